@@ -1,0 +1,249 @@
+//! Maps, and equality, which they make difficult.
+//!
+//! Over a finite index sort one map has many descriptions: all indices may be explicit, and then the default
+//! means nothing. So the evaluator keeps a canonical one, in which the default is the most frequent value (the
+//! least of those): equality of values is then structural, also where maps are elements or indices of other
+//! maps. Only a map with entries at half of its indices or more can need the change, so it costs nothing
+//! where it is not needed. Index sorts that count as finite are those of booleans, bit-vectors and products
+//! of them. Over other sorts that may be finite (enumerations) two maps that differ only in their defaults are
+//! neither equal nor different: that is left undetermined.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::ops::all_values;
+use crate::{MapValue, Op, Sort, SortId, Terms, Value};
+
+/// Up to how many indices a map is kept canonical, the default's frequency included.
+const FINITE: u64 = 1 << 16;
+
+pub(super) fn evaluate(terms: &Terms, op: &Op, args: &[Value], sort: SortId) -> Option<Value> {
+    match op {
+        Op::ConstMap => Some(Value::Map(Arc::new(MapValue::constant(sort, args.first()?.clone())))),
+        Op::Select => {
+            let Value::Map(m) = args.first()? else { return None };
+            ordinary(terms, m.sort).then(|| m.get(&args[1..]).clone())
+        }
+        Op::Store => {
+            let Value::Map(m) = args.first()? else { return None };
+            if !ordinary(terms, m.sort) {
+                return None;
+            }
+            let last = args.len() - 1;
+            let mut map = MapValue::clone(m);
+            map.set(args[1..last].to_vec(), args[last].clone());
+            Some(Value::Map(Arc::new(canonical_map(terms, map))))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a map has no type parameters.
+fn ordinary(terms: &Terms, sort: SortId) -> bool {
+    matches!(terms.sort_of(sort), Sort::Map { params: 0, .. })
+}
+
+/// Reads a polymorphic map at indices of the given sorts.
+pub(super) fn select_at(terms: &Terms, args: &[Value], sorts: &[SortId]) -> Option<Value> {
+    let Value::Map(m) = args.first()? else { return None };
+    let instance = terms.map_instance(m.sort, sorts)?;
+    m.get_at(&instance, &args[1..]).cloned()
+}
+
+/// Writes a polymorphic map at indices of the given sorts.
+pub(super) fn store_at(terms: &Terms, args: &[Value], sorts: &[SortId]) -> Option<Value> {
+    let Value::Map(m) = args.first()? else { return None };
+    let instance = terms.map_instance(m.sort, sorts)?;
+    let last = args.len() - 1;
+    let mut map = MapValue::clone(m);
+    map.set_at(&instance, args[1..last].to_vec(), args[last].clone());
+    Some(Value::Map(Arc::new(map)))
+}
+
+/// The map that takes the values of `elements` over all indices of its sort.
+pub(super) fn tabulate(
+    terms: &Terms,
+    sort: SortId,
+    default: Value,
+    elements: Vec<(Vec<Value>, Value)>,
+) -> Value {
+    let mut map = MapValue::constant(sort, default);
+    for (index, value) in elements {
+        map.set(index, value);
+    }
+    Value::Map(Arc::new(canonical_map(terms, map)))
+}
+
+/// How many indices a map of this sort has, if few.
+fn indices(terms: &Terms, sort: SortId) -> Option<u64> {
+    let Sort::Map { params: 0, domain, .. } = terms.sort_of(sort) else { return None };
+    let mut product = 1u64;
+    for &d in domain {
+        product = match terms.sort_of(d) {
+            Sort::Bool => product * 2,
+            Sort::BitVec(w) if *w <= 16 => product << w,
+            _ => return None,
+        };
+        if product > FINITE {
+            return None;
+        }
+    }
+    Some(product)
+}
+
+fn canonical_map(terms: &Terms, mut map: MapValue) -> MapValue {
+    let explicit = map.entries.len() as u64;
+    if explicit == 0 {
+        return map;
+    }
+    let Some(total) = indices(terms, map.sort).filter(|n| explicit * 2 >= *n) else { return map };
+    let mut counts: BTreeMap<&Value, u64> = BTreeMap::new();
+    for value in map.entries.values() {
+        *counts.entry(value).or_default() += 1;
+    }
+    if total > explicit {
+        *counts.entry(&map.default).or_default() += total - explicit;
+    }
+    let Some(most) = counts.values().copied().max() else { return map };
+    let Some(default) = counts.into_iter().find(|(_, n)| *n == most).map(|(v, _)| v.clone()) else {
+        return map;
+    };
+    if default == map.default {
+        return map;
+    }
+    let Sort::Map { domain, .. } = terms.sort_of(map.sort) else { return map };
+    let mut all: Vec<Vec<Value>> = vec![Vec::new()];
+    for &d in domain {
+        let Some(values) = all_values(terms, d, FINITE as usize) else { return map };
+        all = all
+            .iter()
+            .flat_map(|prefix| {
+                values.iter().map(move |v| {
+                    let mut index = prefix.clone();
+                    index.push(v.clone());
+                    index
+                })
+            })
+            .collect();
+    }
+    let mut entries = BTreeMap::new();
+    for index in all {
+        let value = map.get(&index);
+        if *value != default {
+            entries.insert(index, value.clone());
+        }
+    }
+    map.entries = entries;
+    map.default = default;
+    map
+}
+
+/// The canonical description of a value from outside.
+pub(super) fn canonical(terms: &Terms, value: Value) -> Value {
+    match value {
+        Value::Map(m) if needs_care(&m) || indices(terms, m.sort).is_some() => {
+            let m = MapValue::clone(&m);
+            let mut map = MapValue {
+                sort: m.sort,
+                entries: BTreeMap::new(),
+                default: canonical(terms, m.default),
+                instances: m.instances.into_iter().map(|(k, v)| (k, canonical(terms, v))).collect(),
+            };
+            let ordinary = map.instances.is_empty();
+            for (index, value) in m.entries {
+                let index = index.into_iter().map(|i| canonical(terms, i)).collect();
+                let value = canonical(terms, value);
+                if ordinary {
+                    map.set(index, value);
+                } else {
+                    map.entries.insert(index, value);
+                }
+            }
+            Value::Map(Arc::new(canonical_map(terms, map)))
+        }
+        Value::Datatype(c, fields) => {
+            Value::Datatype(c, fields.into_iter().map(|f| canonical(terms, f)).collect())
+        }
+        other => other,
+    }
+}
+
+/// Whether a map has values that may need to be made canonical, or entries equal to its default.
+fn needs_care(m: &MapValue) -> bool {
+    let nested = |v: &Value| matches!(v, Value::Map(_) | Value::Datatype(..));
+    nested(&m.default)
+        || m.instances.values().any(nested)
+        || m.entries.iter().any(|(k, v)| nested(v) || *v == m.default || k.iter().any(nested))
+}
+
+/// Whether two canonical values are the same; `None` if that cannot be known.
+pub(super) fn equal(terms: &Terms, a: &Value, b: &Value) -> Option<bool> {
+    match (a, b) {
+        (
+            Value::Float { exponent, significand, bits: x },
+            Value::Float { exponent: e, significand: s, bits: y },
+        ) if exponent == e && significand == s => {
+            let nan = |bits: &num_bigint::BigUint| {
+                let fraction = u64::from(significand.saturating_sub(1));
+                let ones = (0..u64::from(*exponent)).all(|i| bits.bit(fraction + i));
+                ones && (0..fraction).any(|i| bits.bit(i))
+            };
+            // There is one NaN, whatever its bits.
+            Some(x == y || nan(x) && nan(y))
+        }
+        (Value::Map(m), Value::Map(n)) if m != n => unequal_maps(terms, m, n).then_some(false),
+        (Value::Datatype(c, x), Value::Datatype(d, y)) if a != b => {
+            if c != d {
+                return Some(false);
+            }
+            let mut unknown = false;
+            for (x, y) in x.iter().zip(y) {
+                match equal(terms, x, y) {
+                    Some(false) => return Some(false),
+                    None => unknown = true,
+                    Some(true) => {}
+                }
+            }
+            (!unknown).then_some(true)
+        }
+        _ => Some(a == b),
+    }
+}
+
+/// Whether two maps with different descriptions certainly differ.
+fn unequal_maps(terms: &Terms, m: &MapValue, n: &MapValue) -> bool {
+    let differ = |x: &Value, y: &Value| equal(terms, x, y) == Some(false);
+    if !m.instances.is_empty() || !n.instances.is_empty() {
+        return m.entries.iter().any(|(i, x)| n.entries.get(i).is_some_and(|y| differ(x, y)));
+    }
+    if m.entries.keys().chain(n.entries.keys()).any(|i| differ(m.get(i), n.get(i))) {
+        return true;
+    }
+    // All explicit indices agree; the defaults decide if there is another index.
+    differ(&m.default, &n.default) && has_other_index(terms, m, n)
+}
+
+fn has_other_index(terms: &Terms, m: &MapValue, n: &MapValue) -> bool {
+    let Sort::Map { domain, .. } = terms.sort_of(m.sort) else { return false };
+    let infinite = domain.iter().any(|&d| match terms.sort_of(d) {
+        Sort::Int | Sort::Real | Sort::String => true,
+        Sort::BitVec(w) => *w > 64,
+        // There is an element for every number.
+        Sort::Ctor(c, _) => terms.ctor(*c).constructors.is_empty(),
+        _ => false,
+    });
+    if infinite {
+        return true;
+    }
+    let mut total = 1u64;
+    for &d in domain {
+        total = total.saturating_mul(match terms.sort_of(d) {
+            Sort::Bool => 2,
+            Sort::BitVec(w) if *w < 64 => 1 << w,
+            Sort::BitVec(_) => u64::MAX,
+            _ => 1,
+        });
+    }
+    let explicit = m.entries.keys().chain(n.entries.keys()).count() as u64;
+    explicit < total
+}

@@ -1,0 +1,33 @@
+//! Sorts, hash-consed terms, the rewriting simplifier and the evaluator.
+//!
+//! One expression language serves the whole of Footpath: the expressions of the program form are these
+//! terms over program variables, a solver sees the same terms over incarnations, and a failure constraint
+//! is printed by the same printer as a guard of the source. A term is a [`TermId`], an index into the
+//! arena [`Terms`]; equal terms have equal indices.
+//!
+//! | idea | file |
+//! |---|---|
+//! | sorts, type constructors, type variables | `sort.rs` |
+//! | concrete values | `value.rs` |
+//! | operators and their SMT-LIB names | `op.rs` |
+//! | the arena, in layers | `pool.rs` |
+//! | traversal, free symbols, substitution | `walk.rs` |
+//! | rewriting | `simplify.rs`, `simplify/` |
+//! | evaluation on concrete values | `eval.rs`, `eval/` |
+//!
+//! **Invariant:** this crate knows neither programs nor solvers.
+
+mod eval;
+mod op;
+mod pool;
+mod simplify;
+mod sort;
+mod value;
+mod walk;
+
+pub use eval::{Env, EvalError, NoEnv, evaluate, evaluate_op};
+pub use op::{Binder, BinderKind, Op};
+pub use pool::{Args, FuncDecl, FuncId, FuncKind, Symbol, SymbolId, Term, TermId, Terms};
+pub use sort::{Sort, SortCtor, SortCtorId, SortId, TypeVarId};
+pub use value::{MapValue, RoundingMode, Value};
+pub use walk::{Substitution, TypeSubstitution};
