@@ -1,0 +1,227 @@
+//! Values of terms during a run.
+//!
+//! Most conditions and right-hand sides are a handful of nodes; those are evaluated by plain recursion,
+//! without a memory. Large terms, and binders, go to the evaluator of `footpath-term`, which calls back for
+//! symbols and functions. Both are lazy in `if`, `&&`, `||` and `==>`, so that recursive definitions come to
+//! an end; and both give a connective its value if one side decides it, though the other has none.
+
+use std::sync::Arc;
+
+use footpath_term::{Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, Value};
+use footpath_term::{evaluate, evaluate_op};
+
+use super::machine::{FunctionFrame, Machine};
+use super::oracle::{Ask, Reason};
+
+/// Stack that must be left before a function's body is evaluated, and how much is added otherwise.
+const RED_ZONE: usize = 512 * 1024;
+const GROWTH: usize = 4 * 1024 * 1024;
+
+impl Machine<'_, '_> {
+    /// The value of a term in the current frame.
+    pub(super) fn eval(&mut self, term: TermId) -> Result<Value, EvalError> {
+        let terms = self.interpreter.terms;
+        if self.interpreter.large.contains(&term) {
+            return evaluate(terms, term, self);
+        }
+        let t = terms.term(term);
+        match &t.op {
+            Op::Literal(value) => Ok(value.clone()),
+            Op::Var(symbol) => self.symbol_value(*symbol),
+            Op::Bind(_) => evaluate(terms, term, self),
+            Op::Ite => {
+                let condition = self.eval_bool(t.args[0])?;
+                self.eval(t.args[if condition { 1 } else { 2 }])
+            }
+            Op::And => self.connective(&t.args, false),
+            Op::Or => self.connective(&t.args, true),
+            Op::Implies => match self.eval_bool(t.args[0]) {
+                Ok(false) => Ok(Value::Bool(true)),
+                Ok(true) => self.eval(t.args[1]),
+                Err(why) => match self.eval_bool(t.args[1]) {
+                    Ok(true) => Ok(Value::Bool(true)),
+                    _ => Err(why),
+                },
+            },
+            Op::Not => Ok(Value::Bool(!self.eval_bool(t.args[0])?)),
+            op => {
+                let mut args = Vec::with_capacity(t.args.len());
+                for &a in &t.args {
+                    args.push(self.eval(a)?);
+                }
+                if let (Op::Select | Op::Store, Some(Value::Map(map))) = (op, args.first())
+                    && !matches!(terms.sort_of(map.sort), Sort::Map { params: 0, .. })
+                {
+                    return polymorphic_access(terms, op, map, &args[1..], &t.args[1..]);
+                }
+                match evaluate_op(terms, op, &args, t.sort) {
+                    Some(value) => Ok(value),
+                    None => self.undetermined(terms, op, &args, t.sort),
+                }
+            }
+        }
+    }
+
+    /// The truth value of a condition.
+    pub(super) fn eval_bool(&mut self, term: TermId) -> Result<bool, EvalError> {
+        let value = self.eval(term)?;
+        value.as_bool().ok_or_else(|| EvalError::Unsupported(format!("{value} is no truth value")))
+    }
+
+    fn connective(&mut self, args: &[TermId], absorbing: bool) -> Result<Value, EvalError> {
+        let mut error = None;
+        for &a in args {
+            match self.eval_bool(a) {
+                Ok(b) if b == absorbing => return Ok(Value::Bool(absorbing)),
+                Ok(_) => {}
+                Err(why) => error = error.or(Some(why)),
+            }
+        }
+        error.map_or(Ok(Value::Bool(!absorbing)), Err)
+    }
+
+    /// The value of a symbol; one that has none yet is asked for.
+    pub(super) fn symbol_value(&mut self, symbol: SymbolId) -> Result<Value, EvalError> {
+        let interpreter = self.interpreter;
+        if let Some(FunctionFrame { position, args }) = self.functions.last() {
+            let params = &interpreter.program.functions[*position].params;
+            if let Some(i) = params.iter().position(|&p| p == symbol) {
+                return Ok(args[i].clone());
+            }
+        }
+        if let Some(frame) = self.frames.last()
+            && let Some(value) = frame.values.get(&symbol)
+        {
+            return Ok(value.clone());
+        }
+        if let Some(value) = self.globals.get(&symbol) {
+            return Ok(value.clone());
+        }
+        let sort = interpreter.terms.symbol(symbol).sort;
+        if interpreter.globals.contains(&symbol) {
+            let at = self.here();
+            let ask = Ask { interpreter, symbol, sort, reason: Reason::Global, at, activation: 0 };
+            let value = canonical(interpreter.terms, self.oracle.entry(&ask)?);
+            self.globals.insert(symbol, value.clone());
+            return Ok(value);
+        }
+        let Some(frame) = self.frames.last() else { return Err(EvalError::Unbound(symbol)) };
+        if let Some(value) = frame.old.get(&symbol) {
+            return Ok(value.clone());
+        }
+        let Some(body) = frame.body else { return Err(EvalError::Unbound(symbol)) };
+        if let Some(&own) = interpreter.aliases[&(frame.procedure, body)].get(&symbol) {
+            return self.symbol_value(own);
+        }
+        let body = &interpreter.program[frame.procedure].bodies[body as usize];
+        let reason = if body.params.iter().any(|p| p.symbol == symbol) {
+            Reason::Parameter
+        } else if body.locals.iter().chain(&body.results).any(|v| v.symbol == symbol) {
+            Reason::Local
+        } else {
+            return Err(EvalError::Unbound(symbol));
+        };
+        let activation = frame.activation;
+        let ask = Ask { interpreter, symbol, sort, reason, at: self.here(), activation };
+        let value = canonical(interpreter.terms, self.oracle.entry(&ask)?);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.values.insert(symbol, value.clone());
+        }
+        Ok(value)
+    }
+
+    /// The value of a function's body.
+    fn call_function(&mut self, position: usize, args: &[Value]) -> Result<Value, EvalError> {
+        let function = &self.interpreter.program.functions[position];
+        let Some(body) = function.body else {
+            return Err(EvalError::Unsupported("a function without a body".to_owned()));
+        };
+        if self.functions.len() >= self.limits.function_depth {
+            let name = &self.interpreter.terms.function(function.id).name;
+            return Err(EvalError::Unsupported(format!(
+                "the definition of {name} is used too deep in itself"
+            )));
+        }
+        self.functions.push(FunctionFrame { position, args: args.to_vec() });
+        let value = stacker::maybe_grow(RED_ZONE, GROWTH, || self.eval(body));
+        self.functions.pop();
+        value
+    }
+}
+
+impl Env for Machine<'_, '_> {
+    fn symbol(&mut self, _: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
+        self.symbol_value(symbol)
+    }
+
+    fn undetermined(&mut self, _: &Terms, op: &Op, args: &[Value], sort: SortId) -> Result<Value, EvalError> {
+        if let Op::Apply(f) = op
+            && let Some(&position) = self.interpreter.functions.get(f)
+        {
+            return self.call_function(position, args);
+        }
+        let key = (op.clone(), args.to_vec(), sort);
+        if let Some(value) = self.known.get(&key) {
+            return Ok(value.clone());
+        }
+        let value = self.oracle.undetermined(self.interpreter, op, args, sort)?;
+        let value = canonical(self.interpreter.terms, value);
+        self.known.insert(key, value.clone());
+        Ok(value)
+    }
+
+    fn binder(
+        &mut self,
+        terms: &Terms,
+        term: TermId,
+        bound: &[(SymbolId, Value)],
+    ) -> Result<Value, EvalError> {
+        let mut values = bound.to_vec();
+        for symbol in terms.free_symbols(&[term]) {
+            if !bound.iter().any(|(s, _)| *s == symbol) {
+                values.push((symbol, self.symbol_value(symbol)?));
+            }
+        }
+        self.oracle.binder(terms, term, &values)
+    }
+}
+
+/// A value from outside in the form in which equal values are the same: a map over few indices may be
+/// described in several ways, and storing into it chooses one.
+pub(super) fn canonical(terms: &Terms, value: Value) -> Value {
+    let Value::Map(map) = &value else { return value };
+    let finite = |s: &SortId| matches!(terms.sort_of(*s), Sort::Bool | Sort::BitVec(0..=16));
+    let Sort::Map { params: 0, domain, .. } = terms.sort_of(map.sort) else { return value };
+    if map.entries.is_empty() || !domain.iter().all(finite) {
+        return value;
+    }
+    let constant = Value::Map(Arc::new(MapValue::constant(map.sort, map.default.clone())));
+    let stores = map.entries.iter().try_fold(constant, |map_so_far, (index, element)| {
+        let mut args = vec![map_so_far];
+        args.extend(index.iter().cloned());
+        args.push(element.clone());
+        evaluate_op(terms, &Op::Store, &args, map.sort)
+    });
+    stores.unwrap_or(value)
+}
+
+/// Reads or writes a map with type parameters; which instance it is follows from the sorts of the index
+/// terms.
+fn polymorphic_access(
+    terms: &Terms,
+    op: &Op,
+    map: &MapValue,
+    args: &[Value],
+    arg_terms: &[TermId],
+) -> Result<Value, EvalError> {
+    let count = if *op == Op::Store { args.len() - 1 } else { args.len() };
+    let sorts: Vec<SortId> = arg_terms[..count].iter().map(|&a| terms.sort(a)).collect();
+    let unknown = || EvalError::Unsupported("an unknown instance of a polymorphic map".to_owned());
+    let instance = terms.map_instance(map.sort, &sorts).ok_or_else(unknown)?;
+    if *op == Op::Select {
+        return map.get_at(&instance, args).cloned().ok_or_else(unknown);
+    }
+    let mut changed = map.clone();
+    changed.set_at(&instance, args[..count].to_vec(), args[count].clone());
+    Ok(Value::Map(Arc::new(changed)))
+}

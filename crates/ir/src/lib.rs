@@ -1,0 +1,23 @@
+//! The program form: what front ends make and engines read.
+//!
+//! | idea | file |
+//! |---|---|
+//! | procedures, blocks, statements, origins | `program.rs` |
+//! | files, spans, lines and columns | `source.rs` |
+//! | messages at places | `diagnostic.rs` |
+//! | the form as Boogie text | `print.rs` |
+//! | the rules of the form | `validate.rs` |
+//! | running it on concrete values | `interp.rs` |
+//!
+//! **Invariant:** nothing here runs a solver, reads a language or prints to a terminal.
+
+pub mod diagnostic;
+pub mod interp;
+pub mod print;
+pub mod program;
+pub mod source;
+pub mod validate;
+
+pub use print::{print, print_body, print_expr, print_expr_in};
+pub use program::*;
+pub use validate::{Stage, Violation, validate, validate_at, validate_body};

@@ -1,0 +1,515 @@
+//! Writes a program as Boogie text.
+//!
+//! The text is valid Boogie 2 and reads back as the same form, up to numbering; printing what was read back
+//! gives the same text again. To make that hold:
+//!
+//! * Names are made unique and legal (`print/names.rs`), parentheses are minimal (`print/expr.rs`).
+//! * Operators without syntax become functions that the text declares first.
+//! * A procedure whose first body shares its symbols is printed with that body; all other bodies are
+//!   implementations.
+//! * A branch is printed `if (c) { goto A; } else { goto B; }`, which front ends read as a branch.
+//! * The kind of an assertion that is not a plain one is the attribute `{:kind "…"}`.
+//!
+//! What Boogie has no words for is printed as what comes closest, and does not come back: a block without a
+//! way out ends in `assume false; return;`; [`TerminatorKind::Fail`] and [`TerminatorKind::Cut`], which only
+//! passes make, are an assertion and an assumption with the attributes `{:fail}` and `{:cut}`; `*` as an
+//! argument or result of a call is a variable of its own, havocked before; values of uninterpreted sorts,
+//! strings and regular expressions are printed for people; attributes of `havoc` are dropped; the `where` of
+//! an implementation's parameters stands at the procedure's.
+
+mod body;
+mod expr;
+mod names;
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use footpath_term::{FuncId, FuncKind, Op, SortId, SymbolId, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use crate::program::{
+    Attribute, AttributeArg, Attributes, Body, Constant, Contract, Function, ProcId, Procedure, Program,
+    StatementKind, TerminatorKind, TypeDecl, Variable,
+};
+use expr::Printer;
+use names::{Builtin, Names};
+
+/// The whole program as Boogie text.
+pub fn print(program: &Program) -> String {
+    let (names, builtins) = program_names(program, &program.terms, &program_roots(program));
+    let mut printer = Printer::new(&program.terms, names);
+    printer.program(program, &builtins);
+    printer.out
+}
+
+/// One body as an implementation of procedure `id`. Its terms may live in a layer above the program's.
+pub fn print_body(program: &Program, terms: &Terms, id: ProcId, body: &Body) -> String {
+    let mut roots = program_roots(program);
+    body_roots(body, &mut roots);
+    let (names, _) = program_names(program, terms, &roots);
+    let mut printer = Printer::new(terms, names);
+    printer.implementation(program, id, body);
+    printer.out
+}
+
+/// A term on its own, under the names its symbols have.
+pub fn print_expr(terms: &Terms, term: TermId) -> String {
+    print_with(terms, Names::default(), term)
+}
+
+/// A term on its own; old symbols of the program's globals are printed as `old(g)`.
+pub fn print_expr_in(program: &Program, terms: &Terms, term: TermId) -> String {
+    let (names, _) = program_names(program, terms, &[]);
+    print_with(terms, names, term)
+}
+
+fn print_with(terms: &Terms, mut names: Names, term: TermId) -> String {
+    for symbol in terms.free_symbols(&[term]) {
+        let symbol = names.old.get(&symbol).copied().unwrap_or(symbol);
+        names.symbol(symbol, &terms.symbol(symbol).name);
+    }
+    let mut printer = Printer::new(terms, names);
+    printer.expr(term);
+    printer.out
+}
+
+/// Every term that occurs in a program, by its roots, in the order of printing.
+pub(crate) fn program_roots(program: &Program) -> Vec<TermId> {
+    let mut roots = Vec::new();
+    for c in &program.constants {
+        attribute_roots(&c.attributes, &mut roots);
+    }
+    for f in &program.functions {
+        attribute_roots(&f.attributes, &mut roots);
+        roots.extend(f.body);
+    }
+    for a in &program.axioms {
+        attribute_roots(&a.attributes, &mut roots);
+        roots.push(a.condition);
+    }
+    for g in &program.globals {
+        variable_roots(std::slice::from_ref(&g.variable), &mut roots);
+    }
+    for p in &program.procedures {
+        attribute_roots(&p.attributes, &mut roots);
+        variable_roots(&p.params, &mut roots);
+        variable_roots(&p.results, &mut roots);
+        for c in p.requires.iter().chain(&p.ensures) {
+            attribute_roots(&c.attributes, &mut roots);
+            roots.push(c.condition);
+        }
+        for body in &p.bodies {
+            body_roots(body, &mut roots);
+        }
+    }
+    roots
+}
+
+/// Every term that occurs in a body, by its roots.
+pub(crate) fn body_roots(body: &Body, roots: &mut Vec<TermId>) {
+    attribute_roots(&body.attributes, roots);
+    for variables in [&body.params, &body.results, &body.locals] {
+        variable_roots(variables, roots);
+    }
+    for block in &body.blocks {
+        for s in &block.statements {
+            attribute_roots(&s.attributes, roots);
+            statement_roots(&s.kind, roots);
+        }
+        if let TerminatorKind::Branch { condition, .. } = block.terminator.kind {
+            roots.push(condition);
+        }
+    }
+}
+
+/// The terms of a statement, in order.
+pub(crate) fn statement_roots(kind: &StatementKind, roots: &mut Vec<TermId>) {
+    match kind {
+        StatementKind::Assign(pairs) => roots.extend(pairs.iter().map(|&(_, value)| value)),
+        StatementKind::Havoc(_) => {}
+        StatementKind::Assume(condition) | StatementKind::Assert { condition, .. } => roots.push(*condition),
+        StatementKind::Call { args, .. } => roots.extend(args.iter().flatten()),
+    }
+}
+
+fn attribute_roots(attributes: &Attributes, roots: &mut Vec<TermId>) {
+    for arg in attributes.iter().flat_map(|a| &a.args) {
+        if let AttributeArg::Term(term) = arg {
+            roots.push(*term);
+        }
+    }
+}
+
+fn variable_roots(variables: &[Variable], roots: &mut Vec<TermId>) {
+    for v in variables {
+        attribute_roots(&v.attributes, roots);
+        roots.extend(v.where_clause);
+    }
+}
+
+/// The names of all that a program declares, and the operators it must declare functions for.
+fn program_names(program: &Program, terms: &Terms, roots: &[TermId]) -> (Names, Vec<Builtin>) {
+    let mut names = Names::default();
+    names.old = program.old_symbols();
+    for ctor in program.types.iter().map(|t| t.ctor) {
+        names.declare_ctor(ctor, &terms.ctor(ctor).name);
+    }
+    let declared = declared_builtins(program, terms);
+    let mut builtins: Vec<Builtin> = Vec::new();
+    for t in terms.post_order(roots) {
+        let term = terms.term(t);
+        if !expr::needs_declaration(&term.op) {
+            continue;
+        }
+        let sorts: Vec<SortId> = term.args.iter().map(|&a| terms.sort(a)).collect();
+        let key = (term.op.clone(), sorts, term.sort);
+        if !names.builtins.contains_key(&key) && !declared.contains_key(&key) {
+            let wanted = expr::predicted_name(terms, &key.0, key.1.first().copied(), key.2);
+            let name = names.claim_callable(&wanted);
+            names.builtins.insert(key.clone(), name);
+            builtins.push(key);
+        }
+    }
+    for constructor in program.types.iter().flat_map(|t| &terms.ctor(t.ctor).constructors) {
+        let name = names.claim_callable(&terms.function(*constructor).name);
+        names.functions.insert(*constructor, name);
+    }
+    for f in &program.functions {
+        if prints_as_function(terms, f.id) {
+            let name = names.claim_callable(&terms.function(f.id).name);
+            names.functions.insert(f.id, name);
+        }
+    }
+    for (key, function) in declared {
+        let name = names.functions[&function].clone();
+        names.builtins.insert(key, name);
+    }
+    for p in &program.procedures {
+        let name = names.claim_callable(&p.name);
+        names.procedures.push(name);
+    }
+    for symbol in
+        program.constants.iter().map(|c| c.symbol).chain(program.globals.iter().map(|g| g.variable.symbol))
+    {
+        names.declare(symbol, &terms.symbol(symbol).name);
+    }
+    (names, builtins)
+}
+
+/// Functions of the program that say of themselves which operator they stand for; the first of each wins.
+fn declared_builtins(program: &Program, terms: &Terms) -> FxHashMap<Builtin, FuncId> {
+    let mut found = FxHashMap::default();
+    for f in &program.functions {
+        let builtin = f.attributes.iter().find(|a| matches!(&*a.name, "bvbuiltin" | "builtin"));
+        let Some([AttributeArg::Text(text)]) = builtin.map(|a| &a.args[..]) else { continue };
+        let op = if &**text == "MapConst" { Some(Op::ConstMap) } else { Op::from_smt_name(text) };
+        let decl = terms.function(f.id);
+        // `bvneg` is a name of one argument, `-` of two; `Op::from_smt_name` knows the names only.
+        let Some(op) = op.filter(|op| expr::needs_declaration(op) && prints_as_function(terms, f.id)) else {
+            continue;
+        };
+        found.entry((op, decl.params.clone(), decl.result)).or_insert(f.id);
+    }
+    found
+}
+
+/// Whether a function is printed where it stands among the functions: not so what a datatype brings along.
+fn prints_as_function(terms: &Terms, function: FuncId) -> bool {
+    matches!(terms.function(function).kind, FuncKind::Uninterpreted | FuncKind::Builtin(_))
+}
+
+impl Printer<'_> {
+    fn program(&mut self, program: &Program, builtins: &[Builtin]) {
+        for t in &program.types {
+            self.type_decl(program, t);
+        }
+        self.gap();
+        for c in &program.constants {
+            self.constant(c);
+        }
+        self.gap();
+        // Front ends read these as functions like the others, so they stand right before them.
+        for builtin in builtins {
+            self.builtin(builtin);
+        }
+        for f in program.functions.iter().filter(|f| prints_as_function(self.terms, f.id)) {
+            self.function(f);
+        }
+        self.gap();
+        for a in &program.axioms {
+            self.out.push_str("axiom ");
+            self.attributes(&a.attributes);
+            self.expr(a.condition);
+            self.out.push_str(";\n");
+        }
+        self.gap();
+        for g in &program.globals {
+            self.out.push_str("var ");
+            self.attributes(&g.variable.attributes);
+            self.variable(&g.variable, true);
+            self.out.push_str(";\n");
+        }
+        for i in 0..program.procedures.len() as u32 {
+            self.gap();
+            self.procedure(program, ProcId(i));
+        }
+    }
+
+    /// An empty line, unless there is one already.
+    fn gap(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with("\n\n") {
+            self.out.push('\n');
+        }
+    }
+
+    fn type_decl(&mut self, program: &Program, decl: &TypeDecl) {
+        let terms = self.terms;
+        let ctor = terms.ctor(decl.ctor);
+        self.out.push_str("type ");
+        self.mark(!ctor.constructors.is_empty(), "datatype", &decl.attributes);
+        self.attributes(&decl.attributes);
+        let name = self.names.ctors[&decl.ctor].clone();
+        let _ = write!(self.out, "{name}{};", " _".repeat(ctor.arity as usize));
+        self.out.push('\n');
+        for &constructor in &ctor.constructors {
+            self.constructor(program, constructor);
+        }
+    }
+
+    /// Writes an attribute without arguments if `wanted` and not among `present`.
+    fn mark(&mut self, wanted: bool, name: &str, present: &Attributes) {
+        if wanted && !present.iter().any(|a| &*a.name == name) {
+            let _ = write!(self.out, "{{:{name}}} ");
+        }
+    }
+
+    fn constructor(&mut self, program: &Program, id: FuncId) {
+        let terms = self.terms;
+        let decl = terms.function(id);
+        let attributes = program.functions.iter().find(|f| f.id == id).map(|f| &f.attributes);
+        self.out.push_str("function ");
+        self.mark(true, "constructor", attributes.unwrap_or(&Vec::new()));
+        if let Some(attributes) = attributes {
+            self.attributes(attributes);
+        }
+        let mut fields: Vec<Arc<str>> = (0..decl.params.len()).map(|i| format!("field{i}").into()).collect();
+        for function in terms.functions() {
+            let selector = terms.function(function);
+            if let FuncKind::Selector { constructor, field } = selector.kind
+                && constructor == id
+            {
+                fields[field as usize] = names::legal(expr::field_name(&selector.name, &decl.name)).into();
+            }
+        }
+        let mark = self.names.enter();
+        let name = self.names.functions[&id].clone();
+        let _ = write!(self.out, "{name}");
+        self.type_params(&decl.type_params);
+        let params: Vec<String> =
+            fields.iter().zip(&decl.params).map(|(f, &s)| format!("{f}: {}", self.sort_text(s))).collect();
+        let _ = writeln!(self.out, "({}): {};", params.join(", "), self.sort_text(decl.result));
+        self.names.leave(mark);
+    }
+
+    fn type_params(&mut self, vars: &[footpath_term::TypeVarId]) {
+        if !vars.is_empty() {
+            let terms = self.terms;
+            let names: Vec<_> =
+                vars.iter().map(|&v| self.names.declare_type_var(v, terms.type_var(v))).collect();
+            let _ = write!(self.out, "<{}>", names.join(", "));
+        }
+    }
+
+    fn builtin(&mut self, builtin: &Builtin) {
+        let (op, params, result) = builtin;
+        let name = self.names.builtins[builtin].clone();
+        let params: Vec<_> = params.iter().map(|&s| self.sort_text(s)).collect();
+        let attribute = expr::builtin_attribute(op);
+        let _ = writeln!(
+            self.out,
+            "function {attribute} {name}({}): {};",
+            params.join(", "),
+            self.sort_text(*result)
+        );
+    }
+
+    fn constant(&mut self, c: &Constant) {
+        self.out.push_str("const ");
+        self.attributes(&c.attributes);
+        self.out.push_str(if c.unique { "unique " } else { "" });
+        self.typed_symbol(c.symbol);
+        if let Some(extends) = &c.extends {
+            self.out.push_str(" extends");
+            for (i, &(parent, unique)) in extends.parents.iter().enumerate() {
+                let name = self.symbol_name(parent);
+                let comma = if i > 0 { "," } else { "" };
+                let _ = write!(self.out, "{comma} {}{name}", if unique { "unique " } else { "" });
+            }
+            self.out.push_str(if extends.complete { " complete" } else { "" });
+        }
+        self.out.push_str(";\n");
+    }
+
+    fn symbol_name(&mut self, symbol: SymbolId) -> Arc<str> {
+        let terms = self.terms;
+        self.names.symbol(symbol, &terms.symbol(symbol).name)
+    }
+
+    fn typed_symbol(&mut self, symbol: SymbolId) {
+        let name = self.symbol_name(symbol);
+        let sort = self.sort_text(self.terms.symbol(symbol).sort);
+        let _ = write!(self.out, "{name}: {sort}");
+    }
+
+    fn function(&mut self, f: &Function) {
+        let terms = self.terms;
+        let decl = terms.function(f.id);
+        let mark = self.names.enter();
+        let name = self.names.functions[&f.id].clone();
+        self.out.push_str("function ");
+        self.attributes(&f.attributes);
+        self.out.push_str(&name);
+        self.type_params(&decl.type_params);
+        self.out.push('(');
+        let named = f.params.len() == decl.params.len()
+            && (f.body.is_some() || f.params.iter().any(|&p| !terms.symbol(p).name.is_empty()));
+        for (i, &sort) in decl.params.iter().enumerate() {
+            self.out.push_str(if i > 0 { ", " } else { "" });
+            if named {
+                let param = self.names.declare(f.params[i], &terms.symbol(f.params[i]).name);
+                let _ = write!(self.out, "{param}: ");
+            }
+            let sort = self.sort_text(sort);
+            self.out.push_str(&sort);
+        }
+        let _ = write!(self.out, "): {}", self.sort_text(decl.result));
+        match f.body {
+            Some(body) => {
+                self.out.push_str(" { ");
+                self.expr(body);
+                self.out.push_str(" }\n");
+            }
+            None => self.out.push_str(";\n"),
+        }
+        self.names.leave(mark);
+    }
+
+    fn attributes(&mut self, attributes: &[Attribute]) {
+        for attribute in attributes {
+            let _ = write!(self.out, "{{:{}", names::legal(&attribute.name));
+            for (i, arg) in attribute.args.iter().enumerate() {
+                self.out.push_str(if i > 0 { ", " } else { " " });
+                match arg {
+                    AttributeArg::Text(text) => self.string(text),
+                    AttributeArg::Term(term) => self.expr(*term),
+                }
+            }
+            self.out.push_str("} ");
+        }
+    }
+
+    /// A string of an attribute. Boogie keeps escapes as they are written, so that is what the form holds.
+    fn string(&mut self, text: &str) {
+        self.out.push('"');
+        let mut previous = ' ';
+        for c in text.chars() {
+            match c {
+                '\n' | '\r' => self.out.push(' '),
+                '"' if previous != '\\' => self.out.push_str("\\\""),
+                c => self.out.push(c),
+            }
+            previous = c;
+        }
+        self.out.push('"');
+    }
+
+    fn variable(&mut self, v: &Variable, with_where: bool) {
+        self.typed_symbol(v.symbol);
+        if let Some(condition) = v.where_clause.filter(|_| with_where) {
+            self.out.push_str(" where ");
+            self.expr(condition);
+        }
+    }
+
+    /// Parameters and results in parentheses, declared before any is written: where-clauses may mention all.
+    fn signature(&mut self, params: &[Variable], results: &[Variable], with_where: bool) {
+        let terms = self.terms;
+        for v in params.iter().chain(results) {
+            self.names.declare(v.symbol, &terms.symbol(v.symbol).name);
+        }
+        self.variables(params, with_where);
+        if !results.is_empty() {
+            self.out.push_str(" returns ");
+            self.variables(results, with_where);
+        }
+    }
+
+    fn variables(&mut self, variables: &[Variable], with_where: bool) {
+        self.out.push('(');
+        for (i, v) in variables.iter().enumerate() {
+            self.out.push_str(if i > 0 { ", " } else { "" });
+            self.attributes(&v.attributes);
+            self.variable(v, with_where);
+        }
+        self.out.push(')');
+    }
+
+    fn procedure(&mut self, program: &Program, id: ProcId) {
+        let p = &program[id];
+        let mark = self.names.enter();
+        self.out.push_str("procedure ");
+        self.attributes(&p.attributes);
+        let name = self.names.procedures[id.index()].clone();
+        self.out.push_str(&name);
+        self.type_params(&p.type_params);
+        self.signature(&p.params, &p.results, true);
+        let joined = p.bodies.first().filter(|b| shares_symbols(p, b));
+        self.out.push_str(if joined.is_some() { "\n" } else { ";\n" });
+        self.contract("requires", &p.requires);
+        if !p.modifies.is_empty() {
+            let names: Vec<_> = p.modifies.iter().map(|&g| self.symbol_name(g)).collect();
+            let _ = writeln!(self.out, "  modifies {};", names.join(", "));
+        }
+        self.contract("ensures", &p.ensures);
+        if let Some(body) = joined {
+            self.code(program, body);
+        }
+        self.names.leave(mark);
+        for body in p.bodies.iter().skip(usize::from(joined.is_some())) {
+            self.gap();
+            self.implementation(program, id, body);
+        }
+    }
+
+    fn contract(&mut self, keyword: &str, clauses: &[Contract]) {
+        for c in clauses {
+            let _ = write!(self.out, "  {}{keyword} ", if c.free { "free " } else { "" });
+            self.attributes(&c.attributes);
+            self.expr(c.condition);
+            self.out.push_str(";\n");
+        }
+    }
+
+    fn implementation(&mut self, program: &Program, id: ProcId, body: &Body) {
+        let mark = self.names.enter();
+        self.out.push_str("implementation ");
+        self.attributes(&body.attributes);
+        let name = self.names.procedures[id.index()].clone();
+        self.out.push_str(&name);
+        self.type_params(&program[id].type_params);
+        self.signature(&body.params, &body.results, false);
+        self.out.push('\n');
+        self.code(program, body);
+        self.names.leave(mark);
+    }
+}
+
+/// Whether a body can be printed together with its procedure.
+fn shares_symbols(p: &Procedure, body: &Body) -> bool {
+    let same = |a: &[Variable], b: &[Variable]| {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.symbol == b.symbol)
+    };
+    same(&p.params, &body.params)
+        && same(&p.results, &body.results)
+        && (body.attributes.is_empty() || body.attributes == p.attributes)
+}

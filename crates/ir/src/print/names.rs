@@ -1,0 +1,238 @@
+//! Legal, unique names for everything that is printed.
+//!
+//! In the form several symbols may share a name; in the text a name must say which symbol is meant. The
+//! first to ask gets its own name, the next ones `name#1`, `name#2` and so on. A name is refused when
+//! anything visible at that place has it already, so the printed text has no shadowing at all. That is
+//! stricter than Boogie, and it is what makes printing stable: in a program that was read back from printed
+//! text every name is granted as it is.
+//!
+//! Characters that Boogie does not allow in identifiers become `_`, keywords get a backslash in front.
+
+use std::sync::Arc;
+
+use footpath_term::{FuncId, Op, SortCtorId, SortId, SymbolId, TypeVarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Reserved words of Boogie 2.4.
+const KEYWORDS: &[&str] = &[
+    "RNA",
+    "RNE",
+    "RTN",
+    "RTP",
+    "RTZ",
+    "assert",
+    "assume",
+    "async",
+    "axiom",
+    "bool",
+    "break",
+    "call",
+    "complete",
+    "const",
+    "div",
+    "else",
+    "ensures",
+    "exists",
+    "extends",
+    "false",
+    "forall",
+    "free",
+    "function",
+    "goto",
+    "havoc",
+    "if",
+    "implementation",
+    "int",
+    "invariant",
+    "lambda",
+    "mod",
+    "modifies",
+    "old",
+    "par",
+    "procedure",
+    "real",
+    "requires",
+    "return",
+    "returns",
+    "roundNearestTiesToAway",
+    "roundNearestTiesToEven",
+    "roundTowardNegative",
+    "roundTowardPositive",
+    "roundTowardZero",
+    "string",
+    "regex",
+    "then",
+    "true",
+    "type",
+    "unique",
+    "var",
+    "where",
+    "while",
+    "yield",
+];
+
+/// One namespace: which names are visible, and a log to leave scopes again.
+#[derive(Default)]
+struct Space {
+    taken: FxHashSet<Arc<str>>,
+    log: Vec<Arc<str>>,
+}
+
+impl Space {
+    fn claim(&mut self, wanted: &str) -> Arc<str> {
+        let wanted = if wanted.is_empty() { "_" } else { wanted };
+        let mut name: Arc<str> = legal(wanted).into();
+        let mut number = 0;
+        while self.taken.contains(&name) {
+            number += 1;
+            name = legal(&format!("{wanted}#{number}")).into();
+        }
+        self.taken.insert(name.clone());
+        self.log.push(name.clone());
+        name
+    }
+
+    fn leave(&mut self, mark: usize) {
+        for name in self.log.drain(mark..) {
+            self.taken.remove(&name);
+        }
+    }
+}
+
+/// A point to which [`Names::leave`] returns.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    variables: usize,
+    types: usize,
+}
+
+/// An operator without Boogie syntax at the sorts it is used at.
+pub(super) type Builtin = (Op, Vec<SortId>, SortId);
+
+/// The names of a program, and those of the scope that is being printed.
+#[derive(Default)]
+pub(super) struct Names {
+    variables: Space,
+    types: Space,
+    functions_and_procedures: Space,
+    symbol_names: FxHashMap<SymbolId, Arc<str>>,
+    type_var_names: FxHashMap<TypeVarId, Arc<str>>,
+    /// From old symbols to their globals.
+    pub(super) old: FxHashMap<SymbolId, SymbolId>,
+    /// Names of type constructors.
+    pub(super) ctors: FxHashMap<SortCtorId, Arc<str>>,
+    /// Names of functions.
+    pub(super) functions: FxHashMap<FuncId, Arc<str>>,
+    /// Names of procedures, by position.
+    pub(super) procedures: Vec<Arc<str>>,
+    /// Names of the functions that stand for operators without syntax.
+    pub(super) builtins: FxHashMap<Builtin, Arc<str>>,
+}
+
+impl Names {
+    /// Opens a scope.
+    pub(super) fn enter(&self) -> Mark {
+        Mark { variables: self.variables.log.len(), types: self.types.log.len() }
+    }
+
+    /// Closes the scope that `mark` opened; its names are free again.
+    pub(super) fn leave(&mut self, mark: Mark) {
+        self.variables.leave(mark.variables);
+        self.types.leave(mark.types);
+    }
+
+    /// Declares a symbol in the current scope.
+    pub(super) fn declare(&mut self, symbol: SymbolId, wanted: &str) -> Arc<str> {
+        let name = self.variables.claim(wanted);
+        self.symbol_names.insert(symbol, name.clone());
+        name
+    }
+
+    /// Claims a name for a variable that has no symbol.
+    pub(super) fn claim_variable(&mut self, wanted: &str) -> Arc<str> {
+        self.variables.claim(wanted)
+    }
+
+    /// Declares a type variable in the current scope.
+    pub(super) fn declare_type_var(&mut self, var: TypeVarId, wanted: &str) -> Arc<str> {
+        // `t0`, `t1` … are the parameters of polymorphic maps, which have no names of their own.
+        let reserved = is_map_parameter(wanted);
+        let name = if reserved { self.types.claim(&format!("{wanted}'")) } else { self.types.claim(wanted) };
+        self.type_var_names.insert(var, name.clone());
+        name
+    }
+
+    /// Declares a type constructor.
+    pub(super) fn declare_ctor(&mut self, ctor: SortCtorId, wanted: &str) -> Arc<str> {
+        let reserved = is_map_parameter(wanted);
+        let name = if reserved { self.types.claim(&format!("{wanted}'")) } else { self.types.claim(wanted) };
+        self.ctors.insert(ctor, name.clone());
+        name
+    }
+
+    /// Claims a name for a function or procedure.
+    pub(super) fn claim_callable(&mut self, wanted: &str) -> Arc<str> {
+        self.functions_and_procedures.claim(wanted)
+    }
+
+    /// The name of a symbol; one that nothing declares is declared here.
+    pub(super) fn symbol(&mut self, symbol: SymbolId, wanted: &str) -> Arc<str> {
+        match self.symbol_names.get(&symbol) {
+            Some(name) => name.clone(),
+            None => self.declare(symbol, wanted),
+        }
+    }
+
+    /// The name of a type variable, likewise.
+    pub(super) fn type_var(&self, var: TypeVarId, wanted: &str) -> Arc<str> {
+        self.type_var_names.get(&var).cloned().unwrap_or_else(|| legal(wanted).into())
+    }
+}
+
+/// Whether a name looks like those given to the parameters of polymorphic maps.
+fn is_map_parameter(name: &str) -> bool {
+    name.strip_prefix('t').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// The name with what Boogie does not allow replaced.
+pub(super) fn legal(name: &str) -> String {
+    if KEYWORDS.contains(&name) {
+        return format!("\\{name}");
+    }
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "'~#$^_.?`".contains(c);
+    let mut out: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();
+    if out.is_empty() || out.starts_with(|c: char| c.is_ascii_digit()) {
+        out.insert(0, '_');
+    }
+    out
+}
+
+/// Unique legal names for a list, such as the labels of a body.
+pub(super) fn unique<'a>(wanted: impl IntoIterator<Item = &'a str>) -> Vec<Arc<str>> {
+    let mut space = Space::default();
+    wanted.into_iter().map(|w| space.claim(w)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_of_a_name_gets_a_number_and_keeps_it_when_read_back() {
+        let first: Vec<Arc<str>> = unique(["x", "x", "x#1", "axiom", "a b", "3"]);
+        let texts: Vec<&str> = first.iter().map(|n| &**n).collect();
+        assert_eq!(texts, ["x", "x#1", "x#1#1", "\\axiom", "a_b", "_3"]);
+        let read: Vec<&str> = texts.iter().map(|t| t.trim_start_matches('\\')).collect();
+        assert_eq!(unique(read), first);
+    }
+
+    #[test]
+    fn names_are_free_again_after_their_scope() {
+        let mut names = Names::default();
+        let mark = names.enter();
+        assert_eq!(&*names.claim_variable("x"), "x");
+        assert_eq!(&*names.claim_variable("x"), "x#1");
+        names.leave(mark);
+        assert_eq!(&*names.claim_variable("x"), "x");
+    }
+}

@@ -1,0 +1,523 @@
+//! The program form: procedures of labelled blocks, in the shape of Boogie.
+//!
+//! Everything between the front ends and the engines is a [`Program`]. Its expressions are terms of
+//! `footpath-term` over the program's variables, each variable a symbol of its own. The form keeps what an
+//! interpreter needs (deterministic branches, calls, assertions with their kind) and what a report needs
+//! (a span at every statement, an origin at every block).
+//!
+//! Meaning, where it is not obvious:
+//!
+//! * A run starts in a procedure's entry block with arbitrary parameters, globals and locals that satisfy
+//!   their where-clauses, the axioms and the `requires` clauses.
+//! * [`Terminator::Goto`] chooses freely; [`Terminator::Branch`] is decided by its condition.
+//! * [`StatementKind::Assume`] with a false condition *blocks* the run: it neither returns nor fails.
+//!   [`StatementKind::Assert`] with a false condition *fails* it.
+//! * `havoc` gives arbitrary values that satisfy the where-clauses of the havocked variables.
+//! * A call of a procedure with bodies runs one of them; without a body it checks `requires`, gives
+//!   arbitrary values to results and modified globals, and assumes `ensures`.
+//! * `old(g)` is a symbol of its own ([`Global::old`]): the value of `g` when the procedure was entered.
+//! * Where a procedure has checked `ensures`, a return at which one does not hold fails.
+//!
+//! The validator (`validate.rs`) checks the rules of the form, `print.rs` writes it as Boogie text.
+
+use std::fmt;
+use std::ops::{Index, IndexMut};
+use std::sync::Arc;
+
+use footpath_term::{FuncId, SortCtorId, SortId, SymbolId, TermId, Terms, TypeVarId};
+use rustc_hash::FxHashMap;
+
+use crate::source::Span;
+
+/// Names a procedure of a [`Program`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ProcId(pub u32);
+
+/// Names a block of a [`Body`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct BlockId(pub u32);
+
+impl BlockId {
+    /// The position in [`Body::blocks`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl ProcId {
+    /// The position in [`Program::procedures`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A whole program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The sorts, symbols and terms of everything below. Passes that work on one procedure put a layer on it.
+    pub terms: Arc<Terms>,
+    /// Type constructors, in source order.
+    pub types: Vec<TypeDecl>,
+    /// Functions, in source order.
+    pub functions: Vec<Function>,
+    /// Constants, in source order.
+    pub constants: Vec<Constant>,
+    /// Global variables, in source order.
+    pub globals: Vec<Global>,
+    /// Axioms, in source order; the definitions of functions are not among them.
+    pub axioms: Vec<Axiom>,
+    /// Procedures, in source order.
+    pub procedures: Vec<Procedure>,
+}
+
+/// A declared type constructor; its arity and its datatype constructors are in [`Terms`].
+#[derive(Clone, Debug)]
+pub struct TypeDecl {
+    /// The constructor.
+    pub ctor: SortCtorId,
+    /// Where it is declared.
+    pub span: Span,
+    /// Its attributes.
+    pub attributes: Attributes,
+}
+
+/// A declared function; its signature is in [`Terms`].
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The function.
+    pub id: FuncId,
+    /// Names of the parameters, as far as the source gives them, for printing; one for each parameter.
+    pub params: Vec<SymbolId>,
+    /// The definition, a term over `params`: the function equals it everywhere.
+    pub body: Option<TermId>,
+    /// Where it is declared.
+    pub span: Span,
+    /// Its attributes.
+    pub attributes: Attributes,
+}
+
+/// A declared constant.
+#[derive(Clone, Debug)]
+pub struct Constant {
+    /// The symbol.
+    pub symbol: SymbolId,
+    /// Different from all other unique constants of its sort.
+    pub unique: bool,
+    /// The `extends` clause.
+    pub extends: Option<Extends>,
+    /// Where it is declared.
+    pub span: Span,
+    /// Its attributes.
+    pub attributes: Attributes,
+}
+
+/// The place of a constant in the partial order `<:`.
+#[derive(Clone, Debug)]
+pub struct Extends {
+    /// Its direct parents, each with whether the edge is `unique`.
+    pub parents: Vec<(SymbolId, bool)>,
+    /// Whether no other constants are its children.
+    pub complete: bool,
+}
+
+/// A global variable.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// The variable itself.
+    pub variable: Variable,
+    /// The symbol that stands for its value at the entry of the current procedure.
+    pub old: SymbolId,
+}
+
+/// A variable: global, parameter, result or local.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its symbol, with name and sort.
+    pub symbol: SymbolId,
+    /// What holds of its arbitrary values.
+    pub where_clause: Option<TermId>,
+    /// Where it is declared.
+    pub span: Span,
+    /// Its attributes.
+    pub attributes: Attributes,
+}
+
+/// A formula that holds of the uninterpreted functions and constants.
+#[derive(Clone, Debug)]
+pub struct Axiom {
+    /// The formula; closed but for constants.
+    pub condition: TermId,
+    /// Where it stands.
+    pub span: Span,
+    /// Its attributes.
+    pub attributes: Attributes,
+}
+
+/// A procedure: a signature, a contract, and any number of bodies.
+#[derive(Clone, Debug)]
+pub struct Procedure {
+    /// The name in the source, unique in the program.
+    pub name: Arc<str>,
+    /// Type parameters.
+    pub type_params: Vec<TypeVarId>,
+    /// Parameters.
+    pub params: Vec<Variable>,
+    /// Results.
+    pub results: Vec<Variable>,
+    /// Preconditions, over parameters and globals.
+    pub requires: Vec<Contract>,
+    /// Postconditions, over parameters, results, globals and old symbols.
+    pub ensures: Vec<Contract>,
+    /// Globals that a call may change.
+    pub modifies: Vec<SymbolId>,
+    /// The implementations.
+    pub bodies: Vec<Body>,
+    /// Where it is declared.
+    pub span: Span,
+    /// Its attributes.
+    pub attributes: Attributes,
+}
+
+/// A `requires` or `ensures` clause.
+#[derive(Clone, Debug)]
+pub struct Contract {
+    /// The condition.
+    pub condition: TermId,
+    /// `free`: assumed on the inside (`requires`) or on the outside (`ensures`), checked nowhere.
+    pub free: bool,
+    /// Where it stands.
+    pub span: Span,
+    /// Its attributes.
+    pub attributes: Attributes,
+}
+
+/// An implementation of a procedure.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Parameters: the procedure's, in order, perhaps under other names and so with other symbols.
+    pub params: Vec<Variable>,
+    /// Results, likewise.
+    pub results: Vec<Variable>,
+    /// Local variables.
+    pub locals: Vec<Variable>,
+    /// The blocks; the first one is the entry, and no block leads back to it.
+    pub blocks: Vec<Block>,
+    /// Where it stands.
+    pub span: Span,
+    /// Its attributes.
+    pub attributes: Attributes,
+}
+
+/// A labelled block.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The label, unique in its body.
+    pub name: Arc<str>,
+    /// The statements, in order.
+    pub statements: Vec<Statement>,
+    /// How control leaves the block.
+    pub terminator: Terminator,
+    /// The statements' range in the source; that of the construct that made the block if it has none.
+    pub span: Span,
+    /// What it is a copy or a part of.
+    pub origin: Origin,
+}
+
+/// Where a block comes from: a place in the form as the front end made it. Blocks that are copies of each
+/// other have the same origin.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Origin {
+    /// The procedure.
+    pub procedure: ProcId,
+    /// Which of its bodies.
+    pub body: u32,
+    /// The place in the body.
+    pub place: Place,
+}
+
+/// A place in a body as the front end made it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Place {
+    /// The statements of a block from number `first` up to the next cut.
+    Segment {
+        /// The block.
+        block: BlockId,
+        /// Its first statement in this segment; may be one past the last one.
+        first: u32,
+    },
+    /// The edge to successor number `successor` of a block.
+    Edge {
+        /// The block the edge leaves.
+        block: BlockId,
+        /// Which of its successors.
+        successor: u32,
+    },
+    /// The assertion that is statement number `statement` of a block fails (for a call: one of its preconditions,
+    /// number `clause`; 0 for an assertion).
+    Failure {
+        /// The block.
+        block: BlockId,
+        /// The statement.
+        statement: u32,
+        /// The clause.
+        clause: u32,
+    },
+    /// Before the entry block: where-clauses and preconditions are assumed.
+    Entry,
+    /// After a return: postconditions are checked.
+    Exit,
+    /// Postcondition number `clause` fails.
+    EnsuresFailure {
+        /// The clause.
+        clause: u32,
+    },
+    /// The bound was reached on the way to this block.
+    Cut {
+        /// The block that a further round would have entered.
+        block: BlockId,
+    },
+}
+
+/// How control leaves a block.
+#[derive(Clone, Debug)]
+pub struct Terminator {
+    /// What happens.
+    pub kind: TerminatorKind,
+    /// The range in the source of what decides it.
+    pub span: Span,
+}
+
+/// See [`Terminator`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TerminatorKind {
+    /// To any of the blocks, freely chosen. Without a target the run blocks.
+    Goto(Vec<BlockId>),
+    /// To `then_to` if the condition holds, to `else_to` otherwise.
+    Branch {
+        /// The condition.
+        condition: TermId,
+        /// Target if it holds.
+        then_to: BlockId,
+        /// Target if it does not.
+        else_to: BlockId,
+    },
+    /// The procedure returns.
+    Return,
+    /// An assertion was violated. Made by passes only.
+    Fail,
+    /// The bound on rounds or calls was reached here: what follows is not part of the program. Made by passes only.
+    Cut,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What it does.
+    pub kind: StatementKind,
+    /// Where it stands.
+    pub span: Span,
+    /// Its attributes.
+    pub attributes: Attributes,
+}
+
+/// See [`Statement`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StatementKind {
+    /// Parallel assignment; each variable at most once.
+    Assign(Vec<(SymbolId, TermId)>),
+    /// Arbitrary values.
+    Havoc(Vec<SymbolId>),
+    /// Blocks if the condition is false.
+    Assume(TermId),
+    /// Fails if the condition is false.
+    Assert {
+        /// The condition.
+        condition: TermId,
+        /// What kind of check it is.
+        kind: AssertKind,
+    },
+    /// A call.
+    Call {
+        /// The callee.
+        callee: ProcId,
+        /// The arguments; `None` for `*`, an arbitrary value.
+        args: Vec<Option<TermId>>,
+        /// The variables that take the results; `None` for `*`, dropped.
+        results: Vec<Option<SymbolId>>,
+    },
+}
+
+/// What an assertion checks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum AssertKind {
+    /// A condition that the source asserts.
+    Assert,
+    /// A loop invariant, checked whenever the loop head is reached.
+    LoopInvariant,
+    /// A precondition of a callee.
+    Requires,
+    /// A postcondition.
+    Ensures,
+}
+
+impl AssertKind {
+    /// All kinds.
+    pub const ALL: [AssertKind; 4] =
+        [AssertKind::Assert, AssertKind::LoopInvariant, AssertKind::Requires, AssertKind::Ensures];
+
+    /// The stable name, as it stands in attributes and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            AssertKind::Assert => "assert",
+            AssertKind::LoopInvariant => "loop_invariant",
+            AssertKind::Requires => "requires",
+            AssertKind::Ensures => "ensures",
+        }
+    }
+}
+
+impl fmt::Display for AssertKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Attributes `{:name arg, …}`; most things have none.
+pub type Attributes = Vec<Attribute>;
+
+/// One attribute.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attribute {
+    /// The name, without the colon.
+    pub name: Arc<str>,
+    /// The arguments.
+    pub args: Vec<AttributeArg>,
+}
+
+/// An argument of an attribute.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum AttributeArg {
+    /// A string.
+    Text(Arc<str>),
+    /// An expression.
+    Term(TermId),
+}
+
+impl Program {
+    /// A program with nothing in it.
+    pub fn new(terms: Terms) -> Program {
+        Program {
+            terms: Arc::new(terms),
+            types: Vec::new(),
+            functions: Vec::new(),
+            constants: Vec::new(),
+            globals: Vec::new(),
+            axioms: Vec::new(),
+            procedures: Vec::new(),
+        }
+    }
+
+    /// The procedure called `name`.
+    pub fn procedure_named(&self, name: &str) -> Option<ProcId> {
+        self.procedures.iter().position(|p| &*p.name == name).map(|i| ProcId(i as u32))
+    }
+
+    /// From each old symbol to its global.
+    pub fn old_symbols(&self) -> FxHashMap<SymbolId, SymbolId> {
+        self.globals.iter().map(|g| (g.old, g.variable.symbol)).collect()
+    }
+}
+
+impl Index<ProcId> for Program {
+    type Output = Procedure;
+
+    fn index(&self, id: ProcId) -> &Procedure {
+        &self.procedures[id.index()]
+    }
+}
+
+impl IndexMut<ProcId> for Program {
+    fn index_mut(&mut self, id: ProcId) -> &mut Procedure {
+        &mut self.procedures[id.index()]
+    }
+}
+
+impl Index<BlockId> for Body {
+    type Output = Block;
+
+    fn index(&self, id: BlockId) -> &Block {
+        &self.blocks[id.index()]
+    }
+}
+
+impl IndexMut<BlockId> for Body {
+    fn index_mut(&mut self, id: BlockId) -> &mut Block {
+        &mut self.blocks[id.index()]
+    }
+}
+
+impl Body {
+    /// The entry block.
+    pub const ENTRY: BlockId = BlockId(0);
+
+    /// The names of all blocks.
+    pub fn block_ids(&self) -> impl DoubleEndedIterator<Item = BlockId> + ExactSizeIterator + use<> {
+        (0..self.blocks.len() as u32).map(BlockId)
+    }
+
+    /// For each block, the blocks that lead to it, once for each edge.
+    pub fn predecessors(&self) -> Vec<Vec<BlockId>> {
+        let mut predecessors = vec![Vec::new(); self.blocks.len()];
+        for id in self.block_ids() {
+            for s in self[id].terminator.successors() {
+                predecessors[s.index()].push(id);
+            }
+        }
+        predecessors
+    }
+}
+
+impl Terminator {
+    /// Where control may go, in order; a target may occur twice.
+    pub fn successors(&self) -> Vec<BlockId> {
+        match &self.kind {
+            TerminatorKind::Goto(targets) => targets.clone(),
+            TerminatorKind::Branch { then_to, else_to, .. } => vec![*then_to, *else_to],
+            TerminatorKind::Return | TerminatorKind::Fail | TerminatorKind::Cut => Vec::new(),
+        }
+    }
+
+    /// The targets, to be changed in place.
+    pub fn successors_mut(&mut self) -> Vec<&mut BlockId> {
+        match &mut self.kind {
+            TerminatorKind::Goto(targets) => targets.iter_mut().collect(),
+            TerminatorKind::Branch { then_to, else_to, .. } => vec![then_to, else_to],
+            TerminatorKind::Return | TerminatorKind::Fail | TerminatorKind::Cut => Vec::new(),
+        }
+    }
+}
+
+impl Variable {
+    /// A variable without where-clause and attributes.
+    pub fn new(symbol: SymbolId, span: Span) -> Variable {
+        Variable { symbol, where_clause: None, span, attributes: Vec::new() }
+    }
+
+    /// The sort of its symbol.
+    pub fn sort(&self, terms: &Terms) -> SortId {
+        terms.symbol(self.symbol).sort
+    }
+}
+
+impl Statement {
+    /// A statement without attributes.
+    pub fn new(kind: StatementKind, span: Span) -> Statement {
+        Statement { kind, span, attributes: Vec::new() }
+    }
+}
+
+impl fmt::Display for BlockId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "b{}", self.0)
+    }
+}
