@@ -1,0 +1,177 @@
+//! Passes over the program form.
+//!
+//! The pipeline from a procedure as the front end made it to the loop-free form that the covers encode:
+//!
+//! 1. `prepare`: contracts and where-clauses become statements, assertions become branches to failure
+//!    blocks, blocks are cut into segments, critical edges get blocks of their own. First, because all later
+//!    passes need only four kinds of statement.
+//! 2. `inline`: calls of procedures with bodies are replaced by the bodies, recursion up to a bound; calls
+//!    without bodies by the contract. Before unwinding, so that a loop in a callee is unwound like any other.
+//! 3. `edges`: once more, because a callee that never returns makes the loop around its call smaller.
+//! 4. `unwind`: loops are unwound up to a bound, over a weak topological order, so that irreducible graphs
+//!    need no special treatment.
+//! 5. `slice`: statements that no branch, assumption or assertion depends on are dropped. Last, when all
+//!    conditions are in sight.
+//!
+//! Every block keeps its [`Origin`] through all of them.
+//!
+//! | idea | file |
+//! |---|---|
+//! | contracts, assertions and where-clauses as control flow | `prepare.rs` |
+//! | what there is to cover | `objective.rs` |
+//! | calls | `inline.rs` |
+//! | the nest of loops | `wto.rs` |
+//! | critical edges | `edges.rs` |
+//! | loops | `unwind.rs` |
+//! | what lies behind a cut | `behind.rs` |
+//! | what does not matter | `slice.rs` |
+//! | the invariants of the result | `check.rs` |
+//!
+//! **Invariant:** nothing here knows solvers, front ends or engines.
+
+mod behind;
+mod check;
+mod edges;
+pub mod inline;
+mod objective;
+pub mod prepare;
+pub mod slice;
+pub mod unwind;
+pub mod wto;
+
+pub use inline::ActivationLocal;
+pub use objective::{Objective, What, objectives};
+
+use footpath_ir::{BlockId, Body, Origin, Place, ProcId, Program, TerminatorKind};
+use footpath_term::{SymbolId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::edges::Names;
+use crate::prepare::Role;
+
+/// A procedure without loops and calls, ready to be encoded.
+///
+/// **Invariants** ([`LoopFree::check`]): the blocks stand in topological order; the entry is first, and all
+/// blocks are reachable from it in the graph; statements are assignments, havocs and assumptions only, and
+/// within a block no assumption follows an assignment or havoc; terminators are `Goto`, `Branch`, `Return`,
+/// `Fail`, `Cut`; at most one block returns (none if no path gets there); no edge leads from a block with
+/// several successors to a block with several predecessors.
+///
+/// A run ends well where it returns or fails; at a `Goto` without targets it blocks. The root's old symbols
+/// ([`Global::old`](footpath_ir::Global::old)) are never assigned: they are the globals' values at the entry.
+#[derive(Clone, Debug)]
+pub struct LoopFree {
+    /// A layer over the program's terms.
+    pub terms: Terms,
+    /// The procedure.
+    pub procedure: ProcId,
+    /// Which of its bodies.
+    pub body_index: u32,
+    /// The loop-free body. Parameters and results are those of the source body; its locals, too, and those of
+    /// all activations of callees.
+    pub body: Body,
+    /// For each block: how many calls lie around it; 0 for the procedure's own blocks.
+    pub depths: Vec<u32>,
+    /// For each block that ends in [`Cut`](footpath_ir::TerminatorKind::Cut): the blocks of `cyclic` that would
+    /// have come next, one pair for each. At a loop that is one block; at a call that was not followed, the
+    /// callee's entries and the block after the call.
+    pub cuts: Vec<(BlockId, BlockId)>,
+    /// The body before unwinding, unreachable blocks included. Calls that were not followed lead to the callee and
+    /// past it, so what can be reached in this graph from a cut's next block is all that could lie behind the cut.
+    pub cyclic: Body,
+    /// The results and locals of activations of callees.
+    pub activation_locals: FxHashMap<SymbolId, ActivationLocal>,
+    /// What the passes had to leave out, for the user; each also ends in a cut.
+    pub notes: Vec<String>,
+}
+
+/// How far loops and calls are followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// How often each loop may come back to its head, for each time it is entered.
+    pub unwind: u32,
+    /// How often a procedure may call itself, directly or through others.
+    pub recursion: u32,
+    /// How many blocks a loop-free body may have; a loop or call that would exceed it is cut. The cuts themselves come
+    /// on top.
+    pub max_blocks: usize,
+}
+
+/// Runs the pipeline on one body of one procedure.
+pub fn loop_free(program: &Program, procedure: ProcId, body_index: u32, bounds: Bounds) -> LoopFree {
+    let mut result = unrolled(program, procedure, body_index, bounds);
+    slice::slice(&result.terms, &mut result.body);
+    result.expect_valid();
+    result
+}
+
+/// The pipeline without its last step: all assignments are there, so that the final values of all variables can be
+/// read off.
+pub fn unrolled(program: &Program, procedure: ProcId, body_index: u32, bounds: Bounds) -> LoopFree {
+    let mut terms = Terms::layer(program.terms.clone());
+    let prepared = prepare::prepare(program, &mut terms, procedure, body_index, Role::Root);
+
+    let mut inlined = inline::inline(program, &mut terms, procedure, prepared, bounds);
+
+    let mut names = Names::of(&inlined.body.blocks);
+    let split = edges::split(&mut inlined.body, &mut names, edges::Stage::Inlined);
+    let depths = split.iter().map(|from| inlined.depths[from.index()]).collect::<Vec<_>>();
+    inlined.depths.extend(depths);
+
+    let unwound = unwind::unwind(&inlined.body, bounds.unwind, bounds.max_blocks);
+
+    let mut cyclic = inlined.body;
+    behind::connect_cut_calls(program, &mut terms, &mut cyclic, &inlined.unfollowed, inlined.entries);
+    let cut_calls: FxHashSet<BlockId> = inlined.unfollowed.iter().map(|call| call.block).collect();
+    let mut cuts = unwound.cuts;
+    for (&source, block) in unwound.copies.iter().zip(unwound.body.block_ids()) {
+        let ends_here = unwound.body[block].terminator.kind == TerminatorKind::Cut;
+        if ends_here && unwound.body[block].origin == cyclic[source].origin && cut_calls.contains(&source) {
+            cuts.extend(cyclic[source].terminator.successors().iter().map(|&next| (block, next)));
+        }
+    }
+    cuts.sort_unstable();
+    let depths = unwound.copies.iter().map(|source| inlined.depths[source.index()]).collect();
+    let notes = [inlined.notes, unwound.notes].concat();
+    let result = LoopFree {
+        terms,
+        procedure,
+        body_index,
+        body: unwound.body,
+        depths,
+        cuts,
+        cyclic,
+        activation_locals: inlined.activation_locals,
+        notes,
+    };
+    result.expect_valid();
+    result
+}
+
+impl LoopFree {
+    /// The position among the targets of a source `goto` that a run chooses when it leaves `block` by its successor
+    /// number `successor`; `None` where the source has nothing to choose. Not every choice is a `Goto` here:
+    /// between opposite assumptions it became a branch, while an interpreter of the source still asks.
+    pub fn source_choice(&self, program: &Program, block: BlockId, successor: usize) -> Option<usize> {
+        let Origin { procedure, body, place: Place::Segment { block: source, .. } } = self.body[block].origin
+        else {
+            return None;
+        };
+        let source = &program[procedure].bodies[body as usize][source].terminator.kind;
+        let choices = matches!(source, TerminatorKind::Goto(targets) if targets.len() > 1);
+        let successors = self.body[block].terminator.successors();
+        // Checks lead to failures, the choice among a callee's bodies to entries.
+        let other = |s: &BlockId| {
+            let place = self.body[*s].origin.place;
+            matches!(place, Place::Failure { .. } | Place::EnsuresFailure { .. } | Place::Entry)
+        };
+        (choices && successors.len() > 1 && !successors.iter().any(other)).then_some(successor)
+    }
+
+    fn expect_valid(&self) {
+        if cfg!(debug_assertions) {
+            let broken = self.check();
+            assert!(broken.is_empty(), "a pass broke the loop-free form: {broken:?}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What there is to cover in a body.
+//!
+//! Read off the prepared body, before anything is copied or found unreachable, so that dead code is listed too.
+//! Copies of an objective have its origin.
+
+use std::sync::Arc;
+
+use footpath_ir::source::Span;
+use footpath_ir::{
+    AssertKind, Block, BlockId, Body, Origin, Place, ProcId, Program, Statement, StatementKind,
+};
+use footpath_term::Terms;
+use rustc_hash::FxHashSet;
+
+use crate::prepare::{Role, prepare};
+
+/// A place in a body that a test can be asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Objective {
+    /// The place; all copies of it have this origin.
+    pub origin: Origin,
+    /// The name of its block in the prepared body.
+    pub name: Arc<str>,
+    /// Where it stands in the source.
+    pub span: Span,
+    /// What it is.
+    pub what: What,
+}
+
+/// What an [`Objective`] is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum What {
+    /// Statements that run one after the other.
+    Statements,
+    /// A jump that carries no statement: the end of a block behind its last assertion or call.
+    Continuation,
+    /// A branch is taken to a block that others lead to as well.
+    Edge,
+    /// A check fails.
+    Failure(AssertKind),
+    /// The procedure returns.
+    Return,
+}
+
+/// All objectives of a body, in source order, each origin once.
+pub fn objectives(program: &Program, procedure: ProcId, body_index: u32) -> Vec<Objective> {
+    let mut terms = Terms::layer(program.terms.clone());
+    let body = prepare(program, &mut terms, procedure, body_index, Role::Root);
+    let source = &program[procedure].bodies[body_index as usize];
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    for block in &body.blocks {
+        let Some(what) = what(source, block) else { continue };
+        if seen.insert(block.origin) {
+            found.push(Objective { origin: block.origin, name: block.name.clone(), span: block.span, what });
+        }
+        if let Some(call) = call_in(block) {
+            found.extend(preconditions(program, &body, block, call));
+        }
+    }
+    found
+}
+
+/// The call that ends a prepared block.
+pub(crate) fn call_in(block: &Block) -> Option<&Statement> {
+    block.statements.last().filter(|s| matches!(s.kind, StatementKind::Call { .. }))
+}
+
+/// The place of a call in the source: the statement before the piece that follows its own.
+pub(crate) fn call_place(block: &Block, next: &Block) -> (BlockId, u32) {
+    match (block.origin.place, next.origin.place) {
+        (Place::Segment { block, .. }, Place::Segment { first, .. }) => (block, first - 1),
+        _ => unreachable!("a call ends a piece and another piece of the block follows"),
+    }
+}
+
+fn what(source: &Body, block: &Block) -> Option<What> {
+    match block.origin.place {
+        Place::Segment { block: id, first } if first as usize == source[id].statements.len() => {
+            // An empty source block is one objective like any other.
+            Some(if first == 0 { What::Statements } else { What::Continuation })
+        }
+        Place::Segment { .. } => Some(What::Statements),
+        Place::Edge { .. } => Some(What::Edge),
+        Place::Failure { block, statement, .. } => match source[block].statements[statement as usize].kind {
+            StatementKind::Assert { kind, .. } => Some(What::Failure(kind)),
+            _ => Some(What::Failure(AssertKind::Requires)),
+        },
+        Place::EnsuresFailure { .. } => Some(What::Failure(AssertKind::Ensures)),
+        Place::Exit => Some(What::Return),
+        Place::Entry | Place::Cut { .. } => None,
+    }
+}
+
+/// The failures of a call's preconditions, whose blocks only inlining makes.
+fn preconditions<'a>(
+    program: &'a Program,
+    body: &'a Body,
+    block: &'a Block,
+    call: &'a Statement,
+) -> impl Iterator<Item = Objective> + 'a {
+    let StatementKind::Call { callee, .. } = call.kind else { unreachable!("checked by `call_in`") };
+    let next = block.terminator.successors()[0];
+    let (id, statement) = call_place(block, &body[next]);
+    program[callee].requires.iter().enumerate().filter(|(_, c)| !c.free).map(move |(i, _)| {
+        let place = Place::Failure { block: id, statement, clause: i as u32 };
+        Objective {
+            origin: Origin { place, ..block.origin },
+            name: format!("{}.requires.{i}", block.name).into(),
+            span: call.span,
+            what: What::Failure(AssertKind::Requires),
+        }
+    })
+}
