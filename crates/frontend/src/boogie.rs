@@ -1,0 +1,88 @@
+//! Boogie 2 and the sequential part of Boogie 3.
+//!
+//! Reading goes in stages, each a pass over everything:
+//!
+//! | stage | file | result |
+//! |---|---|---|
+//! | tokens | `lex.rs` | [`lex::Token`] |
+//! | syntax | `parse.rs` | [`ast::Program`] |
+//! | names and types | `checker.rs`, `resolve.rs`, `sorts.rs`, `typecheck.rs`, `infer.rs` | [`typed::Program`] |
+//! | program form | `lower.rs`, `builtin.rs` | [`footpath_ir::Program`] |
+//!
+//! Every stage goes on after an error with what the error does not concern.
+
+pub mod ast;
+mod builtin;
+mod checker;
+mod infer;
+pub mod lex;
+pub mod lower;
+pub mod parse;
+mod resolve;
+mod sorts;
+pub mod typecheck;
+pub mod typed;
+
+use footpath_ir::diagnostic::{Diagnostic, Severity};
+use footpath_ir::program::Program;
+use footpath_ir::source::{FileId, SourceMap};
+
+/// The stack that [`parse::MAX_NESTING`] levels need, with room to spare in unoptimised builds. It is reserved,
+/// not used.
+const STACK_SIZE: usize = 256 << 20;
+
+/// How to read Boogie.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Whether procedures may change globals that their `modifies` clauses do not name; the clauses are completed.
+    /// Boogie does so when it is called with `/doModSetAnalysis` or `/inferModifies`, which the Move Prover relies on.
+    pub infer_modifies: bool,
+}
+
+/// Reads files, as Boogie does: as one program.
+///
+/// What is wrong is in the diagnostics, and left out of the program together with what refers to it. There is no
+/// program if nothing is left.
+pub fn read(files: &[FileId], sources: &SourceMap) -> (Option<Program>, Vec<Diagnostic>) {
+    read_with(files, sources, Options::default())
+}
+
+/// Like [`read`], with options.
+pub fn read_with(
+    files: &[FileId],
+    sources: &SourceMap,
+    options: Options,
+) -> (Option<Program>, Vec<Diagnostic>) {
+    // The stages recurse over nested expressions and blocks, and the caller's stack may be small.
+    std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new().stack_size(STACK_SIZE);
+        match reader.spawn_scoped(scope, || read_here(files, sources, options)) {
+            Ok(reader) => reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => {
+                let message = format!("cannot start a thread to read the files: {error}");
+                (None, vec![Diagnostic::new(Severity::Error, "boogie::resources", None, message)])
+            }
+        }
+    })
+}
+
+fn read_here(files: &[FileId], sources: &SourceMap, options: Options) -> (Option<Program>, Vec<Diagnostic>) {
+    let (typed, diagnostics) = check(files, sources, options);
+    let empty = typed.procedures.is_empty() && typed.functions.is_empty() && typed.axioms.is_empty();
+    if empty && diagnostics.iter().any(Diagnostic::is_error) {
+        return (None, diagnostics);
+    }
+    (Some(lower::lower(typed)), diagnostics)
+}
+
+/// All stages but the last. Needs as much stack as [`read`] provides.
+fn check(files: &[FileId], sources: &SourceMap, options: Options) -> (typed::Program, Vec<Diagnostic>) {
+    let mut program = ast::Program::default();
+    let mut diagnostics = Vec::new();
+    for &file in files {
+        diagnostics.extend(parse::parse(file, &sources.file(file).text, &mut program));
+    }
+    let (typed, more) = typecheck::check(&program, options);
+    diagnostics.extend(more);
+    (typed, diagnostics)
+}

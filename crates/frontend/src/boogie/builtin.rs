@@ -1,0 +1,157 @@
+//! Functions that stand for something a solver knows: `{:bvbuiltin "bvadd"}`, `{:builtin "MapOr"}`.
+//!
+//! Most name an operator of `footpath-term`, and are replaced by it ([`operator`]). Boogie's operations on whole
+//! maps, which it hands to Z3's map combinators, become functions with a definition ([`map_definition`]). What is
+//! left, such as `fp.add`, stays a function that the solver is told the name of.
+
+use footpath_term::{Binder, BinderKind, Op, Sort, SortId, SymbolId, TermId, Terms};
+
+use super::ast::{Attribute, AttributeArg, Name};
+
+/// The name that a `builtin` attribute gives.
+pub(super) fn builtin_name(attributes: &[Attribute]) -> Option<&Name> {
+    let attribute = attributes.iter().find(|a| matches!(&*a.name.name, "builtin" | "bvbuiltin"))?;
+    match &attribute.args[..] {
+        [AttributeArg::Str(name)] => Some(name),
+        _ => None,
+    }
+}
+
+/// The operator called `name`, if it takes such arguments and gives such a result.
+pub(super) fn operator(terms: &Terms, name: &str, params: &[SortId], result: SortId) -> Option<Op> {
+    let op = match name.trim() {
+        "MapConst" => Op::ConstMap,
+        "-" if params.len() == 1 => Op::Neg,
+        "bv2nat" => Op::BvToInt,
+        name => Op::from_smt_name(name)?,
+    };
+    fits(terms, &op, params, result).then_some(op)
+}
+
+fn fits(terms: &Terms, op: &Op, params: &[SortId], result: SortId) -> bool {
+    let width = |sort: SortId| terms.width(sort);
+    let same = params.windows(2).all(|pair| pair[0] == pair[1]);
+    let all = |sort: SortId| params.iter().all(|&p| p == sort);
+    let number = |sort: SortId| sort == SortId::INT || sort == SortId::REAL;
+    match (op, params) {
+        (Op::Not, [_]) | (Op::And | Op::Or | Op::Implies, [_, _]) => {
+            all(SortId::BOOL) && result == SortId::BOOL
+        }
+        (Op::Eq | Op::Distinct, [_, _]) => same && result == SortId::BOOL,
+        (Op::Ite, [condition, yes, no]) => *condition == SortId::BOOL && yes == no && result == *yes,
+        (Op::Neg, [a]) | (Op::Add | Op::Sub | Op::Mul, [a, _]) => same && number(*a) && result == *a,
+        (Op::IntDiv | Op::Mod, [_, _]) => all(SortId::INT) && result == SortId::INT,
+        (Op::RealDiv, [_, _]) => all(SortId::REAL) && result == SortId::REAL,
+        (Op::Le | Op::Lt | Op::Ge | Op::Gt, [a, _]) => same && number(*a) && result == SortId::BOOL,
+        (Op::ToReal, [SortId::INT]) => result == SortId::REAL,
+        (Op::ToInt, [SortId::REAL]) => result == SortId::INT,
+        (Op::BvNot | Op::BvNeg | Op::RotateLeft(_) | Op::RotateRight(_), [a]) => {
+            width(*a).is_some() && result == *a
+        }
+        (Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle, [a, _]) => {
+            same && width(*a).is_some() && result == SortId::BOOL
+        }
+        (Op::Concat, [a, b]) => {
+            width(*a).zip(width(*b)).is_some_and(|(a, b)| a.checked_add(b) == width(result) && a + b > 0)
+        }
+        (Op::Extract(high, low), [a]) => {
+            width(*a).is_some_and(|w| low <= high && *high < w) && width(result) == Some(high - low + 1)
+        }
+        (Op::ZeroExtend(n) | Op::SignExtend(n), [a]) => {
+            width(*a).and_then(|w| w.checked_add(*n)).is_some_and(|w| width(result) == Some(w))
+        }
+        (Op::BvToInt, [a]) => width(*a).is_some() && result == SortId::INT,
+        (Op::IntToBv(n), [SortId::INT]) => width(result) == Some(*n),
+        (Op::ConstMap, [a]) => {
+            matches!(terms.sort_of(result), Sort::Map { params: 0, range, .. } if range == a)
+        }
+        (_, [a, _]) if is_bit_vector_arithmetic(op) => same && width(*a).is_some() && result == *a,
+        _ => false,
+    }
+}
+
+fn is_bit_vector_arithmetic(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::BvAnd
+            | Op::BvOr
+            | Op::BvXor
+            | Op::BvAdd
+            | Op::BvSub
+            | Op::BvMul
+            | Op::BvUdiv
+            | Op::BvUrem
+            | Op::BvSdiv
+            | Op::BvSrem
+            | Op::BvSmod
+            | Op::BvShl
+            | Op::BvLshr
+            | Op::BvAshr
+    )
+}
+
+/// What Boogie's `name` for whole maps does to the elements.
+fn elementwise(name: &str) -> Option<Op> {
+    Some(match name.trim() {
+        "MapAdd" => Op::Add,
+        "MapSub" => Op::Sub,
+        "MapMul" => Op::Mul,
+        "MapDiv" => Op::IntDiv,
+        "MapMod" => Op::Mod,
+        "MapEq" | "MapIff" => Op::Eq,
+        "MapGt" => Op::Gt,
+        "MapGe" => Op::Ge,
+        "MapLt" => Op::Lt,
+        "MapLe" => Op::Le,
+        "MapOr" => Op::Or,
+        "MapAnd" => Op::And,
+        "MapNot" => Op::Not,
+        "MapImp" => Op::Implies,
+        "MapIte" => Op::Ite,
+        _ => return None,
+    })
+}
+
+/// Whether [`map_definition`] knows a definition.
+pub(super) fn has_map_definition(terms: &Terms, name: &str, params: &[SortId], result: SortId) -> bool {
+    let Some(op) = elementwise(name) else { return false };
+    let map = |sort: SortId| match terms.sort_of(sort) {
+        Sort::Map { params: 0, domain, range } => Some((domain, *range)),
+        _ => None,
+    };
+    let Some((domain, range)) = map(result) else { return false };
+    let elements: Option<Vec<SortId>> =
+        params.iter().map(|&p| map(p).filter(|(d, _)| *d == domain).map(|(_, r)| r)).collect();
+    elements.is_some_and(|elements| fits(terms, &op, &elements, range))
+}
+
+/// The definition of a function on whole maps, over its parameters: `(lambda i :: a[i] + b[i])` and the like.
+/// Only for what [`has_map_definition`].
+pub(super) fn map_definition(
+    terms: &mut Terms,
+    name: &str,
+    params: &[SymbolId],
+    result: SortId,
+) -> Option<TermId> {
+    let op = elementwise(name)?;
+    let Sort::Map { domain, .. } = terms.sort_of(result).clone() else { return None };
+    let vars: Vec<SymbolId> = domain.into_iter().map(|sort| terms.fresh_symbol("i", sort)).collect();
+    let indices: Vec<TermId> = vars.iter().map(|&v| terms.var(v)).collect();
+    let elements: Vec<TermId> = params
+        .iter()
+        .map(|&param| {
+            let map = terms.var(param);
+            terms.raw(Op::Select, std::iter::once(map).chain(indices.iter().copied()))
+        })
+        .collect();
+    let body = terms.raw(op, elements);
+    let binder = Binder {
+        kind: BinderKind::Lambda,
+        type_vars: vec![],
+        vars,
+        triggers: vec![],
+        nopats: 0,
+        weight: None,
+    };
+    Some(terms.bind(binder, body, &[], &[]))
+}
