@@ -1,0 +1,266 @@
+//! Why a block is infeasible: a minimal set of statements that contradict each other.
+//!
+//! The question "does a run get here?" is asked once more, in an encoding made for the purpose: incarnations,
+//! one variable for each block and edge, and each assignment, assumption, branch condition and axiom behind a
+//! literal of its own. Copies of a statement share its literal. The unsatisfiable core over these literals is
+//! made minimal by deletion: each one is left out in turn, and stays out if the contradiction persists.
+//!
+//! Only blocks on ways to the infeasible one take part; for a doomed block those on ways from it to a return
+//! as well. As it is a second encoding, it is a check too: if it finds a run, the verdict was wrong, and that
+//! is reported as an internal error.
+//!
+//! **Direction of error:** none for what it says; with the time it has it may say nothing, or a set that is
+//! not minimal.
+
+use std::time::{Duration, Instant};
+
+use footpath_ir::source::Span;
+use footpath_ir::{BlockId, StatementKind, TerminatorKind};
+use footpath_smt::Answer;
+use footpath_term::{Op, SortId, SymbolId, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::CoverError;
+use super::report::Verdict;
+use super::session::Session;
+use crate::vc::state::State;
+
+/// Time for one explanation.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// The statements that contradict each other at goal number `i`, in source order. Empty if none was found, or if
+/// the reason is the control flow alone.
+pub(super) fn explain(s: &mut Session, i: usize, verdict: &Verdict) -> Result<Vec<Span>, CoverError> {
+    let targets = s.goals[i].blocks.clone();
+    if targets.is_empty() {
+        return Ok(Vec::new());
+    }
+    let returns = *verdict == Verdict::Doomed;
+    let mut solver = s.open_solver(&format!("explain-{i}"))?;
+    let limit = s.time_left().map_or(LIMIT, |left| left.min(LIMIT));
+    let deadline = Instant::now() + limit;
+    let tracked = Tracked::encode(s, &targets, returns);
+    for &c in &tracked.constraints {
+        if solver.assert(&s.terms, c).is_err() {
+            return Ok(Vec::new());
+        }
+    }
+    let mut candidates: Vec<TermId> = tracked.literals.iter().map(|&(_, l)| l).collect();
+    solver.set_timeout(Some(limit));
+    match solver.check(&s.terms, &candidates) {
+        Answer::Unsat => {}
+        Answer::Sat => {
+            return Err(CoverError::Internal(format!(
+                "two encodings disagree on block {} of {}",
+                s.goals[i].name, s.program[s.procedure].name
+            )));
+        }
+        Answer::Unknown(_) => return Ok(Vec::new()),
+    }
+    candidates = solver.core();
+    let mut k = 0;
+    while k < candidates.len() {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        solver.set_timeout(Some(left));
+        let mut fewer = candidates.clone();
+        fewer.remove(k);
+        if solver.check(&s.terms, &fewer).is_unsat() {
+            let core: FxHashSet<TermId> = solver.core().into_iter().collect();
+            candidates = fewer.into_iter().filter(|l| core.contains(l)).collect();
+        } else {
+            k += 1;
+        }
+    }
+    s.count(&solver.statistics());
+    let kept: FxHashSet<TermId> = candidates.into_iter().collect();
+    let mut spans: Vec<Span> =
+        tracked.literals.iter().filter(|(_, l)| kept.contains(l)).map(|&(span, _)| span).collect();
+    spans.sort_unstable();
+    Ok(spans)
+}
+
+/// The encoding in which statements can be left out.
+struct Tracked {
+    constraints: Vec<TermId>,
+    literals: Vec<(Span, TermId)>,
+}
+
+impl Tracked {
+    fn encode(s: &mut Session, targets: &[BlockId], returns: bool) -> Tracked {
+        let kept = ways_through(s, targets, returns);
+        let mut tracked = Tracked { constraints: Vec::new(), literals: Vec::new() };
+        let old = s.program.old_symbols();
+        let predecessors = s.unit.body.predecessors();
+        let count = s.unit.body.blocks.len();
+        let reach: Vec<TermId> = (0..count).map(|_| s.terms.fresh_var("r", SortId::BOOL)).collect();
+        let mut edges: FxHashMap<(BlockId, usize), TermId> = FxHashMap::default();
+        let mut ends: Vec<State> = vec![State::default(); count];
+        let mut facts: Vec<(Option<Span>, TermId)> = vec![(None, reach[0])];
+        for b in s.unit.body.block_ids().filter(|b| kept.contains(b)) {
+            let incoming: Vec<(BlockId, usize)> = predecessors[b.index()]
+                .iter()
+                .filter(|p| kept.contains(p))
+                .flat_map(|&p| {
+                    let successors = s.unit.body[p].terminator.successors();
+                    successors.into_iter().enumerate().filter(|&(_, t)| t == b).map(move |(i, _)| (p, i))
+                })
+                .collect();
+            let mut state = match incoming.as_slice() {
+                [] => State::initial(&mut s.terms, &old),
+                several => join(s, several, &ends, &edges, &mut facts),
+            };
+            if b.index() > 0 {
+                let ways: Vec<TermId> = incoming.iter().map(|e| edges[e]).collect();
+                let some = s.terms.app(Op::Or, ways);
+                facts.push((None, s.terms.app(Op::Implies, [reach[b.index()], some])));
+            }
+            for statement in s.unit.body[b].statements.clone() {
+                let mut havocs = Vec::new();
+                if let StatementKind::Assign(pairs) = &statement.kind {
+                    let values: Vec<TermId> = pairs.iter().map(|&(_, t)| state.eval(&mut s.terms, t)).collect();
+                    for (&(symbol, _), value) in pairs.iter().zip(values) {
+                        let incarnation = incarnate(s, symbol);
+                        facts.push((Some(statement.span), s.terms.raw(Op::Eq, [incarnation, value])));
+                        state.set(symbol, incarnation);
+                    }
+                } else if let Some(assumed) = state.execute(&mut s.terms, &statement, &mut havocs) {
+                    let guarded = s.terms.app(Op::Implies, [reach[b.index()], assumed]);
+                    facts.push((Some(statement.span), guarded));
+                }
+            }
+            leave(s, b, &kept, &reach, &state, &mut edges, &mut facts);
+            ends[b.index()] = state;
+        }
+        let targeted: Vec<TermId> = targets.iter().map(|b| reach[b.index()]).collect();
+        facts.push((None, s.terms.app(Op::Or, targeted)));
+        if returns {
+            // As a block has one way out at most, the ways back from here and from the target are one way.
+            let exit = crate::vc::exit_block(&s.unit);
+            let ended = exit.map_or_else(|| s.terms.bool(false), |b| reach[b.index()]);
+            facts.push((None, ended));
+        }
+        tracked.track(s, facts);
+        tracked
+    }
+
+    /// Puts each fact with a span behind the literal of its span, and adds what the facts need of the theory.
+    fn track(&mut self, s: &mut Session, facts: Vec<(Option<Span>, TermId)>) {
+        let plain: Vec<TermId> = facts.iter().map(|&(_, t)| t).collect();
+        let expanded = s.theory.expand(&mut s.terms, &plain);
+        let axioms = s.theory.relevant(&mut s.terms, &expanded).formulas;
+        let mut by_span: FxHashMap<Span, TermId> = FxHashMap::default();
+        for ((span, _), fact) in facts.into_iter().zip(expanded) {
+            let Some(span) = span else {
+                self.constraints.push(fact);
+                continue;
+            };
+            let literal = *by_span.entry(span).or_insert_with(|| {
+                let literal = s.terms.fresh_var("used", SortId::BOOL);
+                self.literals.push((span, literal));
+                literal
+            });
+            self.constraints.push(s.terms.app(Op::Implies, [literal, fact]));
+        }
+        self.constraints.extend(axioms);
+    }
+}
+
+/// The blocks on ways from the entry to a target, and on from there to a return if the run must end.
+fn ways_through(s: &Session, targets: &[BlockId], returns: bool) -> FxHashSet<BlockId> {
+    let body = &s.unit.body;
+    let predecessors = body.predecessors();
+    let mut kept: FxHashSet<BlockId> = FxHashSet::default();
+    let mut stack = targets.to_vec();
+    while let Some(b) = stack.pop() {
+        if kept.insert(b) {
+            stack.extend(&predecessors[b.index()]);
+        }
+    }
+    if returns {
+        let mut to_return: FxHashSet<BlockId> = FxHashSet::default();
+        let mut stack: Vec<BlockId> =
+            body.block_ids().filter(|&b| body[b].terminator.kind == TerminatorKind::Return).collect();
+        while let Some(b) = stack.pop() {
+            if to_return.insert(b) {
+                stack.extend(&predecessors[b.index()]);
+            }
+        }
+        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+        let mut stack = targets.to_vec();
+        while let Some(b) = stack.pop() {
+            if to_return.contains(&b) && seen.insert(b) {
+                stack.extend(body[b].terminator.successors());
+            }
+        }
+        kept.extend(seen);
+    }
+    kept
+}
+
+/// The state at a block, from its kept incoming edges.
+fn join(
+    s: &mut Session,
+    incoming: &[(BlockId, usize)],
+    ends: &[State],
+    edges: &FxHashMap<(BlockId, usize), TermId>,
+    facts: &mut Vec<(Option<Span>, TermId)>,
+) -> State {
+    let mut state = ends[incoming[0].0.index()].clone();
+    let mut symbols: Vec<SymbolId> =
+        incoming[1..].iter().flat_map(|(p, _)| state.differing(&ends[p.index()])).collect();
+    symbols.sort_unstable();
+    symbols.dedup();
+    for symbol in symbols {
+        let incarnation = incarnate(s, symbol);
+        for edge in incoming {
+            let value = ends[edge.0.index()].get(&mut s.terms, symbol);
+            let equality = s.terms.raw(Op::Eq, [incarnation, value]);
+            facts.push((None, s.terms.app(Op::Implies, [edges[edge], equality])));
+        }
+        state.set(symbol, incarnation);
+    }
+    state
+}
+
+/// The edges out of a block: at most one is taken, one must be if there are any, and a branch's condition holds
+/// on the edge that is.
+fn leave(
+    s: &mut Session,
+    b: BlockId,
+    kept: &FxHashSet<BlockId>,
+    reach: &[TermId],
+    state: &State,
+    edges: &mut FxHashMap<(BlockId, usize), TermId>,
+    facts: &mut Vec<(Option<Span>, TermId)>,
+) {
+    let terminator = s.unit.body[b].terminator.clone();
+    let mut out = Vec::new();
+    for (i, target) in terminator.successors().into_iter().enumerate() {
+        if !kept.contains(&target) {
+            continue;
+        }
+        let edge = s.terms.fresh_var("e", SortId::BOOL);
+        facts.push((None, s.terms.app(Op::Implies, [edge, reach[b.index()]])));
+        if let TerminatorKind::Branch { condition, .. } = terminator.kind {
+            let mut condition = state.eval(&mut s.terms, condition);
+            if i == 1 {
+                condition = s.terms.app(Op::Not, [condition]);
+            }
+            facts.push((Some(terminator.span), s.terms.app(Op::Implies, [edge, condition])));
+        }
+        for &(_, other) in &out {
+            let both = s.terms.app(Op::And, [edge, other]);
+            facts.push((None, s.terms.app(Op::Not, [both])));
+        }
+        out.push((target, edge));
+        edges.insert((b, i), edge);
+    }
+}
+
+fn incarnate(s: &mut Session, symbol: SymbolId) -> TermId {
+    let declared = s.terms.symbol(symbol).clone();
+    s.terms.fresh_var(declared.name, declared.sort)
+}

@@ -1,0 +1,288 @@
+//! Covers: tests for all that is feasible in a procedure, proofs for the rest.
+
+mod dfs;
+mod explain;
+mod local;
+mod minimal;
+mod path;
+mod procedure;
+mod random;
+mod reduce;
+mod replay;
+mod report;
+mod session;
+mod statement;
+mod verdicts;
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use footpath_ir::interp::Interpreter;
+use footpath_ir::{ProcId, Program};
+use footpath_smt::{Interrupter, Solver, SolverSpec};
+use footpath_term::Terms;
+use crate::vc::theory::Theory;
+
+pub use reduce::set_cover;
+pub use report::{
+    CoverStatistics, Objective, ObjectiveKind, Outcome, PathStep, ProcedureCover, Test, Verdict,
+};
+
+/// Which objectives a cover has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Criterion {
+    /// Every statement, and every assertion's failure.
+    #[default]
+    Statement,
+    /// Every complete path of the loop-free program. The objectives are those of `Statement`.
+    Path,
+}
+
+/// How a cover is computed. All algorithms give the same verdicts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Algorithm {
+    /// The best known combination for the criterion.
+    #[default]
+    Auto,
+    /// RVC, Algorithm 2: enabling clauses.
+    Statement,
+    /// RVC, Algorithm 1: blocking clauses.
+    Path,
+    /// RVC, section 7: one query for each minimal block.
+    WorstCase,
+    /// RVC, section 7: each query covers as many blocks as possible.
+    QueryOptimal,
+}
+
+/// How the loop-free program becomes a formula.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Encoding {
+    /// Strongest postconditions as a graph of terms, merges as if-then-else.
+    #[default]
+    Merged,
+    /// The paper's: incarnations, and two variables for each block.
+    Paper,
+}
+
+/// Options of [`cover`]; each has a default that suits an interactive run.
+#[derive(Clone, Debug)]
+pub struct CoverOptions {
+    /// The objectives.
+    pub criterion: Criterion,
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// The encoding.
+    pub encoding: Encoding,
+    /// How often each back edge is taken at most.
+    pub unwind: u32,
+    /// How often a procedure calls itself at most.
+    pub recursion: u32,
+    /// How many blocks a loop-free body has at most.
+    pub max_blocks: usize,
+    /// How many tests a path cover computes at most, for each procedure.
+    pub max_tests: usize,
+    /// Time for one procedure; what is open then is unknown.
+    pub timeout: Option<Duration>,
+    /// Time for one question to the solver.
+    pub query_timeout: Option<Duration>,
+    /// Concrete runs before the first question.
+    pub random_runs: u32,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// Whether infeasible objectives are explained.
+    pub explain: bool,
+    /// The solver: `z3`, or `cmd:` and a command line.
+    pub solver: String,
+    /// A second solver that is asked everything again.
+    pub cross_check: Option<String>,
+    /// How many procedures are covered at once.
+    pub jobs: usize,
+    /// Where to write each query as SMT-LIB.
+    pub dump_smt: Option<std::path::PathBuf>,
+}
+
+impl Default for CoverOptions {
+    fn default() -> CoverOptions {
+        CoverOptions {
+            criterion: Criterion::Statement,
+            algorithm: Algorithm::Auto,
+            encoding: Encoding::Merged,
+            unwind: 4,
+            recursion: 2,
+            max_blocks: 20_000,
+            max_tests: 100_000,
+            timeout: Some(Duration::from_secs(60)),
+            query_timeout: Some(Duration::from_secs(10)),
+            random_runs: 200,
+            seed: 0,
+            explain: true,
+            solver: "z3".to_owned(),
+            cross_check: None,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            dump_smt: None,
+        }
+    }
+}
+
+/// What happens while covers are computed. Called from several threads.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A procedure was begun; it has this many objectives.
+    Started(ProcId, usize),
+    /// So many objectives of a procedure are decided by now.
+    Progress(ProcId, usize),
+    /// A procedure is done.
+    Finished(ProcId),
+}
+
+/// Why a cover could not be computed at all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CoverError {
+    /// The solver could not be opened.
+    Solver(String),
+    /// One of our own invariants broke, such as a test that left its promised path. The text is for a bug report.
+    Internal(String),
+}
+
+impl std::fmt::Display for CoverError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            CoverError::Solver(text) => write!(f, "the solver could not be used: {text}"),
+            CoverError::Internal(text) => write!(f, "internal error: {text}"),
+        }
+    }
+}
+
+impl std::error::Error for CoverError {}
+
+/// Covers the given procedures, in parallel; the result has the order of `procedures`. Procedures without a
+/// body give no result. `stop` ends everything early: what is open then is unknown.
+pub fn cover(
+    program: &Program,
+    procedures: &[ProcId],
+    options: &CoverOptions,
+    stop: &AtomicBool,
+    events: &(dyn Fn(Event) + Sync),
+) -> Result<Vec<ProcedureCover>, CoverError> {
+    let solvers = Solvers { options, open: Mutex::new(Vec::new()) };
+    let mut theory = Theory::new(program);
+    if axioms_contradict(program, &theory, &solvers)? {
+        theory.set_contradictory();
+    }
+    let interpreter = Interpreter::new(program);
+    let context = procedure::Context {
+        program,
+        options,
+        theory: &theory,
+        interpreter: &interpreter,
+        solvers: &solvers,
+        stop,
+        events,
+    };
+    let work: Vec<(ProcId, u32)> = procedures
+        .iter()
+        .flat_map(|&p| (0..program[p].bodies.len() as u32).map(move |body| (p, body)))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<Result<ProcedureCover, CoverError>>>> =
+        work.iter().map(|_| Mutex::new(None)).collect();
+    let threads = options.jobs.max(1).min(work.len());
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // Solvers are deaf while they work; this is who wakes them.
+            while !done.load(Ordering::Relaxed) {
+                if stop.load(Ordering::Relaxed) {
+                    solvers.interrupt();
+                }
+                std::thread::park_timeout(Duration::from_millis(50));
+            }
+        });
+        let mut workers = Vec::new();
+        for _ in 0..threads {
+            let worker = || {
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&(procedure, body)) = work.get(i) else { return };
+                    let result = procedure::cover(&context, procedure, body);
+                    events(Event::Finished(procedure));
+                    *results[i].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+                }
+            };
+            let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
+            workers.push(worker.expect("the system can start a thread"));
+        }
+        let results: Vec<_> = workers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+        done.store(true, Ordering::Relaxed);
+        for panicked in results.into_iter().filter_map(Result::err) {
+            std::panic::resume_unwind(panicked);
+        }
+    });
+    results
+        .into_iter()
+        .filter_map(|r| r.into_inner().unwrap_or_else(PoisonError::into_inner))
+        .collect()
+}
+
+/// Whether the axioms have no model. They rarely do not, and then nothing can be executed; a solver that cannot
+/// tell at once is not pressed.
+fn axioms_contradict(program: &Program, theory: &Theory, solvers: &Solvers) -> Result<bool, CoverError> {
+    if program.axioms.is_empty() {
+        return Ok(false);
+    }
+    let mut terms = Terms::layer(program.terms.clone());
+    let axioms = theory.all_axioms(&mut terms);
+    let mut solver = solvers.open("axioms")?;
+    solver.set_timeout(Some(AXIOMS_LIMIT));
+    for axiom in axioms {
+        // What the solver cannot express is left out, which cannot make a contradiction.
+        let _ = solver.assert(&terms, axiom);
+    }
+    Ok(solver.check(&terms, &[]).is_unsat())
+}
+
+/// Time to find a contradiction among the axioms.
+const AXIOMS_LIMIT: Duration = Duration::from_secs(1);
+
+/// Stack of a worker; solvers recurse on deep terms.
+const STACK: usize = 256 << 20;
+
+/// Solvers as the options say, which all stop together.
+struct Solvers<'a> {
+    options: &'a CoverOptions,
+    open: Mutex<Vec<Interrupter>>,
+}
+
+impl Solvers<'_> {
+    /// Opens a solver; its dumped queries go to a folder called `name`.
+    fn open(&self, name: &str) -> Result<Box<dyn Solver>, CoverError> {
+        let failed = |e: footpath_smt::OpenError| CoverError::Solver(e.to_string());
+        let spec = SolverSpec::parse(&self.options.solver).map_err(failed)?;
+        let cross_check = match &self.options.cross_check {
+            Some(spec) => Some(SolverSpec::parse(spec).map_err(failed)?),
+            None => None,
+        };
+        let options = footpath_smt::Options {
+            timeout: self.options.query_timeout,
+            seed: (self.options.seed != 0).then_some(self.options.seed as u32),
+            memory: None,
+            dump: self.options.dump_smt.as_ref().map(|dir| dir.join(file_name(name))),
+            cross_check,
+        };
+        let solver = footpath_smt::open(&spec, &options).map_err(failed)?;
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).push(solver.interrupter());
+        Ok(solver)
+    }
+
+    fn interrupt(&self) {
+        for interrupter in self.open.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            interrupter.interrupt();
+        }
+    }
+}
+
+/// A name that is a file's on every system.
+fn file_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect()
+}

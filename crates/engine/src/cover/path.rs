@@ -1,0 +1,67 @@
+//! Path cover by blocking clauses: RVC (Christ, Hoenicke, Schäf 2012), Algorithm 1.
+//!
+//! ```text
+//! while the formula has a model m: m is a test; add the clause ⋁ {¬R_b | m(R_b) = true}
+//! ```
+//!
+//! Deviation: the clause needs no variables that are false in `m`, because critical edges are split: the
+//! blocks of one complete path never include those of another.
+//!
+//! **Direction of error:** none; when it ends early by time or [`CoverOptions::max_tests`] it says so.
+//!
+//! [`CoverOptions::max_tests`]: super::CoverOptions::max_tests
+
+use footpath_ir::TerminatorKind;
+use footpath_smt::Answer;
+use footpath_term::{Op, TermId};
+
+use super::CoverError;
+use super::session::{Session, Status};
+
+/// Finds a test for every complete path, and so decides all goals.
+pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
+    let ends: Vec<TermId> = s
+        .unit
+        .body
+        .block_ids()
+        .filter(|&b| {
+            matches!(s.unit.body[b].terminator.kind, TerminatorKind::Return | TerminatorKind::Fail)
+        })
+        .map(|b| s.vc.reach[b.index()])
+        .collect();
+    let ends = s.enabling(&ends);
+    loop {
+        if s.tests.len() >= s.options.max_tests {
+            let why = format!("the limit of {} tests was reached", s.options.max_tests);
+            s.notes.push(format!("not all paths were found: {why}"));
+            let open = s.open_goals();
+            s.settle(&open, &Status::Unknown(why));
+            return Ok(());
+        }
+        match s.ask(&[ends]) {
+            Answer::Sat => {
+                let path = s.path();
+                s.take_model()?;
+                let mut clause: Vec<TermId> = Vec::with_capacity(path.len());
+                for b in path {
+                    let reach = s.vc.reach[b.index()];
+                    clause.push(s.terms.app(Op::Not, [reach]));
+                }
+                let clause = s.terms.app(Op::Or, clause);
+                s.assert(clause);
+            }
+            Answer::Unsat => {
+                let open = s.open_goals();
+                s.settle(&open, &Status::Infeasible);
+                return Ok(());
+            }
+            Answer::Unknown(why) => {
+                let why = if s.is_over() { s.why_over() } else { why.to_string() };
+                s.notes.push(format!("not all paths were found: {why}"));
+                let open = s.open_goals();
+                s.settle(&open, &Status::Unknown(why));
+                return Ok(());
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The cover of one body of one procedure, from the program to the report: the steps as one list.
+//!
+//! 1. The loop-free form, its formula, its goals (`session.rs`).
+//! 2. Concrete runs, which cover most of what is easy without a question (`random.rs`).
+//! 3. The algorithm that was asked for decides what is open.
+//! 4. Infeasible goals get their verdicts (`verdicts.rs`) and explanations (`explain.rs`).
+//! 5. Tests that cover nothing of their own are dropped (`reduce.rs`).
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use footpath_ir::interp::Interpreter;
+use footpath_ir::{ProcId, Program};
+use footpath_transform::Bounds;
+
+use super::report::{Objective, ObjectiveKind, ProcedureCover, Verdict};
+use super::session::{Session, Status};
+use super::statement::Guidance;
+use super::{Algorithm, CoverError, CoverOptions, Criterion, Event, Solvers};
+use super::{dfs, explain, minimal, path, random, reduce, statement, verdicts};
+use crate::vc::theory::Theory;
+
+/// What the covers of all procedures of a program share.
+pub(super) struct Context<'a> {
+    pub(super) program: &'a Program,
+    pub(super) options: &'a CoverOptions,
+    pub(super) theory: &'a Theory<'a>,
+    pub(super) interpreter: &'a Interpreter<'a>,
+    pub(super) solvers: &'a Solvers<'a>,
+    pub(super) stop: &'a AtomicBool,
+    pub(super) events: &'a (dyn Fn(Event) + Sync),
+}
+
+/// Covers one body.
+pub(super) fn cover(
+    context: &Context,
+    procedure: ProcId,
+    body: u32,
+) -> Result<ProcedureCover, CoverError> {
+    let started = Instant::now();
+    let (options, events) = (context.options, context.events);
+    let bounds =
+        Bounds { unwind: options.unwind, recursion: options.recursion, max_blocks: options.max_blocks };
+    let unit = footpath_transform::loop_free(context.program, procedure, body, bounds);
+    let progress = |done| events(Event::Progress(procedure, done));
+    let mut s = Session::open(context, unit, started, &progress)?;
+    events(Event::Started(procedure, s.goals.len()));
+    check_precondition(&mut s);
+    if options.criterion == Criterion::Statement && options.algorithm == Algorithm::Auto {
+        random::run(&mut s)?;
+    }
+    match (options.criterion, options.algorithm) {
+        (Criterion::Path, Algorithm::Auto) => dfs::run(&mut s)?,
+        (Criterion::Path, _) | (_, Algorithm::Path) => path::run(&mut s)?,
+        (Criterion::Statement, Algorithm::Auto) => statement::run_by_stages(&mut s)?,
+        (Criterion::Statement, Algorithm::Statement) => statement::run(&mut s, Guidance::None)?,
+        (Criterion::Statement, Algorithm::WorstCase) => minimal::worst_case(&mut s)?,
+        (Criterion::Statement, Algorithm::QueryOptimal) => minimal::query_optimal(&mut s)?,
+    }
+    if options.criterion == Criterion::Statement {
+        drop_needless_tests(&mut s);
+    }
+    let verdicts = verdicts::decide(&mut s)?;
+    let explanations = explanations(&mut s, &verdicts)?;
+    s.close();
+    Ok(report(s, verdicts, explanations))
+}
+
+/// Tells the user if nothing can run at all because the precondition or the axioms contradict themselves.
+fn check_precondition(s: &mut Session) {
+    if s.ask_any(&[], s.options.query_timeout).is_unsat() && s.options.encoding == super::Encoding::Merged {
+        s.notes.push(
+            "no run can start: preconditions, where-clauses and axioms contradict each other".to_owned(),
+        );
+    }
+}
+
+fn explanations(s: &mut Session, verdicts: &[Verdict]) -> Result<Vec<Vec<footpath_ir::source::Span>>, CoverError> {
+    let mut explanations = vec![Vec::new(); verdicts.len()];
+    if !s.options.explain {
+        return Ok(explanations);
+    }
+    for (i, verdict) in verdicts.iter().enumerate() {
+        let is_failure = matches!(s.goals[i].kind, ObjectiveKind::Failure(_));
+        if verdict.is_infeasible() && !is_failure && !s.is_over() {
+            explanations[i] = explain::explain(s, i, verdict)?;
+        }
+    }
+    Ok(explanations)
+}
+
+fn drop_needless_tests(s: &mut Session) {
+    let covers: Vec<Vec<usize>> = s.tests.iter().map(|t| t.covers.clone()).collect();
+    let kept = reduce::set_cover(&covers);
+    for goal in &mut s.goals {
+        goal.tests = goal.tests.iter().filter_map(|t| kept.binary_search(t).ok()).collect();
+    }
+    s.tests = kept.into_iter().map(|i| s.tests[i].clone()).collect();
+}
+
+fn report(
+    s: Session,
+    verdicts: Vec<Verdict>,
+    explanations: Vec<Vec<footpath_ir::source::Span>>,
+) -> ProcedureCover {
+    debug_assert!(s.goals.iter().all(|g| (g.status == Status::Covered) != g.tests.is_empty()));
+    let objectives = s
+        .goals
+        .into_iter()
+        .zip(verdicts)
+        .zip(explanations)
+        .map(|((goal, verdict), explanation)| Objective {
+            name: goal.name,
+            kind: goal.kind,
+            origin: goal.origin,
+            span: goal.span,
+            verdict,
+            tests: goal.tests,
+            explanation,
+        })
+        .collect();
+    ProcedureCover {
+        procedure: s.procedure,
+        objectives,
+        tests: s.tests,
+        statistics: s.statistics,
+        notes: s.notes,
+    }
+}

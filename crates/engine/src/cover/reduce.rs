@@ -1,0 +1,198 @@
+//! Few tests that cover as much: set cover.
+//!
+//! A search finds tests one after the other, and the later ones often make earlier ones needless. The
+//! smallest sufficient set is found by branch and bound with the usual reductions (a goal that one test alone
+//! covers forces that test; a test that covers a subset of another's goals is dropped; a goal whose tests
+//! include all tests of another goal is dropped); where that would take too many steps, the greedy choice stands,
+//! from which every needless test is taken away again.
+//!
+//! **Direction of error:** the result always covers what the input covers; it may not be the smallest.
+
+/// How many nodes the search may visit before the greedy choice stands.
+const MAX_NODES: u32 = 50_000;
+
+/// Chooses tests, given what each covers, so that together they cover all that any covers. Returns their
+/// numbers in order.
+pub fn set_cover(covers: &[Vec<usize>]) -> Vec<usize> {
+    let goals = covers.iter().flatten().max().map_or(0, |m| m + 1);
+    let sets: Vec<Bits> = covers.iter().map(|c| Bits::of(goals, c)).collect();
+    let all = sets.iter().fold(Bits::of(goals, &[]), |a, b| a.union(b));
+    let mut best = greedy(&sets, &all);
+    let mut nodes = 0;
+    let alive: Vec<usize> = (0..sets.len()).collect();
+    search(&sets, &alive, &all, &mut Vec::new(), &mut best, &mut nodes);
+    best.sort_unstable();
+    best
+}
+
+fn greedy(sets: &[Bits], all: &Bits) -> Vec<usize> {
+    let mut open = all.clone();
+    let mut chosen = Vec::new();
+    while !open.is_empty() {
+        let next = (0..sets.len())
+            .max_by_key(|&i| (sets[i].common(&open), std::cmp::Reverse(i)))
+            .expect("what is open is covered by some set");
+        open = open.without(&sets[next]);
+        chosen.push(next);
+    }
+    // Later choices may have made an earlier one needless.
+    let mut i = 0;
+    while i < chosen.len() {
+        let others =
+            chosen.iter().filter(|&&c| c != chosen[i]).fold(all.without(all), |a, &c| a.union(&sets[c]));
+        if all.without(&others).is_empty() {
+            chosen.remove(i);
+        } else {
+            i += 1;
+        }
+    }
+    chosen
+}
+
+fn search(
+    sets: &[Bits],
+    alive: &[usize],
+    open: &Bits,
+    chosen: &mut Vec<usize>,
+    best: &mut Vec<usize>,
+    nodes: &mut u32,
+) {
+    *nodes += 1;
+    if open.is_empty() {
+        if chosen.len() < best.len() {
+            best.clone_from(chosen);
+        }
+        return;
+    }
+    if *nodes > MAX_NODES {
+        return;
+    }
+    // Drop tests that add nothing to another one.
+    let mut useful: Vec<usize> = Vec::new();
+    for (k, &i) in alive.iter().enumerate() {
+        let mine = sets[i].meet(open);
+        let needless = mine.is_empty()
+            || alive.iter().enumerate().any(|(l, &j)| {
+                let theirs = sets[j].meet(open);
+                j != i && mine.without(&theirs).is_empty() && (mine != theirs || l < k)
+            });
+        if !needless {
+            useful.push(i);
+        }
+    }
+    // At least so many more are needed.
+    let largest = useful.iter().map(|&i| sets[i].common(open)).max().unwrap_or(0);
+    if largest == 0 || chosen.len() + open.count().div_ceil(largest) >= best.len() {
+        return;
+    }
+    // Branch on the goal with the fewest tests.
+    let goal = open
+        .iter()
+        .min_by_key(|&g| useful.iter().filter(|&&i| sets[i].has(g)).count())
+        .expect("something is open");
+    let mut candidates: Vec<usize> = useful.iter().copied().filter(|&i| sets[i].has(goal)).collect();
+    candidates.sort_by_key(|&i| std::cmp::Reverse(sets[i].common(open)));
+    for i in candidates {
+        chosen.push(i);
+        search(sets, &useful, &open.without(&sets[i]), chosen, best, nodes);
+        chosen.pop();
+    }
+}
+
+/// A set of small numbers.
+#[derive(Clone, PartialEq, Eq)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn of(size: usize, members: &[usize]) -> Bits {
+        let mut words = vec![0; size.div_ceil(64)];
+        for &m in members {
+            words[m / 64] |= 1 << (m % 64);
+        }
+        Bits(words)
+    }
+
+    fn zip(&self, other: &Bits, f: impl Fn(u64, u64) -> u64) -> Bits {
+        Bits(self.0.iter().zip(&other.0).map(|(&a, &b)| f(a, b)).collect())
+    }
+
+    fn union(&self, other: &Bits) -> Bits {
+        self.zip(other, |a, b| a | b)
+    }
+
+    fn meet(&self, other: &Bits) -> Bits {
+        self.zip(other, |a, b| a & b)
+    }
+
+    fn without(&self, other: &Bits) -> Bits {
+        self.zip(other, |a, b| a & !b)
+    }
+
+    fn common(&self, other: &Bits) -> usize {
+        self.0.iter().zip(&other.0).map(|(a, b)| (a & b).count_ones() as usize).sum()
+    }
+
+    fn count(&self) -> usize {
+        self.0.iter().map(|w| w.count_ones() as usize).sum()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|&w| w == 0)
+    }
+
+    fn has(&self, member: usize) -> bool {
+        self.0[member / 64] >> (member % 64) & 1 == 1
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.0.len() * 64).filter(|&m| self.has(m))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_greedy_trap_is_avoided() {
+        // Greedy takes the middle set first and needs three; two are enough.
+        let covers = vec![vec![0, 1, 2], vec![3, 4, 5], vec![1, 2, 3, 4]];
+        assert_eq!(set_cover(&covers), vec![0, 1]);
+    }
+
+    #[test]
+    fn nothing_to_cover_needs_no_test() {
+        assert_eq!(set_cover(&[]), Vec::<usize>::new());
+        assert_eq!(set_cover(&[vec![], vec![]]), Vec::<usize>::new());
+    }
+
+    /// The size of the smallest cover, by trying all subsets.
+    fn brute_force(covers: &[Vec<usize>]) -> usize {
+        let union = |mask: u32| {
+            let chosen = (0..covers.len()).filter(|&i| mask >> i & 1 == 1);
+            chosen.flat_map(|i| covers[i].iter()).fold(0u32, |a, &g| a | 1 << g)
+        };
+        let all = union((1 << covers.len()) - 1);
+        (0..1u32 << covers.len()).filter(|&m| union(m) == all).map(u32::count_ones).min().unwrap_or(0) as usize
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+        #[test]
+        fn the_result_covers_all_and_is_smallest(
+            covers in prop::collection::vec(prop::collection::vec(0usize..12, 0..6), 0..9),
+        ) {
+            let chosen = set_cover(&covers);
+            let mut all: Vec<usize> = covers.concat();
+            let mut got: Vec<usize> = chosen.iter().flat_map(|&i| covers[i].clone()).collect();
+            for v in [&mut all, &mut got] {
+                v.sort_unstable();
+                v.dedup();
+            }
+            prop_assert_eq!(all, got);
+            prop_assert_eq!(chosen.len(), brute_force(&covers));
+        }
+    }
+}

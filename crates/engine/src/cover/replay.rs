@@ -1,0 +1,325 @@
+//! Tests count when the reference interpreter has run them.
+//!
+//! A model is a path of the loop-free form and a value for everything the program leaves open. The
+//! interpreter runs the procedure as the front end made it, loops and calls included, and asks the model for
+//! each of these values when it needs one. The run must go through the promised blocks in the promised order
+//! and end as promised: a run that does not is an error of ours, which ends everything
+//! ([`CoverError::Internal`]). A run that cannot be evaluated to its end (a quantifier over all integers, a
+//! model value that cannot be written down) confirms nothing, and what it promised stays unknown.
+//!
+//! **Direction of error:** a confirmed test relies on axioms that the interpreter could not evaluate; they
+//! hold in the solver's model only.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use footpath_ir::interp::{self, Ask, Interpreter, Limits, Oracle, Reason, Run};
+use footpath_ir::{BlockId, Origin, Place, ProcId, TerminatorKind};
+use footpath_smt::Solver;
+use footpath_term::{EvalError, Op, SortId, SymbolId, TermId, Terms, Value};
+use rustc_hash::FxHashMap;
+
+use super::CoverError;
+use super::report::{Outcome, PathStep, Test};
+use super::session::Session;
+
+/// A block on a path of the loop-free body, with what was decided in it.
+#[derive(Clone, Debug)]
+pub(super) struct Taken {
+    pub(super) block: BlockId,
+    /// The havocked variables, each with the symbol of its value.
+    pub(super) havocs: Vec<(SymbolId, TermId)>,
+    /// Which successor the path takes.
+    pub(super) successor: Option<usize>,
+}
+
+/// A complete path.
+pub(super) struct PathTaken {
+    pub(super) steps: Vec<Taken>,
+}
+
+/// What became of a test.
+pub(super) enum Replayed {
+    /// It does what it promised.
+    Confirmed(Test),
+    /// It could not be run to its end; the text says why.
+    Inconclusive(String),
+}
+
+/// Where the values of a test come from.
+pub(super) enum Values<'v> {
+    /// The solver's current model.
+    Solver,
+    /// Values that were read off a model; symbols without one may have any.
+    Known(&'v FxHashMap<SymbolId, Value>),
+}
+
+/// Replays the session's current model, whose path is `path`.
+pub(super) fn replay_model(s: &mut Session, path: &[BlockId]) -> Result<Replayed, CoverError> {
+    let steps = path
+        .iter()
+        .enumerate()
+        .map(|(i, &block)| {
+            let successors = s.unit.body[block].terminator.successors();
+            let successor = path.get(i + 1).and_then(|next| successors.iter().position(|s| s == next));
+            Taken { block, havocs: s.vc.havocs[block.index()].clone(), successor }
+        })
+        .collect();
+    replay(s, &PathTaken { steps }, &Values::Solver)
+}
+
+/// Replays a test that takes the path `taken`.
+pub(super) fn replay(s: &mut Session, taken: &PathTaken, values: &Values) -> Result<Replayed, CoverError> {
+    s.statistics.runs += 1;
+    let script = Script::read(s, taken);
+    let mut oracle = ModelOracle {
+        solver: &mut *s.solver,
+        terms: &mut s.terms,
+        values,
+        script,
+        inputs: Vec::new(),
+        choices: Vec::new(),
+    };
+    let limits = Limits { steps: 1_000_000, ..Limits::default() };
+    let run = s.interpreter.run_under(s.procedure, s.unit.body_index, &mut oracle, &limits, &s.axioms);
+    let (inputs, choices) = (oracle.inputs, oracle.choices);
+    match &run.outcome {
+        interp::Outcome::Stuck { why, .. } => {
+            return Ok(Replayed::Inconclusive(format!("a test was found but could not be replayed: {why}")));
+        }
+        interp::Outcome::OutOfSteps => {
+            return Ok(Replayed::Inconclusive("a test was found but its replay takes too many steps".to_owned()));
+        }
+        _ => {}
+    }
+    let promised = promised_steps(s, taken);
+    let done = collapse(run.path.iter().map(|step| (step.procedure, step.body, step.block, step.depth)));
+    let end = s.unit.body[taken.steps[taken.steps.len() - 1].block].clone();
+    let as_promised = match (&end.terminator.kind, &run.outcome) {
+        (TerminatorKind::Return, interp::Outcome::Returned) => true,
+        (TerminatorKind::Fail, interp::Outcome::Failed { at, .. }) => *at == end.origin,
+        _ => false,
+    };
+    if !as_promised || promised != done {
+        return Err(CoverError::Internal(format!(
+            "a test of {} left its promised path: promised {:?} ending in {:?} at {:?}, did {:?} ending in {:?}",
+            s.program[s.procedure].name,
+            promised.iter().map(|p| p.2).collect::<Vec<_>>(),
+            end.terminator.kind,
+            end.origin.place,
+            done.iter().map(|p| p.2).collect::<Vec<_>>(),
+            run.outcome,
+        )));
+    }
+    Ok(Replayed::Confirmed(make_test(s, &run, inputs, choices)))
+}
+
+/// A test from a run that returned or failed.
+pub(super) fn make_test(
+    s: &Session,
+    run: &Run,
+    inputs: Vec<(SymbolId, u32, Value)>,
+    choices: Vec<String>,
+) -> Test {
+    let name = |symbol: SymbolId| s.terms.symbol(symbol).name.to_string();
+    let mut named: BTreeMap<String, Value> = BTreeMap::new();
+    for (symbol, activation, value) in inputs {
+        let mut key = name(symbol);
+        if activation > 0 {
+            key = format!("{key}@{activation}");
+        }
+        while named.contains_key(&key) {
+            key.push('\'');
+        }
+        named.insert(key, value);
+    }
+    for param in &s.program[s.procedure].bodies[s.unit.body_index as usize].params {
+        if let Ok(value) = interp::default_value(s.interpreter, param.sort(&s.terms)) {
+            named.entry(name(param.symbol)).or_insert(value);
+        }
+    }
+    let path = run
+        .path
+        .iter()
+        .map(|step| {
+            let block = &s.program[step.procedure].bodies[step.body as usize][step.block];
+            PathStep { procedure: step.procedure, block: block.name.to_string(), span: block.span }
+        })
+        .collect();
+    let outcome = match &run.outcome {
+        interp::Outcome::Failed { at, kind } => Outcome::Failed(*kind, failure_span(s, at)),
+        _ => Outcome::Returned,
+    };
+    Test { inputs: named, choices, path, outcome, covers: Vec::new() }
+}
+
+/// The range of the assertion, call or postcondition that failed.
+fn failure_span(s: &Session, at: &Origin) -> footpath_ir::source::Span {
+    let procedure = &s.program[at.procedure];
+    match at.place {
+        Place::Failure { block, statement, .. } => {
+            procedure.bodies[at.body as usize][block].statements[statement as usize].span
+        }
+        Place::EnsuresFailure { clause } => procedure.ensures[clause as usize].span,
+        _ => procedure.span,
+    }
+}
+
+type SourceStep = (ProcId, u32, BlockId, u32);
+
+/// The source blocks that a path promises, repetitions in a row taken together: the pieces that a call leaves of a
+/// block have its origin.
+fn promised_steps(s: &Session, taken: &PathTaken) -> Vec<SourceStep> {
+    collapse(taken.steps.iter().filter_map(|t| {
+        let origin = s.unit.body[t.block].origin;
+        match origin.place {
+            Place::Segment { block, first: 0 } => {
+                Some((origin.procedure, origin.body, block, s.unit.depths[t.block.index()]))
+            }
+            _ => None,
+        }
+    }))
+}
+
+fn collapse(steps: impl Iterator<Item = SourceStep>) -> Vec<SourceStep> {
+    let mut collapsed: Vec<SourceStep> = steps.collect();
+    collapsed.dedup();
+    collapsed
+}
+
+/// What a path decides, in the interpreter's order. The values themselves stay in the model.
+#[derive(Default)]
+struct Script {
+    havocs: VecDeque<TermId>,
+    choices: VecDeque<usize>,
+    bodies: VecDeque<usize>,
+    /// Initial values of the locals and results of activations, by activation and symbol of the source.
+    locals: FxHashMap<(u32, SymbolId), TermId>,
+}
+
+impl Script {
+    fn read(s: &Session, taken: &PathTaken) -> Script {
+        let mut script = Script::default();
+        let mut activation = 0;
+        let mut initial: Vec<(SymbolId, TermId)> = Vec::new();
+        for step in &taken.steps {
+            let block = &s.unit.body[step.block];
+            // A callee is entered: what was left open for its activation belongs to it.
+            if block.origin.place == Place::Entry && s.unit.depths[step.block.index()] > 0 {
+                activation += 1;
+                for (source, value) in initial.drain(..) {
+                    script.locals.insert((activation, source), value);
+                }
+            }
+            for &(symbol, value) in &step.havocs {
+                match s.unit.activation_locals.get(&symbol) {
+                    // Havocked by the caller: what the callee finds when it is entered.
+                    Some(local) if s.unit.depths[step.block.index()] < local.depth => {
+                        initial.extend(local.sources.iter().map(|&source| (source, value)));
+                    }
+                    _ => script.havocs.push_back(value),
+                }
+            }
+            let Some(successor) = step.successor else { continue };
+            if let Some(choice) = s.unit.source_choice(s.program, step.block, successor) {
+                script.choices.push_back(choice);
+            } else if let TerminatorKind::Goto(targets) = &block.terminator.kind
+                && targets.len() > 1
+                && s.unit.body[targets[successor]].origin.place == Place::Entry
+            {
+                script.bodies.push_back(successor);
+            }
+        }
+        script
+    }
+}
+
+/// Answers from a model.
+struct ModelOracle<'a> {
+    solver: &'a mut dyn Solver,
+    terms: &'a mut Terms,
+    values: &'a Values<'a>,
+    script: Script,
+    inputs: Vec<(SymbolId, u32, Value)>,
+    choices: Vec<String>,
+}
+
+impl ModelOracle<'_> {
+    /// The value of a variable at some point.
+    fn variable(&mut self, ask: &Ask<'_>, term: TermId) -> Result<Value, EvalError> {
+        if let (Values::Known(values), Op::Var(symbol)) = (self.values, &self.terms.term(term).op) {
+            return match values.get(symbol) {
+                Some(value) => Ok(value.clone()),
+                None => interp::default_value(ask.interpreter, ask.sort),
+            };
+        }
+        let name = self.terms.symbol(ask.symbol).name.to_string();
+        self.value(term, &name)
+    }
+
+    fn value(&mut self, term: TermId, what: &str) -> Result<Value, EvalError> {
+        self.solver
+            .value(self.terms, term)
+            .ok_or_else(|| EvalError::Unsupported(format!("the model's value of {what} cannot be written down")))
+    }
+}
+
+impl Oracle for ModelOracle<'_> {
+    fn entry(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
+        let term = if ask.activation == 0 {
+            self.terms.var(ask.symbol)
+        } else {
+            match self.script.locals.get(&(ask.activation, ask.symbol)) {
+                Some(&term) => term,
+                // The formula does not depend on it.
+                None => return interp::default_value(ask.interpreter, ask.sort),
+            }
+        };
+        let value = self.variable(ask, term)?;
+        self.inputs.push((ask.symbol, ask.activation, value.clone()));
+        Ok(value)
+    }
+
+    fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
+        let name = self.terms.symbol(ask.symbol).name.to_string();
+        let value = match self.script.havocs.pop_front() {
+            Some(term) => self.variable(ask, term)?,
+            None => interp::default_value(ask.interpreter, ask.sort)?,
+        };
+        let how = match ask.reason {
+            Reason::CallResult | Reason::CallGlobal => "after the call",
+            Reason::Argument => "argument",
+            _ => "havoc",
+        };
+        self.choices.push(format!("{how} {name} = {value}"));
+        Ok(value)
+    }
+
+    fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {
+        let choice = self.script.choices.pop_front().unwrap_or(0);
+        let _ = at;
+        self.choices.push(format!("goto target {} of {}", choice + 1, targets.len()));
+        Ok(choice)
+    }
+
+    fn call_body(&mut self, _: Origin, _: ProcId, _: usize) -> Result<usize, EvalError> {
+        Ok(self.script.bodies.pop_front().unwrap_or(0))
+    }
+
+    fn undetermined(
+        &mut self,
+        _: &Interpreter<'_>,
+        op: &Op,
+        args: &[Value],
+        sort: SortId,
+    ) -> Result<Value, EvalError> {
+        let args: Vec<TermId> = args.iter().map(|a| self.terms.value(a)).collect();
+        let term = self.terms.mk(op.clone(), args, sort);
+        self.value(term, "a function")
+    }
+
+    fn binder(&mut self, _: &Terms, term: TermId, bound: &[(SymbolId, Value)]) -> Result<Value, EvalError> {
+        let map = bound.iter().map(|(s, v)| (*s, self.terms.value(v))).collect();
+        let closed = self.terms.substitute(term, &map);
+        self.value(closed, "a quantified condition")
+    }
+}

@@ -1,0 +1,385 @@
+//! One procedure under way: its formula in one incremental solver, its objectives, its tests.
+//!
+//! The algorithms (`statement.rs`, `path.rs`, …) only choose what to ask next. A session asks, within the
+//! time that is left; turns each model into a test, which the reference interpreter replays before it counts;
+//! and keeps the score. A model that covers more than what was asked for covers it all.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use footpath_ir::interp::Interpreter;
+use footpath_ir::source::Span;
+use footpath_ir::{BlockId, Origin, ProcId, Program, TerminatorKind};
+use footpath_smt::{Answer, Solver, Unknown};
+use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
+use footpath_transform::{LoopFree, What};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::procedure::Context;
+use super::replay::{self, Replayed};
+use super::report::{CoverStatistics, ObjectiveKind, Test};
+use super::{CoverError, CoverOptions, Encoding, Solvers};
+use crate::vc::theory::Theory;
+use crate::vc::{self, Vc};
+
+/// How things stand with an objective during the search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Status {
+    /// Nothing is known.
+    Open,
+    /// A test covers it.
+    Covered,
+    /// No run of the loop-free procedure covers it.
+    Infeasible,
+    /// The search gave up on it.
+    Unknown(String),
+}
+
+/// An objective during the search.
+#[derive(Debug)]
+pub(super) struct Goal {
+    pub(super) name: String,
+    pub(super) kind: ObjectiveKind,
+    pub(super) origin: Origin,
+    pub(super) span: Span,
+    /// The blocks of the loop-free body that are copies of it.
+    pub(super) blocks: Vec<BlockId>,
+    /// Holds in a model whose run covers it: a symbol or a literal.
+    pub(super) covered: TermId,
+    pub(super) status: Status,
+    /// Whether it is known that no run within the bound gets there, returning or not.
+    pub(super) unreachable: bool,
+    pub(super) tests: Vec<usize>,
+}
+
+/// See the [module](self).
+pub(super) struct Session<'a> {
+    pub(super) program: &'a Program,
+    pub(super) procedure: ProcId,
+    pub(super) options: &'a CoverOptions,
+    pub(super) theory: &'a Theory<'a>,
+    pub(super) unit: LoopFree,
+    pub(super) terms: Terms,
+    pub(super) vc: Vc,
+    pub(super) solver: Box<dyn Solver>,
+    pub(super) goals: Vec<Goal>,
+    pub(super) tests: Vec<Test>,
+    pub(super) statistics: CoverStatistics,
+    pub(super) notes: Vec<String>,
+    /// Literals under which a question is about runs within the bound.
+    pub(super) standing: Vec<TermId>,
+    pub(super) interpreter: &'a Interpreter<'a>,
+    solvers: &'a Solvers<'a>,
+    /// Whether the formula rests on axioms or functions without a body.
+    pub(super) uses_axioms: bool,
+    /// The axioms that it rests on, by position.
+    pub(super) axioms: Vec<usize>,
+    /// Whether every run within the bound returns, by the form of the formula alone.
+    every_run_returns: bool,
+    goals_by_block: FxHashMap<BlockId, Vec<usize>>,
+    started: Instant,
+    deadline: Option<Instant>,
+    stop: &'a AtomicBool,
+    progress: &'a dyn Fn(usize),
+}
+
+impl<'a> Session<'a> {
+    /// Encodes the procedure and opens a solver on it.
+    pub(super) fn open(
+        context: &Context<'a>,
+        mut unit: LoopFree,
+        started: Instant,
+        progress: &'a dyn Fn(usize),
+    ) -> Result<Session<'a>, CoverError> {
+        let Context { program, options, theory, interpreter, solvers, stop, .. } = *context;
+        let procedure = unit.procedure;
+        let mut terms = std::mem::replace(&mut unit.terms, Terms::new());
+        let old = program.old_symbols();
+        let mut standing = Vec::new();
+        let vc = match options.encoding {
+            Encoding::Merged => vc::merged::encode(&unit, &mut terms, &old),
+            Encoding::Paper => {
+                let paper = vc::paper::encode(&unit, &mut terms, &old);
+                standing.push(terms.app(Op::Not, [paper.cut_allowed]));
+                paper.vc
+            }
+        };
+        let solver = context.solvers.open(&program[procedure].name)?;
+        let statistics = CoverStatistics {
+            blocks: unit.body.blocks.len(),
+            unwind: options.unwind,
+            ..CoverStatistics::default()
+        };
+        let mut session = Session {
+            program,
+            procedure,
+            options,
+            theory,
+            notes: unit.notes.clone(),
+            unit,
+            terms,
+            vc,
+            solver,
+            goals: Vec::new(),
+            tests: Vec::new(),
+            statistics,
+            standing,
+            interpreter,
+            solvers,
+            uses_axioms: false,
+            axioms: Vec::new(),
+            every_run_returns: false,
+            goals_by_block: FxHashMap::default(),
+            started,
+            deadline: options.timeout.map(|t| started + t),
+            stop,
+            progress,
+        };
+        session.make_goals();
+        session.assert_all();
+        Ok(session)
+    }
+
+    fn make_goals(&mut self) {
+        let mut by_origin: FxHashMap<Origin, Vec<BlockId>> = FxHashMap::default();
+        for b in self.unit.body.block_ids() {
+            by_origin.entry(self.unit.body[b].origin).or_default().push(b);
+        }
+        let exit = vc::exit_block(&self.unit)
+            .map_or_else(|| self.terms.bool(false), |b| self.vc.reach[b.index()]);
+        self.every_run_returns =
+            self.options.encoding == Encoding::Merged && self.terms.as_bool(exit) == Some(true);
+        for listed in footpath_transform::objectives(self.program, self.procedure, self.unit.body_index) {
+            let kind = match listed.what {
+                What::Statements => ObjectiveKind::Statement,
+                What::Failure(kind) => ObjectiveKind::Failure(kind),
+                // Nothing of the source stands there.
+                What::Continuation | What::Edge | What::Return => continue,
+            };
+            let blocks = by_origin.get(&listed.origin).cloned().unwrap_or_default();
+            let reach: Vec<TermId> = blocks.iter().map(|b| self.vc.reach[b.index()]).collect();
+            let passed = self.terms.app(Op::Or, reach);
+            let covered = match kind {
+                ObjectiveKind::Failure(_) => passed,
+                ObjectiveKind::Statement | ObjectiveKind::Branch => self.terms.app(Op::And, [passed, exit]),
+            };
+            let covered = self.vc.name(&mut self.terms, format!("C_{}", listed.name), covered);
+            let status = match self.terms.as_bool(covered) {
+                Some(false) => Status::Infeasible,
+                _ => Status::Open,
+            };
+            let index = self.goals.len();
+            for &b in &blocks {
+                self.goals_by_block.entry(b).or_default().push(index);
+            }
+            self.goals.push(Goal {
+                name: listed.name.to_string(),
+                kind,
+                origin: listed.origin,
+                span: listed.span,
+                blocks,
+                covered,
+                status,
+                unreachable: false,
+                tests: Vec::new(),
+            });
+        }
+    }
+
+    fn assert_all(&mut self) {
+        let expanded = self.theory.expand(&mut self.terms, &self.vc.constraints);
+        let relevant = self.theory.relevant(&mut self.terms, &expanded);
+        self.uses_axioms = !relevant.formulas.is_empty();
+        self.axioms = relevant.axioms;
+        for t in expanded.into_iter().chain(relevant.formulas) {
+            self.assert(t);
+        }
+    }
+
+    /// A further solver for this procedure, for the purpose that `what` names.
+    pub(super) fn open_solver(&self, what: &str) -> Result<Box<dyn Solver>, CoverError> {
+        self.solvers.open(&format!("{}-{what}", self.program[self.procedure].name))
+    }
+
+    /// From here on questions are about the merged encoding, whose `reach` does not ask that the run ends.
+    /// The goals' own literals are not to be used any more.
+    pub(super) fn use_merged_encoding(&mut self) -> Result<(), CoverError> {
+        if self.options.encoding == Encoding::Merged {
+            return Ok(());
+        }
+        self.count_statistics();
+        self.vc = vc::merged::encode(&self.unit, &mut self.terms, &self.program.old_symbols());
+        self.solver = self.open_solver("reach")?;
+        self.standing.clear();
+        self.assert_all();
+        Ok(())
+    }
+
+    /// The variables of the program that the formula mentions: those whose initial values matter.
+    pub(super) fn inputs(&self) -> Vec<SymbolId> {
+        let body = &self.unit.body;
+        let variables = body.params.iter().chain(&body.results).chain(&body.locals).map(|v| v.symbol);
+        let globals = self.program.globals.iter().map(|g| g.variable.symbol);
+        let constants = self.program.constants.iter().map(|c| c.symbol);
+        let known: FxHashSet<SymbolId> = variables.chain(globals).chain(constants).collect();
+        self.terms.free_symbols(&self.vc.constraints).into_iter().filter(|v| known.contains(v)).collect()
+    }
+
+    /// Adds a constraint; one that the solver cannot express makes every later answer unknown.
+    pub(super) fn assert(&mut self, t: TermId) {
+        if let Err(unsupported) = self.solver.assert(&self.terms, t) {
+            let note = format!("the solver cannot express {unsupported}");
+            if !self.notes.contains(&note) {
+                self.notes.push(note.clone());
+            }
+            for goal in self.goals.iter_mut().filter(|g| g.status == Status::Open) {
+                goal.status = Status::Unknown(note.clone());
+            }
+        }
+    }
+
+    /// Asks whether there is a run within the bound under which all `assumptions` hold.
+    pub(super) fn ask(&mut self, assumptions: &[TermId]) -> Answer {
+        let all = [assumptions, &self.standing].concat();
+        self.ask_any(&all, self.options.query_timeout)
+    }
+
+    /// Asks about runs that may also end at the bound.
+    pub(super) fn ask_any(&mut self, assumptions: &[TermId], limit: Option<Duration>) -> Answer {
+        if self.stop.load(Ordering::Relaxed) {
+            return Answer::Unknown(Unknown::Interrupted);
+        }
+        let left = match self.time_left() {
+            Some(left) if left.is_zero() => return Answer::Unknown(Unknown::Timeout),
+            left => left,
+        };
+        let limit = match (limit, left) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        self.solver.set_timeout(limit);
+        self.solver.check(&self.terms, assumptions)
+    }
+
+    /// Time left for the procedure.
+    pub(super) fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+    }
+
+    /// Whether the search should end.
+    pub(super) fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.time_left().is_some_and(|t| t.is_zero())
+    }
+
+    /// Why the search ended early.
+    pub(super) fn why_over(&self) -> String {
+        if self.stop.load(Ordering::Relaxed) {
+            "the run was stopped".to_owned()
+        } else {
+            "the time for the procedure ran out".to_owned()
+        }
+    }
+
+    /// The numbers of the open goals.
+    pub(super) fn open_goals(&self) -> Vec<usize> {
+        (0..self.goals.len()).filter(|&i| self.goals[i].status == Status::Open).collect()
+    }
+
+    /// A fresh literal that demands `⋁ of`.
+    pub(super) fn enabling(&mut self, of: &[TermId]) -> TermId {
+        let literal = self.terms.fresh_var("enable", SortId::BOOL);
+        let any = self.terms.app(Op::Or, of.to_vec());
+        let clause = self.terms.app(Op::Implies, [literal, any]);
+        self.assert(clause);
+        literal
+    }
+
+    /// After a model: the blocks of its path, in order.
+    pub(super) fn path(&mut self) -> Vec<BlockId> {
+        let truths = self.solver.truths(&self.terms, &self.vc.reach);
+        self.unit.body.block_ids().filter(|b| truths[b.index()] == Some(true)).collect()
+    }
+
+    /// After a model: makes a test of it and replays it. Returns how many open goals it covers. What the
+    /// model promised but could not be replayed becomes unknown, so that a search always gets on.
+    pub(super) fn take_model(&mut self) -> Result<usize, CoverError> {
+        let path = self.path();
+        match replay::replay_model(self, &path)? {
+            Replayed::Confirmed(test) => {
+                let covered = self.promised(&path);
+                Ok(self.add_test(test, covered))
+            }
+            Replayed::Inconclusive(reason) => {
+                let promised = self.promised(&path);
+                self.settle(&promised, &Status::Unknown(reason));
+                Ok(0)
+            }
+        }
+    }
+
+    /// The goals that a run along `path` covers.
+    pub(super) fn promised(&self, path: &[BlockId]) -> Vec<usize> {
+        let returns = path.iter().any(|&b| self.unit.body[b].terminator.kind == TerminatorKind::Return);
+        let mut promised: Vec<usize> = path
+            .iter()
+            .flat_map(|b| self.goals_by_block.get(b).into_iter().flatten().copied())
+            .filter(|&i| returns || matches!(self.goals[i].kind, ObjectiveKind::Failure(_)))
+            .collect();
+        promised.sort_unstable();
+        promised.dedup();
+        promised
+    }
+
+    /// Adds a confirmed test and what it covers; returns how many goals it is the first to cover.
+    pub(super) fn add_test(&mut self, mut test: Test, covers: Vec<usize>) -> usize {
+        let number = self.tests.len();
+        let mut new = 0;
+        test.covers = covers;
+        for &i in &test.covers {
+            let goal = &mut self.goals[i];
+            goal.tests.push(number);
+            // A goal given up earlier is covered all the same.
+            if goal.status != Status::Covered {
+                goal.status = Status::Covered;
+                new += 1;
+            }
+        }
+        self.tests.push(test);
+        if new > 0 {
+            (self.progress)(self.goals.iter().filter(|g| g.status != Status::Open).count());
+        }
+        new
+    }
+
+    /// Sets all open goals among `which`.
+    pub(super) fn settle(&mut self, which: &[usize], status: &Status) {
+        for &i in which {
+            let goal = &mut self.goals[i];
+            if goal.status == Status::Open {
+                goal.status = status.clone();
+                goal.unreachable |= *status == Status::Infeasible && self.every_run_returns;
+            }
+        }
+        (self.progress)(self.goals.iter().filter(|g| g.status != Status::Open).count());
+    }
+
+    /// Ends the session: its statistics are complete.
+    pub(super) fn close(&mut self) {
+        self.count_statistics();
+        self.statistics.total_time = self.started.elapsed();
+    }
+
+    fn count_statistics(&mut self) {
+        let statistics = self.solver.statistics();
+        self.count(&statistics);
+    }
+
+    /// Adds what another solver did for this procedure.
+    pub(super) fn count(&mut self, s: &footpath_smt::Statistics) {
+        self.statistics.queries += s.queries;
+        self.statistics.sat += s.sat;
+        self.statistics.unsat += s.unsat;
+        self.statistics.unknown += s.unknown;
+        self.statistics.solver_time += s.time;
+    }
+}

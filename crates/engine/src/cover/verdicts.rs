@@ -1,0 +1,225 @@
+//! From "no run of the loop-free procedure covers it" to a verdict about the procedure.
+//!
+//! What the searches leave infeasible is sorted by three further questions to the same solver:
+//!
+//! 1. *Is it reached at all?* Reached, but by no run that returns: **doomed** if none of those runs ends at
+//!    the bound either, and unknown otherwise, as a longer run might return.
+//! 2. *If not: could a longer run reach it?* Only behind a cut that lies on some way to it in the graph before
+//!    unwinding. If none of these cuts is reached, the bound is no restriction: **unreachable**.
+//! 3. Otherwise **unreachable within** the bound.
+//!
+//! **Direction of error:** towards the weaker verdict; a question without an answer counts like a reached
+//! cut, and for the first question makes the verdict unknown.
+
+use footpath_ir::{BlockId, Origin, TerminatorKind};
+use footpath_smt::{Answer, Unknown};
+use footpath_term::{Op, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::CoverError;
+use super::report::{ObjectiveKind, Verdict};
+use super::session::{Session, Status};
+
+/// The verdicts of all goals, in order.
+pub(super) fn decide(s: &mut Session) -> Result<Vec<Verdict>, CoverError> {
+    s.use_merged_encoding()?;
+    let infeasible: Vec<usize> =
+        (0..s.goals.len()).filter(|&i| s.goals[i].status == Status::Infeasible).collect();
+    let mut cuts = Cuts::new(s);
+    let reached = reached(s, &infeasible);
+    let mut verdicts = Vec::with_capacity(s.goals.len());
+    for i in 0..s.goals.len() {
+        let verdict = match &s.goals[i].status {
+            Status::Covered => Verdict::Covered,
+            Status::Unknown(why) => Verdict::Unknown(why.clone()),
+            Status::Open => Verdict::Unknown("the search ended before it was asked".to_owned()),
+            Status::Infeasible => match reached.get(&i) {
+                Some(Reached::Unknown(why)) => Verdict::Unknown(why.clone()),
+                Some(Reached::Yes) => doomed(s, i, &cuts),
+                Some(Reached::No) | None => cuts.unreachable(s, i),
+            },
+        };
+        verdicts.push(verdict);
+    }
+    s.statistics.exhaustive = cuts.none_reached(s);
+    Ok(verdicts)
+}
+
+enum Reached {
+    Yes,
+    No,
+    Unknown(String),
+}
+
+/// Which of the infeasible goals some run reaches. Failures are reached exactly if they are covered.
+fn reached(s: &mut Session, infeasible: &[usize]) -> FxHashMap<usize, Reached> {
+    let mut result = FxHashMap::default();
+    let mut open: Vec<(usize, TermId)> = Vec::new();
+    for &i in infeasible {
+        if s.goals[i].unreachable || matches!(s.goals[i].kind, ObjectiveKind::Failure(_)) {
+            result.insert(i, Reached::No);
+            continue;
+        }
+        let here = reach_of(s, &s.goals[i].blocks.clone());
+        match s.terms.as_bool(here) {
+            Some(false) => {
+                result.insert(i, Reached::No);
+            }
+            _ => open.push((i, here)),
+        }
+    }
+    while !open.is_empty() {
+        let all: Vec<TermId> = open.iter().map(|&(_, t)| t).collect();
+        let enable = s.enabling(&all);
+        match s.ask(&[enable]) {
+            Answer::Sat => {
+                let truths = s.solver.truths(&s.terms, &all);
+                let mut k = 0;
+                let before = open.len();
+                open.retain(|&(i, _)| {
+                    let hit = truths[k] == Some(true);
+                    k += 1;
+                    if hit {
+                        result.insert(i, Reached::Yes);
+                    }
+                    !hit
+                });
+                if open.len() == before {
+                    break;
+                }
+            }
+            Answer::Unsat => {
+                result.extend(open.drain(..).map(|(i, _)| (i, Reached::No)));
+            }
+            Answer::Unknown(_) => break,
+        }
+    }
+    for (i, here) in open {
+        let answer = match s.ask(&[here]) {
+            Answer::Sat => Reached::Yes,
+            Answer::Unsat => Reached::No,
+            Answer::Unknown(why) => Reached::Unknown(unknown(s, &why)),
+        };
+        result.insert(i, answer);
+    }
+    result
+}
+
+fn unknown(s: &Session, why: &Unknown) -> String {
+    if s.is_over() { s.why_over() } else { why.to_string() }
+}
+
+/// `⋁ R_b`.
+fn reach_of(s: &mut Session, blocks: &[BlockId]) -> TermId {
+    let reach: Vec<TermId> = blocks.iter().map(|b| s.vc.reach[b.index()]).collect();
+    s.terms.app(Op::Or, reach)
+}
+
+/// A goal that is reached, but by no run that returns.
+fn doomed(s: &mut Session, i: usize, cuts: &Cuts) -> Verdict {
+    let here = reach_of(s, &s.goals[i].blocks.clone());
+    let ends: Vec<BlockId> = cuts.cuts.iter().map(|&(b, _)| b).collect();
+    let end = reach_of(s, &ends);
+    let both = s.terms.app(Op::And, [here, end]);
+    if s.terms.as_bool(both) == Some(false) {
+        return Verdict::Doomed;
+    }
+    let both = s.enabling(&[both]);
+    match s.ask(&[both]) {
+        Answer::Unsat => Verdict::Doomed,
+        Answer::Sat => Verdict::Unknown(format!(
+            "runs reach it, but none of them returns within {} rounds of each loop",
+            s.options.unwind
+        )),
+        Answer::Unknown(why) => Verdict::Unknown(unknown(s, &why)),
+    }
+}
+
+/// The cuts of a loop-free body and what lies behind them.
+struct Cuts {
+    cuts: Vec<(BlockId, BlockId)>,
+    /// For each block of the body before unwinding that follows a cut: the origins that can be reached from it.
+    behind: FxHashMap<BlockId, FxHashSet<Origin>>,
+    /// Whether a cut is reached; unknown counts as reached.
+    reached: FxHashMap<BlockId, bool>,
+}
+
+impl Cuts {
+    fn new(s: &Session) -> Cuts {
+        let cuts = s.unit.cuts.clone();
+        let mut behind: FxHashMap<BlockId, FxHashSet<Origin>> = FxHashMap::default();
+        for &(_, next) in &cuts {
+            behind.entry(next).or_insert_with(|| {
+                let mut seen = FxHashSet::default();
+                let mut stack = vec![next];
+                let mut origins = FxHashSet::default();
+                while let Some(b) = stack.pop() {
+                    if seen.insert(b) {
+                        origins.insert(s.unit.cyclic[b].origin);
+                        stack.extend(s.unit.cyclic[b].terminator.successors());
+                    }
+                }
+                origins
+            });
+        }
+        Cuts { cuts, behind, reached: FxHashMap::default() }
+    }
+
+    fn is_reached(&mut self, s: &mut Session, cut: BlockId) -> bool {
+        if let Some(&known) = self.reached.get(&cut) {
+            return known;
+        }
+        // Mostly no cut is reached, or most are: ask for all at once first.
+        if self.reached.is_empty() {
+            let blocks: Vec<BlockId> = self.cuts.iter().map(|&(b, _)| b).collect();
+            let any = reach_of(s, &blocks);
+            let any = s.enabling(&[any]);
+            match s.ask(&[any]) {
+                Answer::Unsat => {
+                    self.reached.extend(blocks.iter().map(|&b| (b, false)));
+                    return false;
+                }
+                Answer::Sat => {
+                    let reach: Vec<TermId> = blocks.iter().map(|b| s.vc.reach[b.index()]).collect();
+                    let truths = s.solver.truths(&s.terms, &reach);
+                    for (b, truth) in blocks.iter().zip(truths) {
+                        if truth == Some(true) {
+                            self.reached.insert(*b, true);
+                        }
+                    }
+                }
+                Answer::Unknown(_) => {}
+            }
+            if let Some(&known) = self.reached.get(&cut) {
+                return known;
+            }
+        }
+        let reach = s.vc.reach[cut.index()];
+        let known = !s.ask(&[reach]).is_unsat();
+        self.reached.insert(cut, known);
+        known
+    }
+
+    /// A goal that no run within the bound reaches.
+    fn unreachable(&mut self, s: &mut Session, i: usize) -> Verdict {
+        let origin = s.goals[i].origin;
+        let before: Vec<BlockId> = self
+            .cuts
+            .iter()
+            .filter(|(_, next)| self.behind[next].contains(&origin))
+            .map(|&(b, _)| b)
+            .collect();
+        for cut in before {
+            if self.is_reached(s, cut) {
+                return Verdict::UnreachableWithin(s.options.unwind);
+            }
+        }
+        Verdict::Unreachable
+    }
+
+    /// Whether the bound is known to be no restriction.
+    fn none_reached(&mut self, s: &mut Session) -> bool {
+        let has_cut = s.unit.body.blocks.iter().any(|b| b.terminator.kind == TerminatorKind::Cut);
+        !has_cut || (!self.reached.is_empty() && self.cuts.iter().all(|(b, _)| self.reached.get(b) == Some(&false)))
+    }
+}

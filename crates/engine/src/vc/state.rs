@@ -1,0 +1,84 @@
+//! Symbolic states: what each variable is, as a term over initial and havocked values.
+
+use std::rc::Rc;
+
+use footpath_ir::{Statement, StatementKind};
+use footpath_term::{Substitution, SymbolId, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+/// A symbolic state; a variable without an entry has its initial value. Cloning is cheap, states that were
+/// not changed share what they hold.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    values: Rc<Substitution>,
+}
+
+impl State {
+    /// The state in which the old value of each global is its initial value.
+    pub fn initial(terms: &mut Terms, old: &FxHashMap<SymbolId, SymbolId>) -> State {
+        State { values: Rc::new(old.iter().map(|(&o, &g)| (o, terms.var(g))).collect()) }
+    }
+
+    /// The value of a term here.
+    pub fn eval(&self, terms: &mut Terms, term: TermId) -> TermId {
+        if self.values.is_empty() { terms.simplify(term) } else { terms.substitute(term, &self.values) }
+    }
+
+    /// The value of a variable here.
+    pub fn get(&self, terms: &mut Terms, symbol: SymbolId) -> TermId {
+        self.values.get(&symbol).copied().unwrap_or_else(|| terms.var(symbol))
+    }
+
+    /// Gives a variable a value.
+    pub fn set(&mut self, symbol: SymbolId, value: TermId) {
+        Rc::make_mut(&mut self.values).insert(symbol, value);
+    }
+
+    /// Executes an assignment or a havoc; havocked variables and their fresh symbols are pushed to `havocs`.
+    /// Returns the condition of an assumption, evaluated.
+    pub fn execute(
+        &mut self,
+        terms: &mut Terms,
+        statement: &Statement,
+        havocs: &mut Vec<(SymbolId, TermId)>,
+    ) -> Option<TermId> {
+        match &statement.kind {
+            StatementKind::Assign(pairs) => {
+                let values: Vec<TermId> = pairs.iter().map(|&(_, t)| self.eval(terms, t)).collect();
+                for (&(symbol, _), value) in pairs.iter().zip(values) {
+                    self.set(symbol, value);
+                }
+                None
+            }
+            StatementKind::Havoc(symbols) => {
+                for &symbol in symbols {
+                    let declared = terms.symbol(symbol).clone();
+                    let fresh = terms.fresh_var(declared.name, declared.sort);
+                    havocs.push((symbol, fresh));
+                    self.set(symbol, fresh);
+                }
+                None
+            }
+            StatementKind::Assume(condition) => Some(self.eval(terms, *condition)),
+            StatementKind::Assert { .. } | StatementKind::Call { .. } => {
+                unreachable!("loop-free bodies have neither assertions nor calls")
+            }
+        }
+    }
+
+    /// The variables in which two states may differ.
+    pub fn differing(&self, other: &State) -> Vec<SymbolId> {
+        if Rc::ptr_eq(&self.values, &other.values) {
+            return Vec::new();
+        }
+        let mut symbols: Vec<SymbolId> = self
+            .values
+            .iter()
+            .filter(|(s, v)| other.values.get(s) != Some(v))
+            .map(|(&s, _)| s)
+            .chain(other.values.keys().filter(|s| !self.values.contains_key(s)).copied())
+            .collect();
+        symbols.sort_unstable();
+        symbols
+    }
+}

@@ -1,0 +1,403 @@
+//! Axioms and function definitions, as far as a formula needs them.
+//!
+//! * A function with a body is replaced by it, everywhere; one that is defined through itself keeps its name
+//!   and gets `∀x. f(x) = body` with the trigger `f(x)`.
+//! * Of the axioms those are taken that are connected with the formula by common functions and constants,
+//!   directly or through other axioms, and those that mention neither.
+//! * Constants declared `unique` differ from each other; `extends` clauses and `<:` become the axioms of the
+//!   partial order (This is Boogie 2, Leino 2008, section 3).
+//!
+//! **Direction of error:** leaving axioms out weakens the formula. What is proved stays proved. A run found
+//! without an axiom that contradicts itself, apart from the formula, would not exist: `cover` asks first
+//! whether the axioms contradict each other ([`Theory::set_contradictory`]).
+
+use std::sync::Arc;
+
+use footpath_ir::{Constant, Program};
+use footpath_term::{
+    Binder, BinderKind, FuncId, FuncKind, Op, SortId, Substitution, SymbolId, TermId, Terms, TypeSubstitution,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What a program says about its functions and constants, ready to be asked what a formula needs of it.
+#[derive(Debug)]
+pub struct Theory<'a> {
+    program: &'a Program,
+    definitions: FxHashMap<FuncId, (Vec<SymbolId>, TermId)>,
+    recursive: FxHashSet<FuncId>,
+    constants: FxHashSet<SymbolId>,
+    contradictory: bool,
+}
+
+/// What a formula needs of a theory.
+#[derive(Debug, Default)]
+pub struct Relevant {
+    /// The formulas to be assumed.
+    pub formulas: Vec<TermId>,
+    /// Which of the program's axioms are among them, by position.
+    pub axioms: Vec<usize>,
+}
+
+/// A function or constant of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Name {
+    Function(FuncId),
+    Constant(SymbolId),
+    Subtype,
+}
+
+impl<'a> Theory<'a> {
+    /// The theory of a program.
+    pub fn new(program: &'a Program) -> Theory<'a> {
+        let definitions: FxHashMap<FuncId, (Vec<SymbolId>, TermId)> = program
+            .functions
+            .iter()
+            .filter_map(|f| f.body.map(|body| (f.id, (f.params.clone(), body))))
+            .collect();
+        let recursive = recursive_functions(&program.terms, &definitions);
+        let constants = program.constants.iter().map(|c| c.symbol).collect();
+        Theory { program, definitions, recursive, constants, contradictory: false }
+    }
+
+    /// Replaces defined functions by their bodies.
+    pub fn expand(&self, terms: &mut Terms, roots: &[TermId]) -> Vec<TermId> {
+        if self.definitions.is_empty() {
+            return roots.to_vec();
+        }
+        let mut current = roots.to_vec();
+        // Each round expands the outermost layer of definitions; the non-recursive ones are well-founded.
+        loop {
+            let order = terms.post_order(&current);
+            let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
+            let mut changed = false;
+            for t in order {
+                let term = terms.term(t).clone();
+                let args: footpath_term::Args = term.args.iter().map(|a| done[a]).collect();
+                let new = match term.op {
+                    Op::Apply(f) if self.definitions.contains_key(&f) && !self.recursive.contains(&f) => {
+                        changed = true;
+                        self.instantiate(terms, f, &args, term.sort)
+                    }
+                    op if args == term.args => {
+                        let _ = op;
+                        t
+                    }
+                    op => terms.app_sorted(op, args, term.sort),
+                };
+                done.insert(t, new);
+            }
+            current = current.iter().map(|t| done[t]).collect();
+            if !changed {
+                return current;
+            }
+        }
+    }
+
+    fn instantiate(&self, terms: &mut Terms, f: FuncId, args: &[TermId], sort: SortId) -> TermId {
+        let (params, body) = &self.definitions[&f];
+        let decl = terms.function(f).clone();
+        let mut types = TypeSubstitution::default();
+        for (&param, &arg) in decl.params.iter().zip(args) {
+            let actual = terms.sort(arg);
+            terms.match_sort(param, actual, &mut types);
+        }
+        terms.match_sort(decl.result, sort, &mut types);
+        let map: Substitution = params.iter().copied().zip(args.iter().copied()).collect();
+        terms.substitute_all(&[*body], &map, &types)[0]
+    }
+
+    /// The axioms that `roots` (expanded) are connected with, expanded.
+    pub fn relevant(&self, terms: &mut Terms, roots: &[TermId]) -> Relevant {
+        let conditions = self.all_axioms(terms);
+        let mut names = FxHashSet::default();
+        self.add_names(terms, roots, &mut names);
+        let mut pending: Vec<(usize, TermId, FxHashSet<Name>)> = conditions
+            .into_iter()
+            .enumerate()
+            .map(|(i, t)| {
+                let mut own = FxHashSet::default();
+                self.add_names(terms, &[t], &mut own);
+                (i, t, own)
+            })
+            .collect();
+        let mut axioms = Vec::new();
+        let mut taken = Vec::new();
+        let mut defined = FxHashSet::default();
+        loop {
+            let before = names.len() + taken.len();
+            for f in self.used_recursive(&names, &mut defined) {
+                let definition = self.definition_axiom(terms, f);
+                self.add_names(terms, &[definition], &mut names);
+                taken.push(definition);
+            }
+            pending.retain(|(i, t, own)| {
+                let connected = self.contradictory || own.is_empty() || !own.is_disjoint(&names);
+                if connected {
+                    axioms.push(*i);
+                    taken.push(*t);
+                    names.extend(own.iter().copied());
+                }
+                !connected
+            });
+            if names.contains(&Name::Subtype) {
+                names.extend(self.program.constants.iter().flat_map(|c| {
+                    c.extends.iter().flat_map(|e| e.parents.iter().map(|p| p.0)).map(Name::Constant)
+                }));
+                names.extend(
+                    self.program
+                        .constants
+                        .iter()
+                        .filter(|c| c.extends.is_some())
+                        .map(|c| Name::Constant(c.symbol)),
+                );
+            }
+            if names.len() + taken.len() == before {
+                break;
+            }
+        }
+        self.unique_constants(terms, &names, &mut taken);
+        if names.contains(&Name::Subtype) {
+            let mut sorts: Vec<SortId> = Vec::new();
+            for t in terms.post_order(&[roots, &taken].concat()) {
+                if terms.term(t).op == Op::Subtype {
+                    let sort = terms.sort(terms.term(t).args[0]);
+                    if !sorts.contains(&sort) && !terms.has_type_vars(sort) {
+                        sorts.push(sort);
+                    }
+                }
+            }
+            for sort in sorts {
+                partial_order(terms, sort, &mut taken);
+                self.extends_axioms(terms, sort, &mut taken);
+            }
+        }
+        Relevant { formulas: taken, axioms }
+    }
+
+    /// The axioms of the program that mention no type variables, expanded.
+    pub fn all_axioms(&self, terms: &mut Terms) -> Vec<TermId> {
+        let conditions: Vec<TermId> = self.program.axioms.iter().map(|a| a.condition).collect();
+        self.expand(terms, &conditions)
+    }
+
+    /// To be called if the axioms contradict each other: from then on every formula needs them all.
+    pub fn set_contradictory(&mut self) {
+        self.contradictory = true;
+    }
+
+    fn add_names(&self, terms: &Terms, roots: &[TermId], names: &mut FxHashSet<Name>) {
+        for t in terms.post_order(roots) {
+            match &terms.term(t).op {
+                Op::Apply(f) if terms.function(*f).kind == FuncKind::Uninterpreted => {
+                    names.insert(Name::Function(*f));
+                }
+                Op::Var(s) if self.constants.contains(s) => {
+                    names.insert(Name::Constant(*s));
+                }
+                Op::Subtype => {
+                    names.insert(Name::Subtype);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn used_recursive(&self, names: &FxHashSet<Name>, defined: &mut FxHashSet<FuncId>) -> Vec<FuncId> {
+        let mut used: Vec<FuncId> = self
+            .recursive
+            .iter()
+            .copied()
+            .filter(|f| names.contains(&Name::Function(*f)) && defined.insert(*f))
+            .collect();
+        used.sort_unstable();
+        used
+    }
+
+    /// `∀x. f(x) = body`, with the trigger `f(x)`.
+    fn definition_axiom(&self, terms: &mut Terms, f: FuncId) -> TermId {
+        let (params, body) = &self.definitions[&f];
+        let decl = terms.function(f).clone();
+        let args: Vec<TermId> = params.iter().map(|&p| terms.var(p)).collect();
+        let body = self.expand(terms, &[*body])[0];
+        let application = terms.mk(Op::Apply(f), args, decl.result);
+        let equation = terms.mk(Op::Eq, [application, body], SortId::BOOL);
+        if params.is_empty() && decl.type_params.is_empty() {
+            return equation;
+        }
+        let binder = Binder {
+            kind: BinderKind::Forall,
+            type_vars: decl.type_params,
+            vars: params.clone(),
+            triggers: Vec::new(),
+            nopats: 0,
+            weight: None,
+        };
+        terms.bind(binder, equation, &[vec![application]], &[])
+    }
+
+    fn unique_constants(&self, terms: &mut Terms, names: &FxHashSet<Name>, taken: &mut Vec<TermId>) {
+        let mut by_sort: Vec<(SortId, Vec<TermId>)> = Vec::new();
+        for c in self.program.constants.iter().filter(|c| c.unique) {
+            if !names.contains(&Name::Constant(c.symbol)) {
+                continue;
+            }
+            let sort = terms.symbol(c.symbol).sort;
+            let term = terms.var(c.symbol);
+            match by_sort.iter_mut().find(|(s, _)| *s == sort) {
+                Some((_, group)) => group.push(term),
+                None => by_sort.push((sort, vec![term])),
+            }
+        }
+        for (_, group) in by_sort {
+            if group.len() > 1 {
+                taken.push(terms.mk(Op::Distinct, group, SortId::BOOL));
+            }
+        }
+    }
+
+    /// What the `extends` clauses of constants of `sort` say: parents are above, nothing lies between, a
+    /// complete constant has no other children, and below a unique edge each thing has one way up.
+    fn extends_axioms(&self, terms: &mut Terms, sort: SortId, taken: &mut Vec<TermId>) {
+        let constants: Vec<&Constant> =
+            self.program.constants.iter().filter(|c| terms.symbol(c.symbol).sort == sort).collect();
+        for c in &constants {
+            let here = terms.var(c.symbol);
+            let Some(extends) = &c.extends else { continue };
+            let mut parents = Vec::new();
+            for &(p, _) in &extends.parents {
+                let parent = terms.var(p);
+                parents.push(parent);
+                let above = terms.mk(Op::Subtype, [here, parent], SortId::BOOL);
+                taken.push(above);
+                let distinct = terms.mk(Op::Distinct, [here, parent], SortId::BOOL);
+                taken.push(distinct);
+            }
+            // ∀x. c <: x ⇒ c = x ∨ some parent <: x
+            taken.push(for_all(terms, sort, 1, |terms, x| {
+                let premise = terms.mk(Op::Subtype, [here, x[0]], SortId::BOOL);
+                let mut cases = vec![terms.mk(Op::Eq, [here, x[0]], SortId::BOOL)];
+                cases.extend(parents.iter().map(|&p| terms.mk(Op::Subtype, [p, x[0]], SortId::BOOL)));
+                let conclusion = terms.mk(Op::Or, cases, SortId::BOOL);
+                (terms.mk(Op::Implies, [premise, conclusion], SortId::BOOL), vec![premise])
+            }));
+        }
+        for c in &constants {
+            let here = terms.var(c.symbol);
+            let children: Vec<TermId> = constants
+                .iter()
+                .filter(|d| {
+                    d.extends.as_ref().is_some_and(|e| e.parents.iter().any(|&(p, _)| p == c.symbol))
+                })
+                .map(|d| terms.var(d.symbol))
+                .collect();
+            if c.extends.as_ref().is_some_and(|e| e.complete) {
+                // ∀x. x <: c ⇒ x = c ∨ x <: some child
+                taken.push(for_all(terms, sort, 1, |terms, x| {
+                    let premise = terms.mk(Op::Subtype, [x[0], here], SortId::BOOL);
+                    let mut cases = vec![terms.mk(Op::Eq, [x[0], here], SortId::BOOL)];
+                    cases.extend(children.iter().map(|&d| terms.mk(Op::Subtype, [x[0], d], SortId::BOOL)));
+                    let conclusion = terms.mk(Op::Or, cases, SortId::BOOL);
+                    (terms.mk(Op::Implies, [premise, conclusion], SortId::BOOL), vec![premise])
+                }));
+            }
+            let unique: Vec<TermId> = constants
+                .iter()
+                .filter(|d| {
+                    d.extends.as_ref().is_some_and(|e| e.parents.iter().any(|&(p, u)| p == c.symbol && u))
+                })
+                .map(|d| terms.var(d.symbol))
+                .collect();
+            // Nothing lies below two different children of one parent if one of the edges is unique.
+            for &u in &unique {
+                for &d in children.iter().filter(|&&d| d != u) {
+                    taken.push(for_all(terms, sort, 1, |terms, x| {
+                        let below_u = terms.mk(Op::Subtype, [x[0], u], SortId::BOOL);
+                        let below_d = terms.mk(Op::Subtype, [x[0], d], SortId::BOOL);
+                        let both = terms.mk(Op::And, [below_u, below_d], SortId::BOOL);
+                        (terms.mk(Op::Not, [both], SortId::BOOL), vec![below_u, below_d])
+                    }));
+                }
+            }
+        }
+    }
+}
+
+/// Reflexive, antisymmetric, transitive.
+fn partial_order(terms: &mut Terms, sort: SortId, taken: &mut Vec<TermId>) {
+    let sub = |terms: &mut Terms, a: TermId, b: TermId| terms.mk(Op::Subtype, [a, b], SortId::BOOL);
+    taken.push(for_all(terms, sort, 1, |terms, x| {
+        let reflexive = sub(terms, x[0], x[0]);
+        (reflexive, vec![reflexive])
+    }));
+    taken.push(for_all(terms, sort, 2, |terms, x| {
+        let (ab, ba) = (sub(terms, x[0], x[1]), sub(terms, x[1], x[0]));
+        let both = terms.mk(Op::And, [ab, ba], SortId::BOOL);
+        let equal = terms.mk(Op::Eq, [x[0], x[1]], SortId::BOOL);
+        (terms.mk(Op::Implies, [both, equal], SortId::BOOL), vec![ab, ba])
+    }));
+    taken.push(for_all(terms, sort, 3, |terms, x| {
+        let (ab, bc, ac) = (sub(terms, x[0], x[1]), sub(terms, x[1], x[2]), sub(terms, x[0], x[2]));
+        let both = terms.mk(Op::And, [ab, bc], SortId::BOOL);
+        (terms.mk(Op::Implies, [both, ac], SortId::BOOL), vec![ab, bc])
+    }));
+}
+
+/// `∀x₁…xₙ. body`, where `make` gives the body and its trigger.
+fn for_all(
+    terms: &mut Terms,
+    sort: SortId,
+    count: usize,
+    make: impl FnOnce(&mut Terms, &[TermId]) -> (TermId, Vec<TermId>),
+) -> TermId {
+    let name: Arc<str> = "x".into();
+    let vars: Vec<SymbolId> = (0..count).map(|_| terms.fresh_symbol(Arc::clone(&name), sort)).collect();
+    let args: Vec<TermId> = vars.iter().map(|&v| terms.var(v)).collect();
+    let (body, trigger) = make(terms, &args);
+    let binder = Binder {
+        kind: BinderKind::Forall,
+        type_vars: Vec::new(),
+        vars,
+        triggers: Vec::new(),
+        nopats: 0,
+        weight: None,
+    };
+    terms.bind(binder, body, &[trigger], &[])
+}
+
+/// The functions that are defined through themselves: those on a cycle of "is mentioned in the body of".
+fn recursive_functions(
+    terms: &Terms,
+    definitions: &FxHashMap<FuncId, (Vec<SymbolId>, TermId)>,
+) -> FxHashSet<FuncId> {
+    let mentions: FxHashMap<FuncId, Vec<FuncId>> = definitions
+        .iter()
+        .map(|(&f, (_, body))| {
+            let mentioned = terms
+                .post_order(&[*body])
+                .into_iter()
+                .filter_map(|t| match terms.term(t).op {
+                    Op::Apply(g) if definitions.contains_key(&g) => Some(g),
+                    _ => None,
+                })
+                .collect();
+            (f, mentioned)
+        })
+        .collect();
+    definitions
+        .keys()
+        .copied()
+        .filter(|&f| {
+            let mut seen = FxHashSet::default();
+            let mut stack = mentions[&f].clone();
+            while let Some(g) = stack.pop() {
+                if g == f {
+                    return true;
+                }
+                if seen.insert(g) {
+                    stack.extend(&mentions[&g]);
+                }
+            }
+            false
+        })
+        .collect()
+}
