@@ -1,0 +1,113 @@
+//! Opening a solver by what the user wrote.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use crate::cross_check::CrossChecked;
+use crate::log::Logged;
+use crate::smtlib::Process;
+use crate::solver::Solver;
+use crate::z3::Z3;
+
+/// Which solver.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SolverSpec {
+    /// Z3 in this process: `z3`.
+    Z3,
+    /// A program that reads SMT-LIB 2: `cmd:cvc5 --incremental`.
+    Command(String),
+}
+
+impl SolverSpec {
+    /// Reads `z3` or `cmd:PROGRAM ARGUMENTS`.
+    ///
+    /// # Errors
+    /// If it is neither.
+    pub fn parse(text: &str) -> Result<SolverSpec, OpenError> {
+        let text = text.trim();
+        match text.strip_prefix("cmd:") {
+            Some(command) if !command.trim().is_empty() => Ok(SolverSpec::Command(command.trim().to_owned())),
+            None if text == "z3" => Ok(SolverSpec::Z3),
+            _ => Err(OpenError(format!("no such solver: {text:?}; write z3, or cmd: and a command line"))),
+        }
+    }
+}
+
+impl FromStr for SolverSpec {
+    type Err = OpenError;
+
+    fn from_str(text: &str) -> Result<SolverSpec, OpenError> {
+        SolverSpec::parse(text)
+    }
+}
+
+/// The form that [`SolverSpec::parse`] reads.
+impl fmt::Display for SolverSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SolverSpec::Z3 => f.write_str("z3"),
+            SolverSpec::Command(command) => write!(f, "cmd:{command}"),
+        }
+    }
+}
+
+/// How to open a solver.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Options {
+    /// The time limit of each check.
+    pub timeout: Option<Duration>,
+    /// A seed for the solver's random choices; verdicts must not depend on it.
+    pub seed: Option<u32>,
+    /// A limit in megabytes for all Z3 instances of the process together.
+    pub memory: Option<u32>,
+    /// Write every query into this directory.
+    pub dump: Option<PathBuf>,
+    /// Ask this solver as well, and believe neither alone.
+    pub cross_check: Option<SolverSpec>,
+}
+
+/// Why a solver could not be opened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpenError(pub String);
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+/// Opens a solver.
+///
+/// # Errors
+/// If it is not there, is of the wrong version, or does not answer.
+pub fn open(spec: &SolverSpec, options: &Options) -> Result<Box<dyn Solver>, OpenError> {
+    let mut solver = open_one(spec, options)?;
+    if let Some(second) = &options.cross_check {
+        solver = Box::new(CrossChecked::new(solver, open_one(second, options)?));
+    }
+    if let Some(directory) = &options.dump {
+        let logged = Logged::new(solver, directory.clone());
+        solver = Box::new(logged.map_err(|e| OpenError(format!("{}: {e}", directory.display())))?);
+    }
+    solver.set_timeout(options.timeout);
+    Ok(solver)
+}
+
+fn open_one(spec: &SolverSpec, options: &Options) -> Result<Box<dyn Solver>, OpenError> {
+    match spec {
+        SolverSpec::Z3 => {
+            if let Some(megabytes) = options.memory {
+                Z3::set_memory_limit(megabytes);
+            }
+            Ok(Box::new(Z3::new(options.seed).map_err(OpenError)?))
+        }
+        SolverSpec::Command(command) => {
+            let process = Process::new(command);
+            Ok(Box::new(process.map_err(|e| OpenError(format!("the solver {command}: {e}")))?))
+        }
+    }
+}

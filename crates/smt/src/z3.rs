@@ -1,0 +1,382 @@
+//! Z3, in process.
+//!
+//! One context and one simple solver with Z3's defaults: measured best (turning relevancy off is 4 times
+//! slower, solvers for particular logics 3 to 26 times, and some of them answer wrongly about terms outside
+//! their logic). A context belongs to one thread at a time; make one for each.
+//!
+//! | | |
+//! |---|---|
+//! | `ffi.rs`, `ffi/` | the C interface behind a safe one |
+//! | `translate.rs` | terms and sorts |
+//! | `model.rs` | values |
+//! | `propagate.rs` | what to decide first |
+//! | `watchdog.rs` | time limits and interrupts |
+//!
+//! The values of symbols and function applications are Z3's; other terms are evaluated by our own evaluator on
+//! those values, because Z3 takes a minute to evaluate a chain of 3000 stores. Where ours has no answer (a
+//! quantifier, a map that is no finite table), Z3's counts.
+//!
+//! **Which way it may be wrong.** After an error of Z3 itself the solver answers [`Unknown::Failed`] for good.
+//! Constraints on elements of uninterpreted sorts include that different elements differ, nothing else.
+
+#![allow(unsafe_code)]
+
+mod ffi;
+mod model;
+mod propagate;
+mod translate;
+mod watchdog;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use footpath_term::{Env, EvalError, Op, SortId, SymbolId, TermId, Terms, Value, evaluate};
+use rustc_hash::FxHashMap;
+
+use crate::solver::{Answer, Flag, Interrupter, Solver, Statistics, Unknown, Unsupported};
+use ffi::{Ast, Check, Context};
+use model::{Decoder, Numbering};
+use propagate::Propagator;
+use translate::Translator;
+use watchdog::Watchdog;
+
+pub(crate) use model::rational;
+
+/// Z3. See the module.
+pub struct Z3 {
+    // Dropped in this order: nobody may stop checks of a context that is gone, and Z3 may call the propagator
+    // while its context goes.
+    watchdog: Watchdog,
+    ctx: Context,
+    propagator: Option<Propagator>,
+    translator: Translator,
+    /// For each level: how many of the translator's side assertions the solver has from there and below.
+    sides: Vec<usize>,
+    /// A registered boolean that all checks assume once something is preferred.
+    kick: Option<Ast>,
+    wanted: Vec<Ast>,
+    assumptions: FxHashMap<usize, TermId>,
+    numbering: Numbering,
+    /// What our evaluator asked of the model.
+    symbols: FxHashMap<SymbolId, Option<Value>>,
+    /// How many elements the last check knew as constants.
+    known_elements: usize,
+    answered: Option<Check>,
+    flag: Arc<Flag>,
+    timeout: Option<Duration>,
+    broken: Option<Unknown>,
+    statistics: Statistics,
+}
+
+impl Z3 {
+    /// A solver without assertions. `seed` perturbs its search.
+    ///
+    /// # Errors
+    /// If the linked library is not the expected version of Z3.
+    pub fn new(seed: Option<u32>) -> Result<Z3, String> {
+        let ctx = Context::new(seed).map_err(|e| e.0)?;
+        let flag = Arc::new(Flag::default());
+        Ok(Z3 {
+            watchdog: Watchdog::start(ctx.stopper(), Arc::clone(&flag)),
+            ctx,
+            propagator: None,
+            translator: Translator::default(),
+            sides: vec![0],
+            kick: None,
+            wanted: Vec::new(),
+            assumptions: FxHashMap::default(),
+            numbering: Numbering::default(),
+            symbols: FxHashMap::default(),
+            known_elements: 0,
+            answered: None,
+            flag,
+            timeout: None,
+            broken: None,
+            statistics: Statistics::default(),
+        })
+    }
+
+    /// Limits the memory of all instances of Z3 in this process together.
+    pub fn set_memory_limit(megabytes: u32) {
+        ffi::set_global("memory_max_size", &megabytes.to_string());
+    }
+
+    fn fail(&mut self, e: ffi::Error) -> Unknown {
+        let why = if is_memory(&e.0) { Unknown::Memory } else { Unknown::Failed(e.0) };
+        self.broken = Some(why.clone());
+        why
+    }
+
+    fn try_check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<Answer, Answer> {
+        self.assumptions.clear();
+        let mut list = Vec::with_capacity(assumptions.len() + 1);
+        for &t in assumptions {
+            let a = self.translator.assumption(&mut self.ctx, terms, t)?;
+            self.assumptions.insert(self.ctx.key(a), t);
+            list.push(a);
+        }
+        self.assert_sides().map_err(|e| Answer::Unknown(self.fail(e)))?;
+        self.known_elements = self.translator.element_count();
+        if let Some(kick) = self.kick
+            && !self.wanted.is_empty()
+        {
+            list.push(kick);
+            self.offer();
+        }
+        self.watchdog.arm(self.timeout);
+        let checked = self.ctx.solver_check(&list);
+        let timed_out = self.watchdog.disarm();
+        let checked = checked.map_err(|e| Answer::Unknown(self.fail(e)))?;
+        self.answered = Some(checked);
+        Ok(match checked {
+            Check::Sat => Answer::Sat,
+            Check::Unsat => Answer::Unsat,
+            Check::Unknown if self.flag.is_set() => Answer::Unknown(Unknown::Interrupted),
+            Check::Unknown if timed_out => Answer::Unknown(Unknown::Timeout),
+            Check::Unknown => {
+                let reason = self.ctx.reason_unknown();
+                Answer::Unknown(match reason.as_str() {
+                    "timeout" => Unknown::Timeout,
+                    "canceled" | "interrupted" | "interrupted from keyboard" => Unknown::Interrupted,
+                    r if is_memory(r) => Unknown::Memory,
+                    _ => Unknown::Incomplete(reason),
+                })
+            }
+        })
+    }
+
+    /// Asserts what belongs to no level and is missing here.
+    fn assert_sides(&mut self) -> ffi::Result<()> {
+        let done = self.sides.last_mut().expect("there is always the lowest level");
+        for &a in &self.translator.side[*done..] {
+            self.ctx.solver_assert(a)?;
+        }
+        *done = self.translator.side.len();
+        Ok(())
+    }
+
+    /// Registers what is wanted, as far as it is not.
+    fn offer(&mut self) {
+        let level = self.sides.len() - 1;
+        let propagator = self.propagator.get_or_insert_with(|| Propagator::new(&mut self.ctx, level));
+        for &a in self.kick.iter().chain(&self.wanted) {
+            propagator.register(&mut self.ctx, a);
+        }
+        propagator.want(&self.ctx, &self.wanted);
+    }
+
+    /// Puts the model's own constants for elements that have their numbers from the model.
+    fn with_universe(&mut self, a: Ast) -> Option<Ast> {
+        if self.translator.element_count() == self.known_elements {
+            return Some(a);
+        }
+        let (mut from, mut to) = (Vec::new(), Vec::new());
+        for (sort, number, constant) in self.translator.all_elements() {
+            if let Some(universe) = self.numbering.universe(sort, number) {
+                from.push(constant);
+                to.push(universe);
+            }
+        }
+        self.ctx.substitute(a, &from, &to).ok()
+    }
+
+    /// The value of a term as Z3 evaluates it.
+    fn value_by_z3(&mut self, terms: &Terms, t: TermId) -> Option<Value> {
+        let a = self.translator.translate(&mut self.ctx, terms, t).ok()?;
+        self.value_of(terms, a, terms.sort(t))
+    }
+
+    fn value_of(&mut self, terms: &Terms, a: Ast, sort: SortId) -> Option<Value> {
+        let numbered = self.numbering.len();
+        let mark = self.ctx.mark();
+        let a = self.with_universe(a)?;
+        let value = self.ctx.eval(a).ok().and_then(|v| self.decode(terms, v, sort));
+        if self.numbering.len() == numbered {
+            self.ctx.release(mark);
+        }
+        value
+    }
+
+    fn decode(&mut self, terms: &Terms, a: Ast, sort: SortId) -> Option<Value> {
+        let mut decoder = Decoder {
+            ctx: &mut self.ctx,
+            translator: &self.translator,
+            terms,
+            numbering: &mut self.numbering,
+        };
+        decoder.decode(a, Some(sort))
+    }
+}
+
+/// The model, for our own evaluator.
+struct ModelEnv<'a>(&'a mut Z3);
+
+impl Env for ModelEnv<'_> {
+    fn symbol(&mut self, terms: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
+        if let Some(known) = self.0.symbols.get(&symbol) {
+            return known.clone().ok_or(EvalError::Unbound(symbol));
+        }
+        let a = self.0.translator.symbol(&mut self.0.ctx, terms, symbol).ok();
+        let value = a.and_then(|a| self.0.value_of(terms, a, terms.symbol(symbol).sort));
+        self.0.symbols.insert(symbol, value.clone());
+        value.ok_or(EvalError::Unbound(symbol))
+    }
+
+    fn undetermined(
+        &mut self,
+        terms: &Terms,
+        op: &Op,
+        args: &[Value],
+        sort: SortId,
+    ) -> Result<Value, EvalError> {
+        let z3 = &mut *self.0;
+        let a = z3
+            .translator
+            .apply_to_values(&mut z3.ctx, terms, op, args)
+            .map_err(|e| EvalError::Unsupported(e.0))?;
+        let value = z3.value_of(terms, a, sort);
+        value.ok_or_else(|| EvalError::Unsupported("a value that Z3 cannot say".to_owned()))
+    }
+
+    fn binder(&mut self, _: &Terms, _: TermId, _: &[(SymbolId, Value)]) -> Result<Value, EvalError> {
+        Err(EvalError::Unsupported("a quantifier".to_owned()))
+    }
+}
+
+fn is_memory(message: &str) -> bool {
+    message.contains("memory") || message.contains("memout")
+}
+
+impl Solver for Z3 {
+    fn name(&self) -> String {
+        let [a, b, c, _] = ffi::version();
+        format!("Z3 {a}.{b}.{c}")
+    }
+
+    fn assert(&mut self, terms: &Terms, t: TermId) -> Result<(), Unsupported> {
+        let a = self.translator.translate(&mut self.ctx, terms, t)?;
+        self.answered = None;
+        self.statistics.asserted += 1;
+        if let Err(e) = self.ctx.solver_assert(a) {
+            self.fail(e);
+        }
+        Ok(())
+    }
+
+    fn push(&mut self) {
+        self.answered = None;
+        if let Err(e) = self.ctx.solver_push() {
+            self.fail(e);
+        }
+        self.sides.push(*self.sides.last().expect("there is always the lowest level"));
+        if let Some(p) = &mut self.propagator {
+            p.push();
+        }
+    }
+
+    fn pop(&mut self, levels: u32) {
+        let levels = levels.min(self.sides.len() as u32 - 1);
+        if levels == 0 {
+            return;
+        }
+        self.answered = None;
+        if let Err(e) = self.ctx.solver_pop(levels) {
+            self.fail(e);
+        }
+        self.sides.truncate(self.sides.len() - levels as usize);
+        if let Some(p) = &mut self.propagator {
+            p.pop(levels);
+        }
+    }
+
+    fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
+        let start = Instant::now();
+        self.answered = None;
+        self.numbering.clear();
+        self.symbols.clear();
+        let answer = if self.flag.is_set() {
+            Answer::Unknown(Unknown::Interrupted)
+        } else if let Some(why) = &self.broken {
+            Answer::Unknown(why.clone())
+        } else {
+            self.try_check(terms, assumptions).unwrap_or_else(|a| a)
+        };
+        self.statistics.count(&answer, start.elapsed());
+        answer
+    }
+
+    fn value(&mut self, terms: &Terms, t: TermId) -> Option<Value> {
+        if self.answered != Some(Check::Sat) {
+            return None;
+        }
+        match &terms.term(t).op {
+            Op::Var(_) | Op::Apply(_) | Op::Bind(_) => self.value_by_z3(terms, t),
+            // Z3 evaluates nested stores in cubic time.
+            _ => match evaluate(terms, t, &mut ModelEnv(self)) {
+                Ok(v) => Some(v),
+                Err(_) => self.value_by_z3(terms, t),
+            },
+        }
+    }
+
+    fn truths(&mut self, terms: &Terms, of: &[TermId]) -> Vec<Option<bool>> {
+        if self.answered != Some(Check::Sat) {
+            return vec![None; of.len()];
+        }
+        of.iter()
+            .map(|&t| match terms.term(t).op {
+                Op::Var(_) => {
+                    let a = self.translator.translate(&mut self.ctx, terms, t).ok()?;
+                    self.ctx.eval_truth(a)
+                }
+                _ => self.value(terms, t)?.as_bool(),
+            })
+            .collect()
+    }
+
+    fn core(&mut self) -> Vec<TermId> {
+        if self.answered != Some(Check::Unsat) {
+            return Vec::new();
+        }
+        // Without an answer, all assumptions are a core too.
+        let Ok(keys) = self.ctx.core() else { return self.assumptions.values().copied().collect() };
+        keys.iter().filter_map(|k| self.assumptions.get(k).copied()).collect()
+    }
+
+    fn set_timeout(&mut self, limit: Option<Duration>) {
+        self.timeout = limit;
+    }
+
+    fn interrupter(&self) -> Interrupter {
+        Interrupter::of(Arc::clone(&self.flag))
+    }
+
+    fn prefer(&mut self, terms: &Terms, wanted: &[TermId]) -> bool {
+        let mut list = Vec::with_capacity(wanted.len());
+        for &t in wanted {
+            match self.translator.assumption(&mut self.ctx, terms, t) {
+                Ok(a) => list.push(a),
+                Err(_) => return false,
+            }
+        }
+        if self.kick.is_none() && !list.is_empty() {
+            let kick = self
+                .ctx
+                .basic_sort(&footpath_term::Sort::Bool)
+                .and_then(|boolean| self.ctx.constant("kick!", boolean));
+            match kick {
+                Ok(kick) => self.kick = Some(kick),
+                Err(_) => return false,
+            }
+        }
+        self.wanted = list;
+        if let Some(p) = &mut self.propagator {
+            p.want(&self.ctx, &self.wanted);
+        }
+        true
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+}
