@@ -58,9 +58,20 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
     let inputs = s.inputs();
     let uses_functions = s.uses_axioms
         || s.terms.post_order(&assumptions).iter().any(|&t| {
-            matches!(s.terms.term(t).op, Op::Apply(_) | Op::IntDiv | Op::Mod | Op::RealDiv | Op::Subtype | Op::Pow)
+            matches!(
+                s.terms.term(t).op,
+                Op::Apply(_) | Op::IntDiv | Op::Mod | Op::RealDiv | Op::Subtype | Op::Pow
+            )
         });
-    let mut search = Search { s, frames: Vec::new(), model: None, inputs, entered: Vec::new(), uses_functions, given_up: None };
+    let mut search = Search {
+        s,
+        frames: Vec::new(),
+        model: None,
+        inputs,
+        entered: Vec::new(),
+        uses_functions,
+        given_up: None,
+    };
     let result = search.explore();
     let given_up = search.given_up.take();
     let paths = std::mem::replace(&mut s.solver, whole);
@@ -88,11 +99,22 @@ impl Env for Model {
         self.values.get(&symbol).cloned().ok_or(EvalError::Unbound(symbol))
     }
 
-    fn undetermined(&mut self, terms: &Terms, op: &Op, args: &[Value], sort: SortId) -> Result<Value, EvalError> {
+    fn undetermined(
+        &mut self,
+        terms: &Terms,
+        op: &Op,
+        args: &[Value],
+        sort: SortId,
+    ) -> Result<Value, EvalError> {
         NoEnv.undetermined(terms, op, args, sort)
     }
 
-    fn binder(&mut self, terms: &Terms, term: TermId, bound: &[(SymbolId, Value)]) -> Result<Value, EvalError> {
+    fn binder(
+        &mut self,
+        terms: &Terms,
+        term: TermId,
+        bound: &[(SymbolId, Value)],
+    ) -> Result<Value, EvalError> {
         NoEnv.binder(terms, term, bound)
     }
 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use footpath_ir::source::Span;
 use footpath_ir::{BlockId, StatementKind, TerminatorKind};
-use footpath_smt::Answer;
+use footpath_smt::{Answer, Completeness, DEFAULT_INSTANCES, monomorphize};
 use footpath_term::{Op, SortId, SymbolId, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,7 +39,17 @@ pub(super) fn explain(s: &mut Session, i: usize, verdict: &Verdict) -> Result<Ve
     let mut solver = s.open_solver(&format!("explain-{i}"))?;
     let limit = s.time_left().map_or(LIMIT, |left| left.min(LIMIT));
     let deadline = Instant::now() + limit;
-    let tracked = Tracked::encode(s, &targets, returns);
+    let mut tracked = Tracked::encode(s, &targets, returns);
+    let mut complete = true;
+    if s.monomorphic.is_some() {
+        match monomorphize(&mut s.terms, &tracked.constraints, DEFAULT_INSTANCES) {
+            Ok(made) => {
+                complete = made.completeness == Completeness::Complete;
+                tracked.constraints = made.roots;
+            }
+            Err(_) => return Ok(Vec::new()),
+        }
+    }
     for &c in &tracked.constraints {
         if solver.assert(&s.terms, c).is_err() {
             return Ok(Vec::new());
@@ -49,13 +59,13 @@ pub(super) fn explain(s: &mut Session, i: usize, verdict: &Verdict) -> Result<Ve
     solver.set_timeout(Some(limit));
     match solver.check(&s.terms, &candidates) {
         Answer::Unsat => {}
-        Answer::Sat => {
+        Answer::Sat if complete => {
             return Err(CoverError::Internal(format!(
                 "two encodings disagree on block {} of {}",
                 s.goals[i].name, s.program[s.procedure].name
             )));
         }
-        Answer::Unknown(_) => return Ok(Vec::new()),
+        Answer::Sat | Answer::Unknown(_) => return Ok(Vec::new()),
     }
     candidates = solver.core();
     let mut k = 0;
@@ -120,7 +130,8 @@ impl Tracked {
             for statement in s.unit.body[b].statements.clone() {
                 let mut havocs = Vec::new();
                 if let StatementKind::Assign(pairs) = &statement.kind {
-                    let values: Vec<TermId> = pairs.iter().map(|&(_, t)| state.eval(&mut s.terms, t)).collect();
+                    let values: Vec<TermId> =
+                        pairs.iter().map(|&(_, t)| state.eval(&mut s.terms, t)).collect();
                     for (&(symbol, _), value) in pairs.iter().zip(values) {
                         let incarnation = incarnate(s, symbol);
                         facts.push((Some(statement.span), s.terms.raw(Op::Eq, [incarnation, value])));

@@ -43,7 +43,8 @@ const PREFIXES: usize = 4;
 pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
     let dominators = dominators(s);
     let inputs = s.inputs();
-    let mut windows = Windows { solver: s.open_solver("local")?, dominators, inputs, trails: FxHashMap::default() };
+    let mut windows =
+        Windows { solver: s.open_solver("local")?, dominators, inputs, trails: FxHashMap::default() };
     let mut size = 1;
     let mut limit = FIRST_LIMIT;
     loop {
@@ -308,11 +309,22 @@ impl Env for Store<'_, '_> {
         footpath_ir::interp::default_value(self.session.interpreter, sort)
     }
 
-    fn undetermined(&mut self, terms: &Terms, op: &Op, args: &[Value], sort: SortId) -> Result<Value, EvalError> {
+    fn undetermined(
+        &mut self,
+        terms: &Terms,
+        op: &Op,
+        args: &[Value],
+        sort: SortId,
+    ) -> Result<Value, EvalError> {
         NoEnv.undetermined(terms, op, args, sort)
     }
 
-    fn binder(&mut self, terms: &Terms, term: TermId, bound: &[(SymbolId, Value)]) -> Result<Value, EvalError> {
+    fn binder(
+        &mut self,
+        terms: &Terms,
+        term: TermId,
+        bound: &[(SymbolId, Value)],
+    ) -> Result<Value, EvalError> {
         NoEnv.binder(terms, term, bound)
     }
 }

@@ -44,7 +44,8 @@ pub(super) fn query_optimal(s: &mut Session) -> Result<(), CoverError> {
     let minimal = minimal_goals(s);
     let mut demand = usize::MAX;
     loop {
-        let open: Vec<usize> = minimal.iter().copied().filter(|&i| s.goals[i].status == Status::Open).collect();
+        let open: Vec<usize> =
+            minimal.iter().copied().filter(|&i| s.goals[i].status == Status::Open).collect();
         if open.is_empty() || s.is_over() {
             break;
         }
@@ -100,11 +101,8 @@ pub(super) fn minimal_blocks(body: &Body) -> Vec<BlockId> {
     let n = body.blocks.len();
     let predecessors = body.predecessors();
     let dominators = closest(n, false, |b| predecessors[b].iter().map(|p| p.index()).collect());
-    let successors: Vec<Vec<usize>> = body
-        .blocks
-        .iter()
-        .map(|b| b.terminator.successors().iter().map(|s| s.index()).collect())
-        .collect();
+    let successors: Vec<Vec<usize>> =
+        body.blocks.iter().map(|b| b.terminator.successors().iter().map(|s| s.index()).collect()).collect();
     let post_dominators = closest(n, true, |b| successors[b].clone());
     // `b` contains `c` if all runs through `c` pass `b`.
     let contains = |tree: &[Option<usize>], b: usize, mut c: usize| {

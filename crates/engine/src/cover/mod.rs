@@ -18,11 +18,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::vc::theory::Theory;
 use footpath_ir::interp::Interpreter;
 use footpath_ir::{ProcId, Program};
 use footpath_smt::{Interrupter, Solver, SolverSpec};
 use footpath_term::Terms;
-use crate::vc::theory::Theory;
 
 pub use reduce::set_cover;
 pub use report::{
@@ -219,10 +219,7 @@ pub fn cover(
             std::panic::resume_unwind(panicked);
         }
     });
-    results
-        .into_iter()
-        .filter_map(|r| r.into_inner().unwrap_or_else(PoisonError::into_inner))
-        .collect()
+    results.into_iter().filter_map(|r| r.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
 /// Whether the axioms have no model. They rarely do not, and then nothing can be executed; a solver that cannot
@@ -232,7 +229,8 @@ fn axioms_contradict(program: &Program, theory: &Theory, solvers: &Solvers) -> R
         return Ok(false);
     }
     let mut terms = Terms::layer(program.terms.clone());
-    let axioms = theory.all_axioms(&mut terms);
+    let mut axioms = theory.all_axioms(&mut terms);
+    axioms.retain(|&a| !session::polymorphic(&terms, &[a]));
     let mut solver = solvers.open("axioms")?;
     solver.set_timeout(Some(AXIOMS_LIMIT));
     for axiom in axioms {

@@ -24,9 +24,7 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
         .unit
         .body
         .block_ids()
-        .filter(|&b| {
-            matches!(s.unit.body[b].terminator.kind, TerminatorKind::Return | TerminatorKind::Fail)
-        })
+        .filter(|&b| matches!(s.unit.body[b].terminator.kind, TerminatorKind::Return | TerminatorKind::Fail))
         .map(|b| s.vc.reach[b.index()])
         .collect();
     let ends = s.enabling(&ends);
@@ -47,7 +45,9 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
                     let reach = s.vc.reach[b.index()];
                     clause.push(s.terms.app(Op::Not, [reach]));
                 }
+                // Only this search is kept from going the path again, later questions are not.
                 let clause = s.terms.app(Op::Or, clause);
+                let clause = s.terms.app(Op::Implies, [ends, clause]);
                 s.assert(clause);
             }
             Answer::Unsat => {

@@ -32,11 +32,7 @@ pub(super) struct Context<'a> {
 }
 
 /// Covers one body.
-pub(super) fn cover(
-    context: &Context,
-    procedure: ProcId,
-    body: u32,
-) -> Result<ProcedureCover, CoverError> {
+pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<ProcedureCover, CoverError> {
     let started = Instant::now();
     let (options, events) = (context.options, context.events);
     let bounds =
@@ -50,7 +46,11 @@ pub(super) fn cover(
         random::run(&mut s)?;
     }
     match (options.criterion, options.algorithm) {
-        (Criterion::Path, Algorithm::Auto) => dfs::run(&mut s)?,
+        // Paths and windows are asked about by parts of the formula, which were not rewritten for the solver.
+        (Criterion::Path, Algorithm::Auto) if s.monomorphic.is_none() => dfs::run(&mut s)?,
+        (Criterion::Statement, Algorithm::Auto) if s.monomorphic.is_some() => {
+            statement::run(&mut s, Guidance::PreferUncovered)?;
+        }
         (Criterion::Path, _) | (_, Algorithm::Path) => path::run(&mut s)?,
         (Criterion::Statement, Algorithm::Auto) => statement::run_by_stages(&mut s)?,
         (Criterion::Statement, Algorithm::Statement) => statement::run(&mut s, Guidance::None)?,
@@ -75,7 +75,10 @@ fn check_precondition(s: &mut Session) {
     }
 }
 
-fn explanations(s: &mut Session, verdicts: &[Verdict]) -> Result<Vec<Vec<footpath_ir::source::Span>>, CoverError> {
+fn explanations(
+    s: &mut Session,
+    verdicts: &[Verdict],
+) -> Result<Vec<Vec<footpath_ir::source::Span>>, CoverError> {
     let mut explanations = vec![Vec::new(); verdicts.len()];
     if !s.options.explain {
         return Ok(explanations);

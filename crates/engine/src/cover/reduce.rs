@@ -175,7 +175,8 @@ mod tests {
             chosen.flat_map(|i| covers[i].iter()).fold(0u32, |a, &g| a | 1 << g)
         };
         let all = union((1 << covers.len()) - 1);
-        (0..1u32 << covers.len()).filter(|&m| union(m) == all).map(u32::count_ones).min().unwrap_or(0) as usize
+        (0..1u32 << covers.len()).filter(|&m| union(m) == all).map(u32::count_ones).min().unwrap_or(0)
+            as usize
     }
 
     proptest! {

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use footpath_ir::interp::{self, Ask, Interpreter, Limits, Oracle, Reason, Run};
 use footpath_ir::{BlockId, Origin, Place, ProcId, TerminatorKind};
-use footpath_smt::Solver;
+use footpath_smt::{Monomorphic, Solver};
 use footpath_term::{EvalError, Op, SortId, SymbolId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
@@ -74,6 +74,7 @@ pub(super) fn replay(s: &mut Session, taken: &PathTaken, values: &Values) -> Res
     let mut oracle = ModelOracle {
         solver: &mut *s.solver,
         terms: &mut s.terms,
+        monomorphic: s.monomorphic.as_mut(),
         values,
         script,
         inputs: Vec::new(),
@@ -87,7 +88,9 @@ pub(super) fn replay(s: &mut Session, taken: &PathTaken, values: &Values) -> Res
             return Ok(Replayed::Inconclusive(format!("a test was found but could not be replayed: {why}")));
         }
         interp::Outcome::OutOfSteps => {
-            return Ok(Replayed::Inconclusive("a test was found but its replay takes too many steps".to_owned()));
+            return Ok(Replayed::Inconclusive(
+                "a test was found but its replay takes too many steps".to_owned(),
+            ));
         }
         _ => {}
     }
@@ -237,6 +240,7 @@ impl Script {
 struct ModelOracle<'a> {
     solver: &'a mut dyn Solver,
     terms: &'a mut Terms,
+    monomorphic: Option<&'a mut Monomorphic>,
     values: &'a Values<'a>,
     script: Script,
     inputs: Vec<(SymbolId, u32, Value)>,
@@ -257,9 +261,18 @@ impl ModelOracle<'_> {
     }
 
     fn value(&mut self, term: TermId, what: &str) -> Result<Value, EvalError> {
-        self.solver
-            .value(self.terms, term)
-            .ok_or_else(|| EvalError::Unsupported(format!("the model's value of {what} cannot be written down")))
+        let value = match &mut self.monomorphic {
+            None => self.solver.value(self.terms, term),
+            Some(made) => {
+                let sort = self.terms.sort(term);
+                let rewritten = made.rewrite(self.terms, term).ok();
+                let value = rewritten.and_then(|t| self.solver.value(self.terms, t));
+                value.map(|v| made.restore(self.terms, &v, sort))
+            }
+        };
+        value.ok_or_else(|| {
+            EvalError::Unsupported(format!("the model's value of {what} cannot be written down"))
+        })
     }
 }
 

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use footpath_ir::interp::Interpreter;
 use footpath_ir::source::Span;
 use footpath_ir::{BlockId, Origin, ProcId, Program, TerminatorKind};
-use footpath_smt::{Answer, Solver, Unknown};
-use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
+use footpath_smt::{Answer, Completeness, DEFAULT_INSTANCES, Monomorphic, Solver, Unknown, monomorphize};
+use footpath_term::{Op, Sort, SortId, SymbolId, TermId, Terms};
 use footpath_transform::{LoopFree, What};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -52,6 +52,22 @@ pub(super) struct Goal {
     pub(super) tests: Vec<usize>,
 }
 
+/// Whether formulas mention type variables or polymorphic maps.
+pub(super) fn polymorphic(terms: &Terms, roots: &[TermId]) -> bool {
+    fn mentions(terms: &Terms, sort: SortId) -> bool {
+        match terms.sort_of(sort) {
+            Sort::Var(_) => true,
+            Sort::Ctor(_, args) => args.iter().any(|&a| mentions(terms, a)),
+            Sort::Map { params, domain, range } => {
+                *params > 0 || domain.iter().chain([range]).any(|&a| mentions(terms, a))
+            }
+            _ => false,
+        }
+    }
+    let sorts: FxHashSet<SortId> = terms.post_order(roots).iter().map(|&t| terms.sort(t)).collect();
+    sorts.into_iter().any(|s| mentions(terms, s))
+}
+
 /// See the [module](self).
 pub(super) struct Session<'a> {
     pub(super) program: &'a Program,
@@ -74,6 +90,8 @@ pub(super) struct Session<'a> {
     pub(super) uses_axioms: bool,
     /// The axioms that it rests on, by position.
     pub(super) axioms: Vec<usize>,
+    /// How the formula was rewritten for the solver, if it had type variables or polymorphic maps.
+    pub(super) monomorphic: Option<Monomorphic>,
     /// Whether every run within the bound returns, by the form of the formula alone.
     every_run_returns: bool,
     goals_by_block: FxHashMap<BlockId, Vec<usize>>,
@@ -128,6 +146,7 @@ impl<'a> Session<'a> {
             solvers,
             uses_axioms: false,
             axioms: Vec::new(),
+            monomorphic: None,
             every_run_returns: false,
             goals_by_block: FxHashMap::default(),
             started,
@@ -145,8 +164,8 @@ impl<'a> Session<'a> {
         for b in self.unit.body.block_ids() {
             by_origin.entry(self.unit.body[b].origin).or_default().push(b);
         }
-        let exit = vc::exit_block(&self.unit)
-            .map_or_else(|| self.terms.bool(false), |b| self.vc.reach[b.index()]);
+        let exit =
+            vc::exit_block(&self.unit).map_or_else(|| self.terms.bool(false), |b| self.vc.reach[b.index()]);
         self.every_run_returns =
             self.options.encoding == Encoding::Merged && self.terms.as_bool(exit) == Some(true);
         for listed in footpath_transform::objectives(self.program, self.procedure, self.unit.body_index) {
@@ -191,8 +210,31 @@ impl<'a> Session<'a> {
         let relevant = self.theory.relevant(&mut self.terms, &expanded);
         self.uses_axioms = !relevant.formulas.is_empty();
         self.axioms = relevant.axioms;
-        for t in expanded.into_iter().chain(relevant.formulas) {
+        let mut roots = expanded;
+        roots.extend(relevant.formulas);
+        if polymorphic(&self.terms, &roots) {
+            match monomorphize(&mut self.terms, &roots, DEFAULT_INSTANCES) {
+                Ok(mut made) => {
+                    roots = std::mem::take(&mut made.roots);
+                    self.monomorphic = Some(made);
+                }
+                // What cannot be rewritten is told to the solver as it is, which will say what it cannot express.
+                Err(unsupported) => self.give_up(&unsupported.to_string()),
+            }
+        }
+        for t in roots {
             self.assert(t);
+        }
+    }
+
+    /// Makes all open goals unknown, as the solver cannot be asked about all that matters.
+    fn give_up(&mut self, unsupported: &str) {
+        let note = format!("the solver cannot express {unsupported}");
+        if !self.notes.contains(&note) {
+            self.notes.push(note.clone());
+        }
+        for goal in self.goals.iter_mut().filter(|g| g.status == Status::Open) {
+            goal.status = Status::Unknown(note.clone());
         }
     }
 
@@ -228,13 +270,7 @@ impl<'a> Session<'a> {
     /// Adds a constraint; one that the solver cannot express makes every later answer unknown.
     pub(super) fn assert(&mut self, t: TermId) {
         if let Err(unsupported) = self.solver.assert(&self.terms, t) {
-            let note = format!("the solver cannot express {unsupported}");
-            if !self.notes.contains(&note) {
-                self.notes.push(note.clone());
-            }
-            for goal in self.goals.iter_mut().filter(|g| g.status == Status::Open) {
-                goal.status = Status::Unknown(note.clone());
-            }
+            self.give_up(&unsupported.to_string());
         }
     }
 
@@ -304,6 +340,14 @@ impl<'a> Session<'a> {
     /// model promised but could not be replayed becomes unknown, so that a search always gets on.
     pub(super) fn take_model(&mut self) -> Result<usize, CoverError> {
         let path = self.path();
+        if let Some(Monomorphic { completeness: Completeness::Incomplete(why), .. }) = &self.monomorphic {
+            let why = format!(
+                "a model was found, but not all axioms with type variables could be instantiated: {why}"
+            );
+            let promised = self.promised(&path);
+            self.settle(&promised, &Status::Unknown(why));
+            return Ok(0);
+        }
         match replay::replay_model(self, &path)? {
             Replayed::Confirmed(test) => {
                 let covered = self.promised(&path);

@@ -220,6 +220,8 @@ impl Cuts {
     /// Whether the bound is known to be no restriction.
     fn none_reached(&mut self, s: &mut Session) -> bool {
         let has_cut = s.unit.body.blocks.iter().any(|b| b.terminator.kind == TerminatorKind::Cut);
-        !has_cut || (!self.reached.is_empty() && self.cuts.iter().all(|(b, _)| self.reached.get(b) == Some(&false)))
+        !has_cut
+            || (!self.reached.is_empty()
+                && self.cuts.iter().all(|(b, _)| self.reached.get(b) == Some(&false)))
     }
 }

@@ -285,9 +285,7 @@ impl<'a> Theory<'a> {
             let here = terms.var(c.symbol);
             let children: Vec<TermId> = constants
                 .iter()
-                .filter(|d| {
-                    d.extends.as_ref().is_some_and(|e| e.parents.iter().any(|&(p, _)| p == c.symbol))
-                })
+                .filter(|d| d.extends.as_ref().is_some_and(|e| e.parents.iter().any(|&(p, _)| p == c.symbol)))
                 .map(|d| terms.var(d.symbol))
                 .collect();
             if c.extends.as_ref().is_some_and(|e| e.complete) {
