@@ -1,0 +1,65 @@
+//! Files of the repository that are made from code, so that they cannot contradict it.
+//!
+//! They are committed, as readers of the repository want them without building anything; `gen --check`
+//! is what keeps them true.
+
+use crate::Outcome;
+use std::path::Path;
+
+/// A file and what it has to say.
+struct Generated {
+    /// Relative to the root.
+    path: &'static str,
+    make: fn() -> String,
+}
+
+/// Every generated file.
+const ALL: &[Generated] = &[];
+
+/// Writes the generated files; with `check`, only says which are out of date.
+pub fn run(root: &Path, check: bool) -> Outcome {
+    let stale = stale(root, ALL);
+    for file in &stale {
+        if check {
+            println!("{}: out of date, run `cargo xtask gen`", file.path);
+        } else {
+            write(root, file)?;
+            println!("{}: written", file.path);
+        }
+    }
+    println!("gen: {} generated files, {} out of date", ALL.len(), stale.len());
+    Ok(!check || stale.is_empty())
+}
+
+/// The files whose content is not what their generator makes now.
+fn stale<'a>(root: &Path, all: &'a [Generated]) -> Vec<&'a Generated> {
+    let is_current = |file: &Generated| {
+        std::fs::read_to_string(root.join(file.path)).is_ok_and(|found| found == (file.make)())
+    };
+    all.iter().filter(|file| !is_current(file)).collect()
+}
+
+fn write(root: &Path, file: &Generated) -> Result<(), String> {
+    let path = root.join(file.path);
+    let folder = path.parent().expect("a file lies in a folder");
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&path, (file.make)()))
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_stale_until_written_and_again_once_changed() {
+        let root = std::env::temp_dir().join(format!("footpath-gen-{}", std::process::id()));
+        let all = [Generated { path: "docs/a.md", make: || "made\n".to_owned() }];
+        assert_eq!(stale(&root, &all).len(), 1, "missing");
+        write(&root, &all[0]).unwrap();
+        assert!(stale(&root, &all).is_empty(), "written");
+        std::fs::write(root.join("docs/a.md"), "edited\n").unwrap();
+        assert_eq!(stale(&root, &all).len(), 1, "edited by hand");
+        std::fs::remove_dir_all(root).unwrap();
+    }
+}

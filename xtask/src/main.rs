@@ -1,0 +1,50 @@
+//! House-keeping of the workspace, run as `cargo xtask TASK`.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints")]
+
+mod boogie_suite;
+mod generated;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+  tidy            what the compiler cannot check: crate arrows, named paths, left-overs
+  gen [--check]   writes the generated files, or says which are out of date
+  boogie-suite    compares our Boogie front end with Boogie itself; see --help
+";
+
+/// A task either finds everything in order, finds fault, or cannot run at all (with the reason).
+type Outcome = Result<bool, String>;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match args[..] {
+        ["tidy"] => tidy::run(&root()),
+        ["gen"] => generated::run(&root(), false),
+        ["gen", "--check"] => generated::run(&root(), true),
+        ["boogie-suite", ref rest @ ..] => boogie_suite::run(&root(), rest),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(true)
+        }
+        _ => Err(USAGE.to_owned()),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The root of the workspace.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").to_owned()
+}
