@@ -1,0 +1,18 @@
+//! The experiments of the papers: generated programs, measurements, tables and plots.
+//!
+//! | idea | file |
+//! |---|---|
+//! | random programs | `generate.rs` |
+//! | the experiment of RVC, section 7 | `rvc.rs` |
+//! | plots | `svg.rs` |
+//! | tables that programs read | `csv.rs` |
+//! | files that are complete or not there | `output.rs` |
+//!
+//! **Invariants:** nothing here prints; progress is reported as events. No engine knows of these programs: they
+//! are measured through the interface that everybody uses.
+
+pub mod csv;
+pub mod generate;
+pub mod output;
+pub mod rvc;
+pub mod svg;

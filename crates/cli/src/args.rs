@@ -1,0 +1,432 @@
+//! All flags, with their documentation: help texts, shell errors and the book's page come from here.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use footpath_bench::rvc;
+use footpath_engine::cover;
+
+/// Walks every feasible path of a program once: tests for what can be executed, proofs for what cannot
+#[derive(Clone, Debug, Parser)]
+#[command(
+    name = "footpath",
+    disable_version_flag = true,
+    arg_required_else_help = true,
+    subcommand_required = false,
+    after_help = "Exit codes: 0 done; 1 a denied verdict was found; 2 bad usage or input; 3 internal error; 130 interrupted."
+)]
+pub struct Args {
+    /// Print the versions of footpath and of its solver
+    #[arg(short = 'V', long)]
+    pub version: bool,
+
+    /// What to do
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Cover every statement, branch and assertion: a test, or a proof that there is none
+    ///
+    /// For each procedure with a body, every statement, branch and possible failure of an assertion gets a
+    /// verdict: covered, with a test that runs through it; infeasible, with the statements that contradict each
+    /// other; doomed, where it is reached but every execution then fails or blocks; unknown, with the reason.
+    Cover(Box<CoverArgs>),
+    /// Read, resolve and type-check, and say what is wrong
+    Check(CheckArgs),
+    /// Generate the programs of a paper's experiment, run all algorithms on them and compare
+    ///
+    /// `rvc`: random programs of 2 to 9 control-flow diamonds, covered by the paper's algorithms, its baselines and
+    /// ours. Algorithms that contradict each other are an internal error.
+    Bench(BenchArgs),
+}
+
+/// Flags of `footpath cover`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct CoverArgs {
+    /// The files; several are read as one program. This version reads Boogie 2 (.bpl)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Analyse only the procedure of this name; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub procedure: Vec<String>,
+
+    /// What is to be covered
+    #[arg(long, value_enum, default_value_t)]
+    pub criterion: Criterion,
+
+    /// How the cover is computed; all algorithms give the same verdicts
+    #[arg(long, value_enum, default_value_t)]
+    pub algorithm: Algorithm,
+
+    /// How a procedure becomes a formula; both give the same verdicts
+    #[arg(long, value_enum, default_value_t)]
+    pub encoding: Encoding,
+
+    /// How often each loop goes round at most
+    #[arg(long, value_name = "K", default_value_t = 4)]
+    pub unwind: u32,
+
+    /// How often a procedure calls itself at most, directly or through others
+    #[arg(long, value_name = "K", default_value_t = 2)]
+    pub recursion: u32,
+
+    /// Seconds for each procedure, after which what is open is unknown; 0 for no limit
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    pub timeout: Seconds,
+
+    /// Seconds for each question to the solver; 0 for no limit
+    #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
+    pub query_timeout: Seconds,
+
+    /// How results are printed
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+
+    /// End with exit code 1 if a verdict of these kinds is found
+    #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
+    pub deny: Vec<Deny>,
+
+    /// Also write report.json, report.txt and tests/*.json into this folder
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// The solver: z3, or cmd: and the command line of any SMT-LIB 2 solver, such as 'cmd:cvc5 --incremental'
+    #[arg(long, value_name = "SPEC", default_value = "z3", value_parser = solver)]
+    pub solver: String,
+
+    /// Ask a second solver everything again and stop at any disagreement
+    #[arg(long, value_name = "SPEC", value_parser = solver)]
+    pub cross_check: Option<String>,
+
+    /// Write each question to the solver into this folder as SMT-LIB 2
+    #[arg(long, value_name = "DIR")]
+    pub dump_smt: Option<PathBuf>,
+
+    /// The seed of all random choices
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// How many concrete runs to try for each procedure before the first question to the solver
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub random_runs: u32,
+
+    /// How many procedures are analysed at a time; by default as many as the machine has cores
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<std::num::NonZeroUsize>,
+
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t)]
+    pub color: Color,
+}
+
+/// Flags of `footpath check`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct CheckArgs {
+    /// The files; several are read as one program. This version reads Boogie 2 (.bpl)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Print the program as footpath understood it, as .bpl
+    #[arg(long)]
+    pub print: bool,
+
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t)]
+    pub color: Color,
+}
+
+/// Flags of `footpath bench`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct BenchArgs {
+    /// Which experiment
+    #[arg(value_enum)]
+    pub experiment: Experiment,
+
+    /// The seed of the first program of each size; the others follow
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Write tables, measurements and plots into this folder
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// Sizes of the programs: one number, or the first and the last
+    #[arg(long, value_name = "N..M", default_value = "2..9", value_parser = sizes)]
+    pub diamonds: std::ops::RangeInclusive<u32>,
+
+    /// How many programs of each size
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub per_size: u32,
+
+    /// Seconds for each program and algorithm; 0 for no limit
+    #[arg(long, value_name = "S", default_value = "120", value_parser = seconds)]
+    pub timeout: Seconds,
+
+    /// The algorithms, by name; also `default`, `paper` (the four of the paper) and `all`
+    #[arg(long, value_name = "LIST", default_value = "default", value_parser = algorithms)]
+    pub algorithms: Algorithms,
+
+    /// Also write the programs as .bpl files into this folder
+    #[arg(long, value_name = "DIR")]
+    pub write_bpl: Option<PathBuf>,
+
+    /// How many programs are measured at a time; more than one disturbs the times
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub jobs: std::num::NonZeroUsize,
+}
+
+/// Experiments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Experiment {
+    /// Towards Bounded Infeasible Code Detection (Christ, Hoenicke, Schäf, 2012), section 7
+    Rvc,
+}
+
+/// The algorithms of an experiment.
+#[derive(Clone, Debug)]
+pub struct Algorithms(pub Vec<&'static rvc::Configuration>);
+
+/// What is to be covered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Criterion {
+    /// Every statement and branch, and every assertion's failure
+    #[default]
+    Statement,
+    /// Every complete path within the bounds
+    Path,
+}
+
+/// How a cover is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Algorithm {
+    /// The best known combination for the criterion
+    #[default]
+    Auto,
+    /// The paper's statement cover: enabling clauses
+    Statement,
+    /// The paper's path cover: blocking clauses
+    Path,
+    /// One question for each minimal block
+    WorstCase,
+    /// Each question covers as many blocks as possible
+    QueryOptimal,
+}
+
+/// How a procedure becomes a formula.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Encoding {
+    /// A graph of shared terms, merged where control flow joins
+    #[default]
+    Merged,
+    /// The paper's: two variables for each block
+    Paper,
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs; schema/cover.schema.json describes it
+    Json,
+}
+
+/// Verdicts that can be denied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Deny {
+    /// Code that no execution reaches, shown for all executions or within the bounds
+    Infeasible,
+    /// Code after which every execution fails or blocks
+    Doomed,
+    /// Code or an assertion of which nothing could be found out
+    Unknown,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// A limit on time; `None` for no limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seconds(pub Option<Duration>);
+
+fn seconds(text: &str) -> Result<Seconds, String> {
+    let number: f64 =
+        text.parse().map_err(|_| "expected a number of seconds, such as 10 or 0.5".to_owned())?;
+    let limit = Duration::try_from_secs_f64(number)
+        .map_err(|_| "expected a number of seconds that is not negative and not absurd".to_owned())?;
+    Ok(Seconds((!limit.is_zero()).then_some(limit)))
+}
+
+/// More diamonds than this are more blocks than a procedure may have.
+const MAX_DIAMONDS: u32 = 2000;
+
+fn sizes(text: &str) -> Result<std::ops::RangeInclusive<u32>, String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    match (first.parse(), last.trim_start_matches('=').parse()) {
+        (Ok(first), Ok(last)) if 1 <= first && first <= last && last <= MAX_DIAMONDS => Ok(first..=last),
+        _ => Err(format!("expected numbers from 1 to {MAX_DIAMONDS}, such as 2..9 or 40")),
+    }
+}
+
+fn algorithms(text: &str) -> Result<Algorithms, String> {
+    rvc::select(text).map(Algorithms)
+}
+
+fn solver(text: &str) -> Result<String, String> {
+    match text.strip_prefix("cmd:") {
+        None if text == "z3" => Ok(text.to_owned()),
+        Some(command) if !command.trim().is_empty() => Ok(text.to_owned()),
+        _ => Err("expected z3, or cmd: followed by a command line".to_owned()),
+    }
+}
+
+impl Args {
+    /// Checks what clap cannot: flags that contradict each other.
+    pub fn validated(self) -> Result<Args, clap::Error> {
+        if self.command.is_none() && !self.version {
+            return Err(Args::command().error(ErrorKind::MissingSubcommand, "a command is missing"));
+        }
+        if let Some(Command::Cover(cover)) = &self.command {
+            let fits_path = matches!(cover.algorithm, Algorithm::Auto | Algorithm::Path);
+            if cover.criterion == Criterion::Path && !fits_path {
+                return Err(Args::command().error(
+                    ErrorKind::ArgumentConflict,
+                    "--criterion path needs --algorithm auto or path: the others cover statements",
+                ));
+            }
+        }
+        Ok(self)
+    }
+}
+
+impl CoverArgs {
+    /// The engine's options.
+    pub fn options(&self) -> cover::CoverOptions {
+        let defaults = cover::CoverOptions::default();
+        cover::CoverOptions {
+            criterion: match self.criterion {
+                Criterion::Statement => cover::Criterion::Statement,
+                Criterion::Path => cover::Criterion::Path,
+            },
+            algorithm: match self.algorithm {
+                Algorithm::Auto => cover::Algorithm::Auto,
+                Algorithm::Statement => cover::Algorithm::Statement,
+                Algorithm::Path => cover::Algorithm::Path,
+                Algorithm::WorstCase => cover::Algorithm::WorstCase,
+                Algorithm::QueryOptimal => cover::Algorithm::QueryOptimal,
+            },
+            encoding: match self.encoding {
+                Encoding::Merged => cover::Encoding::Merged,
+                Encoding::Paper => cover::Encoding::Paper,
+            },
+            unwind: self.unwind,
+            recursion: self.recursion,
+            timeout: self.timeout.0,
+            query_timeout: self.query_timeout.0,
+            random_runs: self.random_runs,
+            seed: self.seed,
+            solver: self.solver.clone(),
+            cross_check: self.cross_check.clone(),
+            dump_smt: self.dump_smt.clone(),
+            jobs: self.jobs.map_or(defaults.jobs, usize::from),
+            ..defaults
+        }
+    }
+}
+
+impl BenchArgs {
+    /// What to measure.
+    pub fn plan(&self) -> rvc::Plan {
+        rvc::Plan {
+            seed: self.seed,
+            diamonds: self.diamonds.clone(),
+            per_size: self.per_size,
+            timeout: self.timeout.0,
+            algorithms: self.algorithms.0.clone(),
+            jobs: self.jobs.get(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cover_args(args: &[&str]) -> Result<CoverArgs, clap::Error> {
+        let args = ["footpath", "cover", "a.bpl"].iter().chain(args);
+        match Args::try_parse_from(args).and_then(Args::validated)?.command {
+            Some(Command::Cover(cover)) => Ok(*cover),
+            other => panic!("not a cover: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_flags_are_well_formed() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_engine() {
+        let ours = cover_args(&[]).expect("defaults are legal").options();
+        assert_eq!(format!("{ours:?}"), format!("{:?}", cover::CoverOptions::default()));
+    }
+
+    #[test]
+    fn zero_seconds_mean_no_limit() {
+        assert_eq!(cover_args(&["--timeout", "0"]).expect("legal").timeout, Seconds(None));
+        let half = Seconds(Some(Duration::from_millis(500)));
+        assert_eq!(cover_args(&["--query-timeout", "0.5"]).expect("legal").query_timeout, half);
+        for bad in ["-1", "nan", "1e300", "soon"] {
+            assert!(cover_args(&[&format!("--timeout={bad}")]).is_err(), "{bad} is no time");
+        }
+    }
+
+    #[test]
+    fn only_path_algorithms_cover_paths() {
+        assert!(cover_args(&["--criterion", "path"]).is_ok());
+        assert!(cover_args(&["--criterion", "path", "--algorithm", "path"]).is_ok());
+        assert!(cover_args(&["--criterion", "path", "--algorithm", "worst-case"]).is_err());
+    }
+
+    #[test]
+    fn the_experiment_of_the_paper_is_the_default_and_sizes_are_checked() {
+        let bench = |args: &[&str]| {
+            let args = ["footpath", "bench", "rvc"].iter().chain(args);
+            Args::try_parse_from(args).map(|a| match a.command {
+                Some(Command::Bench(bench)) => bench.plan(),
+                other => panic!("not a benchmark: {other:?}"),
+            })
+        };
+        assert_eq!(format!("{:?}", bench(&[]).expect("legal")), format!("{:?}", rvc::Plan::default()));
+        assert_eq!(bench(&["--diamonds", "2..200"]).expect("legal").diamonds, 2..=200);
+        assert_eq!(bench(&["--diamonds", "40"]).expect("legal").diamonds, 40..=40);
+        for bad in ["9..2", "0", "2..", "many", "2..100000"] {
+            assert!(bench(&["--diamonds", bad]).is_err(), "{bad} is no range");
+        }
+        assert!(bench(&["--algorithms", "fastest"]).is_err());
+    }
+
+    #[test]
+    fn denied_verdicts_are_a_list_and_unknown_words_are_told_the_legal_ones() {
+        let deny = cover_args(&["--deny", "infeasible,unknown"]).expect("legal").deny;
+        assert_eq!(deny, [Deny::Infeasible, Deny::Unknown]);
+        let message = cover_args(&["--deny", "infeasible,bogus"]).expect_err("not a verdict").to_string();
+        assert!(message.contains("[possible values: infeasible, doomed, unknown]"), "{message}");
+    }
+}

@@ -1,0 +1,60 @@
+//! `footpath bench`: the experiments of the papers.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use footpath_bench::rvc::{self, Event};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::args::BenchArgs;
+use crate::{Exit, World, exit};
+
+/// Generates, measures, compares; algorithms that disagree are an internal error.
+pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
+    let plan = args.plan();
+    if let Some(folder) = &args.write_bpl {
+        let count = rvc::write_programs(&plan, folder).with_context(|| cannot_write(folder))?;
+        writeln!(world.err, "{count} programs are in {}", folder.display())?;
+    }
+    let bar = progress(world.terminal.err_is_terminal);
+    let experiment = rvc::run(plan, world.stop, &|event| match event {
+        Event::Planned(runs) => bar.set_length(runs as u64),
+        Event::Started(sample, algorithm) => {
+            bar.set_message(format!(
+                "{} diamonds, seed {}, {}",
+                sample.diamonds, sample.seed, algorithm.name
+            ));
+        }
+        Event::Finished(..) => bar.inc(1),
+    });
+    bar.finish_and_clear();
+    write!(world.out, "{}", rvc::text(&experiment))?;
+    if let Some(folder) = &args.out {
+        let files = rvc::write(&experiment, folder).with_context(|| cannot_write(folder))?;
+        writeln!(world.err, "{} files are in {}", files.len(), folder.display())?;
+    }
+    if !experiment.problems.is_empty() {
+        for problem in &experiment.problems {
+            writeln!(world.err, "error: {problem}")?;
+        }
+        write!(world.err, "{}", exit::REPORT_HINT)?;
+        return Ok(Exit::Internal);
+    }
+    Ok(if experiment.stopped { Exit::Interrupted } else { Exit::Done })
+}
+
+fn progress(visible: bool) -> ProgressBar {
+    let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(Some(0), target);
+    if let Ok(style) = ProgressStyle::with_template("{pos} of {len} runs done, {msg}, {elapsed}") {
+        bar.set_style(style);
+    }
+    if visible {
+        bar.enable_steady_tick(std::time::Duration::from_millis(200));
+    }
+    bar
+}
+
+fn cannot_write(folder: &Path) -> String {
+    format!("{} cannot be written", folder.display())
+}

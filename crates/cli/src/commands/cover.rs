@@ -1,0 +1,139 @@
+//! `footpath cover`: covers of all procedures, or of those asked for.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use anyhow::Result;
+use footpath_engine::cover::{self, CoverError};
+use footpath_ir::{ProcId, Program};
+use footpath_report::counts::Counts;
+use footpath_report::text::{self, Style};
+use footpath_report::{CoverRun, json};
+
+use super::{choose, show_diagnostics};
+use crate::args::{CoverArgs, Deny, Format};
+use crate::progress::Progress;
+use crate::{Exit, World, exit, input, output};
+
+/// Reads, covers, reports. What has errors in the input is left out, the rest is analysed all the same.
+pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
+    let start = Instant::now();
+    let input = input::read(&args.files);
+    show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
+    let mut exit = Exit::Done;
+    if input.has_errors() || input.program.is_none() {
+        exit = Exit::BadInput;
+    }
+    let mut covers = Vec::new();
+    if let Some(program) = &input.program {
+        let procedures = match select(program, &args.procedure) {
+            Ok(procedures) => procedures,
+            Err(message) => {
+                writeln!(world.err, "error: {message}")?;
+                return Ok(Exit::BadInput);
+            }
+        };
+        let bodies = procedures.iter().map(|&p| program[p].bodies.len()).sum();
+        let progress = Progress::new(bodies, world.terminal.err_is_terminal);
+        let on_event = |event: cover::Event| progress.on(&event);
+        let result = cover::cover(program, &procedures, &args.options(), world.stop, &on_event);
+        progress.finish();
+        match result {
+            Ok(found) => covers = found,
+            Err(CoverError::Solver(why)) => {
+                writeln!(world.err, "error: the solver could not be used: {why}")?;
+                return Ok(Exit::BadInput);
+            }
+            Err(e @ CoverError::Internal(_)) => {
+                write!(world.err, "footpath {}: {e}\n{}", env!("CARGO_PKG_VERSION"), exit::REPORT_HINT)?;
+                return Ok(Exit::Internal);
+            }
+        }
+    }
+    let interrupted = world.stop.load(Ordering::SeqCst);
+    let run = CoverRun {
+        command: command_line,
+        sources: &input.sources,
+        program: input.program.as_ref(),
+        diagnostics: &input.diagnostics,
+        covers: &covers,
+        elapsed: start.elapsed(),
+        interrupted,
+    };
+    report(args, &run, world)?;
+    if is_denied(args, &Counts::of_all(&covers), world)? {
+        exit = exit.max(Exit::Denied);
+    }
+    if interrupted {
+        exit = exit.max(Exit::Interrupted);
+    }
+    Ok(exit)
+}
+
+/// The procedures of these names, all with a body if there are none.
+fn select(program: &Program, names: &[String]) -> Result<Vec<ProcId>, String> {
+    let with_body = |id: &ProcId| !program[*id].bodies.is_empty();
+    if names.is_empty() {
+        return Ok((0..program.procedures.len() as u32).map(ProcId).filter(with_body).collect());
+    }
+    let mut selected = Vec::new();
+    for name in names {
+        let Some(id) = program.procedure_named(name) else {
+            let lower = name.to_lowercase();
+            let similar: Vec<&str> = program
+                .procedures
+                .iter()
+                .map(|p| &*p.name)
+                .filter(|p| p.to_lowercase().contains(&lower) || lower.contains(&p.to_lowercase()))
+                .take(5)
+                .collect();
+            let hint =
+                if similar.is_empty() { String::new() } else { format!("; there is {}", similar.join(", ")) };
+            return Err(format!("there is no procedure `{name}`{hint}"));
+        };
+        if !with_body(&id) {
+            return Err(format!("procedure `{name}` has no body that could be analysed"));
+        }
+        if !selected.contains(&id) {
+            selected.push(id);
+        }
+    }
+    Ok(selected)
+}
+
+/// Prints the report, and writes it into a folder if asked to.
+fn report(args: &CoverArgs, run: &CoverRun<'_>, world: &mut World<'_>) -> Result<()> {
+    let style = Style {
+        color: choose(args.color, world.terminal.out_color),
+        width: world.terminal.width,
+        full: false,
+    };
+    match args.format {
+        Format::Text => write!(world.out, "{}", text::cover(run, &style))?,
+        Format::Json => write!(world.out, "{}", json::cover(run).to_text())?,
+    }
+    if let Some(folder) = &args.output {
+        let style = Style { color: false, width: 100, full: true };
+        let diagnostics = text::diagnostics(run.sources, run.diagnostics, &style);
+        output::write(folder, &json::cover(run), &(diagnostics + &text::cover(run, &style)))?;
+    }
+    Ok(())
+}
+
+fn is_denied(args: &CoverArgs, counts: &Counts, world: &mut World<'_>) -> Result<bool> {
+    let mut denied = Vec::new();
+    for (verdict, count, what) in [
+        (Deny::Infeasible, counts.infeasible, "infeasible"),
+        (Deny::Doomed, counts.doomed, "doomed"),
+        (Deny::Unknown, counts.unknown + counts.assertions_unknown, "unknown"),
+    ] {
+        if args.deny.contains(&verdict) && count > 0 {
+            denied.push(format!("{count} {what}"));
+        }
+    }
+    if denied.is_empty() {
+        return Ok(false);
+    }
+    writeln!(world.err, "denied: {}", denied.join(", "))?;
+    Ok(true)
+}

@@ -1,0 +1,46 @@
+//! One file for each command.
+
+mod bench;
+mod check;
+mod cover;
+mod version;
+
+use anyhow::Result;
+use footpath_ir::diagnostic::Diagnostic;
+use footpath_ir::source::SourceMap;
+use footpath_report::text::{self, Style};
+
+use crate::args::{Args, Color, Command};
+use crate::{Exit, World};
+
+/// Runs the command that was asked for. An `Err` is something about the user's machine or input: a file that cannot be
+/// written. Internal errors are an [`Exit`] and have been explained.
+pub fn run(args: &Args, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
+    match &args.command {
+        _ if args.version => version::run(world),
+        Some(Command::Cover(cover)) => cover::run(cover, command_line, world),
+        Some(Command::Check(check)) => check::run(check, world),
+        Some(Command::Bench(bench)) => bench::run(bench, world),
+        None => Ok(Exit::BadInput),
+    }
+}
+
+fn choose(color: Color, auto: bool) -> bool {
+    match color {
+        Color::Auto => auto,
+        Color::Always => true,
+        Color::Never => false,
+    }
+}
+
+fn show_diagnostics(
+    sources: &SourceMap,
+    diagnostics: &[Diagnostic],
+    color: Color,
+    world: &mut World<'_>,
+) -> Result<()> {
+    let style =
+        Style { color: choose(color, world.terminal.err_color), width: world.terminal.width, full: false };
+    write!(world.err, "{}", text::diagnostics(sources, diagnostics, &style))?;
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! The command line of Footpath: flags, files in and out, progress, exit codes.
+//!
+//! | idea | file |
+//! |---|---|
+//! | all flags, with their documentation | `args.rs` |
+//! | the book's page of flags, made from them | `book.rs` |
+//! | exit codes, and what happens on a panic | `exit.rs` |
+//! | reading files | `input.rs` |
+//! | writing results into a folder | `output.rs` |
+//! | progress on a terminal | `progress.rs` |
+//! | one file for each command | `commands/` |
+//!
+//! **Invariants:** nothing below this crate reads arguments, prints or ends the process; nothing in this crate
+//! but `main.rs` touches the process's own output, so that tests run commands in process. No other crate
+//! knows anyhow.
+
+pub mod args;
+mod book;
+mod commands;
+pub mod exit;
+mod input;
+mod output;
+mod progress;
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::sync::atomic::AtomicBool;
+
+use clap::{CommandFactory, FromArgMatches};
+
+pub use args::Args;
+pub use book::flags_page;
+pub use exit::Exit;
+
+/// What a command sees of the world.
+pub struct World<'a> {
+    /// For results.
+    pub out: &'a mut dyn Write,
+    /// For diagnostics and remarks.
+    pub err: &'a mut dyn Write,
+    /// What kind of thing these are.
+    pub terminal: Terminal,
+    /// Set when the user wants an end.
+    pub stop: &'a AtomicBool,
+}
+
+/// What is known of the output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Terminal {
+    /// Whether results go to a terminal that shows colours.
+    pub out_color: bool,
+    /// Whether diagnostics go to a terminal that shows colours.
+    pub err_color: bool,
+    /// Whether diagnostics go to a terminal, so that progress can be shown.
+    pub err_is_terminal: bool,
+    /// The number of columns.
+    pub width: usize,
+}
+
+impl Terminal {
+    /// No terminal: a pipe or a file, 100 columns wide.
+    pub const NONE: Terminal =
+        Terminal { out_color: false, err_color: false, err_is_terminal: false, width: 100 };
+}
+
+/// All commands and flags, as clap knows them.
+pub fn command() -> clap::Command {
+    Args::command()
+}
+
+/// Runs the command line `args`, program name first.
+pub fn run(args: &[OsString], world: &mut World<'_>) -> Exit {
+    let parsed = command().try_get_matches_from(args).and_then(|m| Args::from_arg_matches(&m));
+    let parsed = parsed.and_then(Args::validated);
+    let result = match parsed {
+        Ok(parsed) => {
+            let command_line: Vec<String> = args.iter().map(|a| a.to_string_lossy().into_owned()).collect();
+            commands::run(&parsed, &command_line, world)
+        }
+        Err(e) => explain(&e, world).map_err(anyhow::Error::from),
+    };
+    result.unwrap_or_else(|e| {
+        // The reader of our output went away, as `head` does: nobody is left to tell.
+        if e.chain().any(is_broken_pipe) {
+            return Exit::Done;
+        }
+        let _ = writeln!(world.err, "error: {e:#}");
+        Exit::BadInput
+    })
+}
+
+/// Prints what clap has to say: help to the one side, usage errors to the other.
+fn explain(error: &clap::Error, world: &mut World<'_>) -> std::io::Result<Exit> {
+    let text = error.render();
+    if error.use_stderr() {
+        let color = world.terminal.err_color;
+        if color {
+            write!(world.err, "{}", text.ansi())?
+        } else {
+            write!(world.err, "{text}")?
+        }
+        Ok(Exit::BadInput)
+    } else {
+        let color = world.terminal.out_color;
+        if color {
+            write!(world.out, "{}", text.ansi())?
+        } else {
+            write!(world.out, "{text}")?
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
+    cause.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,50 @@
+//! Starts [`footpath_cli`] with the real world: the process's output, its terminal, its signals.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use footpath_cli::{Exit, Terminal, World, exit};
+
+/// Recursion over the user's input happens on a stack of this size. Readers limit nesting themselves; this is
+/// for what they overlook.
+const STACK: usize = 256 << 20;
+
+fn main() -> ExitCode {
+    exit::install_panic_hook();
+    let stop = Arc::new(AtomicBool::new(false));
+    let signalled = Arc::clone(&stop);
+    // The first interrupt asks for an end with partial results, the second one ends at once. Without a
+    // handler, an interrupt still ends the process: a failure here needs no words.
+    let _ = ctrlc::set_handler(move || {
+        if signalled.swap(true, Ordering::SeqCst) {
+            std::process::exit(i32::from(Exit::Interrupted.code()));
+        }
+    });
+    let worker = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK).spawn(move || {
+        let args: Vec<_> = std::env::args_os().collect();
+        let mut out = std::io::stdout().lock();
+        let mut err = std::io::stderr();
+        let world = World { out: &mut out, err: &mut err, terminal: terminal(), stop: &stop };
+        let exit = footpath_cli::run(&args, &mut { world });
+        let _ = out.flush();
+        exit
+    });
+    // A panic of the worker has ended the process in the hook.
+    let exit = worker.ok().and_then(|w| w.join().ok()).unwrap_or(Exit::Internal);
+    exit.into()
+}
+
+fn terminal() -> Terminal {
+    let (out, err) = (std::io::stdout(), std::io::stderr());
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty())
+        || std::env::var_os("TERM").is_some_and(|v| v == "dumb");
+    let columns = if out.is_terminal() { terminal_size::terminal_size_of(&out) } else { None };
+    Terminal {
+        out_color: out.is_terminal() && !plain,
+        err_color: err.is_terminal() && !plain,
+        err_is_terminal: err.is_terminal(),
+        width: columns.map_or(Terminal::NONE.width, |(w, _)| usize::from(w.0).clamp(60, 240)),
+    }
+}

@@ -1,0 +1,95 @@
+//! Writing results into a folder: report.json, report.txt, tests/*.json.
+//!
+//! Each file appears whole or not at all: it is written beside its place and renamed into it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use footpath_report::json::{Report, TestFile};
+
+/// Writes everything into `folder`, which is made if it is not there. Test files of an earlier run that this one
+/// has not written again are removed, so that tests and report fit each other; other files stay.
+pub fn write(folder: &Path, report: &Report, text: &str) -> Result<()> {
+    let tests = folder.join("tests");
+    fs::create_dir_all(&tests).with_context(|| format!("{} cannot be made", tests.display()))?;
+    let mut written = BTreeSet::new();
+    for test in report.test_files() {
+        let name = format!("{}.{}.json", file_name(&test.procedure), test.test.id);
+        write_file(&tests.join(&name), &test.to_text())?;
+        written.insert(name);
+    }
+    for entry in fs::read_dir(&tests).with_context(|| format!("{} cannot be listed", tests.display()))? {
+        let entry = entry?;
+        let stale = !written.contains(&*entry.file_name().to_string_lossy());
+        if stale && is_test_file(&entry.path()) {
+            fs::remove_file(entry.path())
+                .with_context(|| format!("{} cannot be removed", entry.path().display()))?;
+        }
+    }
+    write_file(&folder.join("report.txt"), text)?;
+    write_file(&folder.join("report.json"), &report.to_text())
+}
+
+fn write_file(path: &Path, text: &str) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let attempt = || -> std::io::Result<()> {
+        let mut file =
+            tempfile::Builder::new().prefix(".footpath").permissions(permissions()).tempfile_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.persist(path)?;
+        Ok(())
+    };
+    attempt().with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// Temporary files are private by default; results have the permissions of any new file.
+#[cfg(unix)]
+fn permissions() -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    fs::Permissions::from_mode(0o666)
+}
+
+fn is_test_file(path: &Path) -> bool {
+    let mut start = vec![0; TestFile::SIGNATURE.len()];
+    let read = fs::File::open(path).and_then(|mut f| f.read_exact(&mut start));
+    read.is_ok() && start == TestFile::SIGNATURE.as_bytes()
+}
+
+/// A procedure's name as part of a file name: what is special to some file system is written `%xx`, and a
+/// very long name is cut and made unique by a hash.
+fn file_name(procedure: &str) -> String {
+    let mut name = String::new();
+    for b in procedure.bytes() {
+        if b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'$' | b'#') {
+            name.push(b as char);
+        } else {
+            name.push_str(&format!("%{b:02x}"));
+        }
+    }
+    if name.len() > 180 {
+        // FNV-1a: the same name in every run and on every machine.
+        let hash = procedure
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+        name.truncate(150);
+        name.push_str(&format!("-{hash:016x}"));
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_name;
+
+    #[test]
+    fn names_of_procedures_become_names_of_files() {
+        assert_eq!(file_name("Find$1"), "Find$1");
+        assert_eq!(file_name("a/b..\\c"), "a%2fb%2e%2e%5cc");
+        let long = "x".repeat(500);
+        assert!(file_name(&long).len() < 200);
+        assert_ne!(file_name(&long), file_name(&format!("{long}y")));
+    }
+}

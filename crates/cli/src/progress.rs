@@ -1,0 +1,61 @@
+//! Progress on a terminal: procedures done, objectives decided, elapsed. Nothing when piped.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use footpath_engine::cover::Event;
+use footpath_ir::ProcId;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// A line that is redrawn as events come in.
+pub struct Progress {
+    bar: ProgressBar,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// For each procedure that was begun: decided objectives, all objectives.
+    objectives: BTreeMap<ProcId, (usize, usize)>,
+}
+
+impl Progress {
+    /// Progress over so many procedures; silent if `visible` is false.
+    pub fn new(procedures: usize, visible: bool) -> Progress {
+        let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(procedures as u64), target);
+        if let Ok(style) = ProgressStyle::with_template("{pos} of {len} procedures done, {msg}{elapsed}") {
+            bar.set_style(style);
+        }
+        if visible {
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
+        Progress { bar, state: Mutex::default() }
+    }
+
+    /// Takes note of an event.
+    pub fn on(&self, event: &Event) {
+        let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match *event {
+            Event::Started(procedure, objectives) => {
+                state.objectives.insert(procedure, (0, objectives));
+            }
+            Event::Progress(procedure, decided) => {
+                state.objectives.entry(procedure).or_default().0 = decided;
+            }
+            Event::Finished(procedure) => {
+                let (decided, all) = state.objectives.entry(procedure).or_default();
+                *decided = *all;
+                self.bar.inc(1);
+            }
+        }
+        let (decided, all) = state.objectives.values().fold((0, 0), |(d, a), (x, y)| (d + x, a + y));
+        self.bar.set_message(format!("{decided} of {all} objectives decided, "));
+    }
+
+    /// Removes the line.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

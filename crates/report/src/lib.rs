@@ -1,0 +1,45 @@
+//! What Footpath found, written for its readers: people, and programs.
+//!
+//! | idea | file |
+//! |---|---|
+//! | messages drawn on the source | `snippet.rs` |
+//! | values, for people and in JSON | `values.rs` |
+//! | counting verdicts | `counts.rs` |
+//! | the report for a terminal | `text.rs`, with `table.rs` |
+//! | the report for programs, the stable interface | `json.rs` |
+//!
+//! **Invariants:** nothing here prints or touches a file; every function gives its text back. No other crate
+//! knows serde. No analysis happens here: a report may sort, group and shorten, never conclude.
+
+pub mod counts;
+pub mod json;
+mod snippet;
+mod table;
+pub mod text;
+pub mod values;
+
+use std::time::Duration;
+
+use footpath_engine::cover::ProcedureCover;
+use footpath_ir::Program;
+use footpath_ir::diagnostic::Diagnostic;
+use footpath_ir::source::SourceMap;
+
+/// Everything a report is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct CoverRun<'a> {
+    /// The command line, program name first.
+    pub command: &'a [String],
+    /// The files.
+    pub sources: &'a SourceMap,
+    /// The program, if one could be made of them.
+    pub program: Option<&'a Program>,
+    /// What the front end had to say.
+    pub diagnostics: &'a [Diagnostic],
+    /// The covers, in the order in which they are shown.
+    pub covers: &'a [ProcedureCover],
+    /// Wall-clock time of the whole run.
+    pub elapsed: Duration,
+    /// Whether the user ended it early.
+    pub interrupted: bool,
+}

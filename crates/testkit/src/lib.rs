@@ -1,0 +1,83 @@
+//! Tests that are files.
+//!
+//! A test is one program of `tests/corpus/bpl`, with what is expected of it written into it as comments:
+//!
+//! * At its end, commands with the output they print (`filetest.rs`). `BLESS=1` rewrites the output:
+//!
+//!   ```text
+//!   //@ run: cover --unwind 3
+//!   //@ exit: 0
+//!   //| Abs  3 covered; 2 tests
+//!   ```
+//!
+//! * At the end of any line, the truth about that line (`truth.rs`), which no algorithm may contradict:
+//!
+//!   | comment | meaning |
+//!   |---|---|
+//!   | `//@ covered` | some execution runs through the statement of this line and returns |
+//!   | `//@ doomed` | executions reach it, all of them fail or block |
+//!   | `//@ unreachable` | no execution reaches it |
+//!   | `//@ fails` | the assertion of this line can be violated; likewise a call's precondition |
+//!   | `//@ holds` | it cannot |
+//!
+//!   A number behind it says how many rounds of each loop the truth takes to show: below that, nothing within the
+//!   bound is a good answer. A question mark says that not even the default algorithm need find out.
+//!
+//! **Invariant:** tests look at the program as users do, and at the engine's plain data; never at its insides.
+
+mod filetest;
+mod truth;
+
+use std::path::{Path, PathBuf};
+
+pub use filetest::{FileTest, check_file};
+pub use truth::{Claim, Truth, check_truth, truths};
+
+/// The folder of the corpus.
+pub fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/bpl")
+}
+
+/// All programs of the corpus, or those whose path contains the value of the variable `CORPUS`.
+pub fn programs() -> Vec<PathBuf> {
+    let filter = std::env::var("CORPUS").unwrap_or_default();
+    let mut found = Vec::new();
+    collect(&corpus(), &mut found);
+    found.retain(|p| p.to_string_lossy().contains(&filter));
+    found.sort();
+    found
+}
+
+fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for path in entries.filter_map(Result::ok).map(|e| e.path()) {
+        if path.is_dir() {
+            collect(&path, found);
+        } else if path.extension().is_some_and(|e| e == "bpl") {
+            found.push(path);
+        }
+    }
+}
+
+/// Checks each program of the corpus on all cores, and panics with all complaints together.
+pub fn for_each_program(check: impl Fn(&Path) -> Result<(), String> + Sync) {
+    let programs = programs();
+    assert!(!programs.is_empty(), "the corpus is empty, or CORPUS fits no path");
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let complaints = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(path) = programs.get(next.fetch_add(1, std::sync::atomic::Ordering::SeqCst)) {
+                    if let Err(complaint) = check(path) {
+                        let name = path.file_name().unwrap_or_default().to_string_lossy();
+                        let complaint = format!("{name}:\n{complaint}");
+                        complaints.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(complaint);
+                    }
+                }
+            });
+        }
+    });
+    let complaints = complaints.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    assert!(complaints.is_empty(), "{} of {}:\n{}", complaints.len(), programs.len(), complaints.join("\n"));
+}
