@@ -31,7 +31,7 @@ fn all_algorithms_agree_on_small_programs_and_everything_is_written() {
     let experiment = rvc::run(tiny(), &AtomicBool::new(false), &|event| match event {
         Event::Planned(n) => assert_eq!(n, 4 * CONFIGURATIONS.len()),
         Event::Started(sample, c) => {
-            started.lock().expect("alive").push((sample.diamonds, sample.seed, c.name))
+            started.lock().expect("alive").push((sample.diamonds, sample.seed, c.name));
         }
         Event::Finished(..) => *finished.lock().expect("alive") += 1,
     });

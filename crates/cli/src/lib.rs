@@ -95,17 +95,17 @@ fn explain(error: &clap::Error, world: &mut World<'_>) -> std::io::Result<Exit> 
     if error.use_stderr() {
         let color = world.terminal.err_color;
         if color {
-            write!(world.err, "{}", text.ansi())?
+            write!(world.err, "{}", text.ansi())?;
         } else {
-            write!(world.err, "{text}")?
+            write!(world.err, "{text}")?;
         }
         Ok(Exit::BadInput)
     } else {
         let color = world.terminal.out_color;
         if color {
-            write!(world.out, "{}", text.ansi())?
+            write!(world.out, "{}", text.ansi())?;
         } else {
-            write!(world.out, "{text}")?
+            write!(world.out, "{text}")?;
         }
         Ok(Exit::Done)
     }

@@ -122,3 +122,11 @@ fn fields_of_datatypes_are_selectors() {
         "entry0: y := Cons(1, tail#Cons(x)); assert is#Cons(y) && head#Cons(y) == 1; return;",
     );
 }
+
+#[test]
+fn values_of_types_that_an_instantiation_makes_equal_are_compared() {
+    check(
+        "type F _; procedure p<a>(x: a, f: F a, g: F int) { assert x == true || 3 != x; assert f == g; }",
+        "entry0: assert x == true || 3 != x; assert f == g; return;",
+    );
+}

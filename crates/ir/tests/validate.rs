@@ -151,3 +151,20 @@ fn a_bound_symbol_belongs_to_one_binder() {
         &[3],
     );
 }
+
+#[test]
+fn sides_of_an_equation_may_differ_in_sort_where_a_type_variable_occurs() {
+    let mut parts = parts();
+    let a = parts.b.terms.fresh_type_var("a");
+    let open = parts.b.terms.mk_sort(footpath_term::Sort::Var(a));
+    let x = parts.b.symbol("x", open);
+    let (xt, five) = (parts.b.var(x), parts.b.int(5));
+    let across = parts.b.terms.mk(Op::Eq, [xt, five], SortId::BOOL);
+    let wrong = parts.b.terms.mk(Op::Eq, [parts.truth, five], SortId::BOOL);
+    let mut p = procedure("q", &[x], &[]);
+    p.type_params.push(a);
+    p.requires.push(clause(across));
+    p.ensures.push(clause(wrong));
+    parts.b.procedure(p);
+    rules(&parts.b.finish(), &[2]);
+}

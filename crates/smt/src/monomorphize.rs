@@ -22,8 +22,9 @@
 //!
 //! **Which way it may be wrong.** Instances that are left out make the formula weaker: `Unsat` stands, `Sat` may
 //! be wrong where [`Completeness::Incomplete`] says so, or where axioms contradict each other at types that
-//! nothing mentions. A fresh type in place of an unknown one (1 and 2) takes for granted that a program treats
-//! all types alike: it has no means to tell `int` from others but axioms at particular types.
+//! nothing mentions. A fresh type in place of an unknown one (1 and 2) leaves out that the unknown one is one of
+//! the others, where fields of the two may be the same field: `Sat` stands, `Unsat` may be wrong, and
+//! [`Monomorphic::narrowed`] says so.
 
 mod equality;
 mod maps;
@@ -64,6 +65,9 @@ pub struct Monomorphic {
     pub roots: Vec<TermId>,
     /// Whether they are as strong as the originals.
     pub completeness: Completeness,
+    /// Whether a type of its own stands for an unknown one. It may really be one of the others, `int` say, and then
+    /// maps and functions at the two are the same: `Unsat` says nothing of that case, `Sat` stands.
+    pub narrowed: bool,
     free_types: TypeSubstitution,
     free_symbols: FxHashMap<SymbolId, TermId>,
     maps: Maps,
@@ -130,18 +134,26 @@ pub fn monomorphize(terms: &mut Terms, roots: &[TermId], budget: usize) -> Resul
     let roots = equations.hide(terms, roots);
     let roots = free_types(terms, &roots, &mut free, &mut symbols);
     free.values().for_each(|&s| equations.add_fresh(terms, s));
-    let mut work =
-        Work { terms, queue: roots, ground: Vec::new(), axioms: Vec::new(), incomplete: None, equations };
+    let mut work = Work {
+        terms,
+        queue: roots,
+        ground: Vec::new(),
+        axioms: Vec::new(),
+        incomplete: None,
+        skolemized: false,
+        equations,
+    };
     work.split();
     work.instantiate(budget);
-    let Work { ground, mut incomplete, equations, .. } = work;
+    let Work { ground, mut incomplete, skolemized, equations, .. } = work;
     let mut maps = Maps::new(terms, &ground, equations)?;
     let roots = ground.iter().map(|&t| maps.rewrite(terms, t)).collect::<Result<Vec<_>, _>>()?;
     if maps.equations.unknown {
         incomplete.get_or_insert_with(|| UNKNOWN_EQUATION.to_owned());
     }
     let completeness = incomplete.map_or(Completeness::Complete, Completeness::Incomplete);
-    Ok(Monomorphic { roots, completeness, free_types: free, free_symbols: symbols, maps })
+    let narrowed = skolemized || !free.is_empty();
+    Ok(Monomorphic { roots, completeness, narrowed, free_types: free, free_symbols: symbols, maps })
 }
 
 /// Puts a sort of its own for each type variable that nothing binds.
@@ -215,6 +227,8 @@ struct Work<'a> {
     ground: Vec<TermId>,
     axioms: Vec<Axiom>,
     incomplete: Option<String>,
+    /// Whether a fresh type stands for one that a formula claims to exist.
+    skolemized: bool,
     equations: Equations,
 }
 
@@ -494,6 +508,7 @@ impl Walk<'_, '_> {
 
     /// A fresh type for each choice of the types that are quantified in front.
     fn skolem(&mut self, v: TypeVarId) -> SortId {
+        self.work.skolemized = true;
         let terms = &mut *self.work.terms;
         let ctor = terms.declare_ctor(terms.type_var(v).to_owned(), self.type_vars.len() as u32);
         let args = self.type_vars.iter().map(|&v| terms.mk_sort(Sort::Var(v))).collect();

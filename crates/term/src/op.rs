@@ -28,7 +28,8 @@ pub enum Op {
     Or,
     /// Implication.
     Implies,
-    /// Equality; on booleans, equivalence.
+    /// Equality; on booleans, equivalence. The sides may be of different sorts if one mentions a type variable;
+    /// it is false under instantiations that leave the sorts different.
     Eq,
     /// All arguments differ from each other.
     Distinct,

@@ -358,3 +358,52 @@ fn terms_may_nest_a_hundred_thousand_deep() {
     assert_eq!(evaluate(&terms, simple, &mut env), value);
     assert!(value.is_ok());
 }
+
+#[test]
+fn sides_of_different_sorts_may_be_equal_only_with_type_variables() {
+    let mut terms = Terms::new();
+    let a = terms.fresh_type_var("a");
+    let open = terms.mk_sort(footpath_term::Sort::Var(a));
+    let (x, n, b) =
+        (terms.fresh_var("x", open), terms.fresh_var("n", SortId::INT), terms.fresh_var("b", SortId::BOOL));
+    let (five, yes) = (terms.int(5), terms.bool(true));
+    for other in [n, b, five, yes] {
+        for sides in [[x, other], [other, x]] {
+            let equal = terms.app(Op::Eq, sides);
+            assert_eq!(terms.term(equal).op, Op::Eq);
+            assert_eq!(terms.simplify(equal), equal);
+            assert!(matches!(evaluate(&terms, equal, &mut Fives), Err(EvalError::Unsupported(_))));
+        }
+    }
+    let never = terms.app(Op::Eq, [n, b]);
+    assert_eq!(terms.as_bool(never), Some(false));
+    let never = terms.mk(Op::Eq, [n, b], SortId::BOOL);
+    assert_eq!(evaluate(&terms, never, &mut Fives), Ok(Value::Bool(false)));
+    let equal = terms.app(Op::Eq, [x, five]);
+    let at = |terms: &mut Terms, sort, value| {
+        let symbol = terms.free_symbols(&[x])[0];
+        let map = footpath_term::Substitution::from_iter([(symbol, value)]);
+        let types = footpath_term::TypeSubstitution::from_iter([(a, sort)]);
+        let instance = terms.substitute_all(&[equal], &map, &types)[0];
+        terms.display(instance).to_string()
+    };
+    assert_eq!(at(&mut terms, SortId::BOOL, b), "false");
+    assert_eq!(at(&mut terms, SortId::INT, n), "(= n 5)");
+}
+
+/// Every symbol is 5.
+struct Fives;
+
+impl Env for Fives {
+    fn symbol(&mut self, _: &Terms, _: SymbolId) -> Result<Value, EvalError> {
+        Ok(Value::Int(5.into()))
+    }
+
+    fn undetermined(&mut self, _: &Terms, op: &Op, _: &[Value], _: SortId) -> Result<Value, EvalError> {
+        Err(EvalError::Unsupported(format!("{op:?}")))
+    }
+
+    fn binder(&mut self, _: &Terms, _: TermId, _: &[(SymbolId, Value)]) -> Result<Value, EvalError> {
+        Err(EvalError::Unsupported("a binder".to_owned()))
+    }
+}

@@ -25,3 +25,54 @@ procedure Use(a: int) returns (r: int)
 }
 
 //@ run: cover --procedure Use
+//@ exit: 0
+//| Use  5 covered, 2 infeasible; assertions: 2 can fail, 2 hold; 3 tests
+//|
+//| infeasible: no execution reaches this
+//|   --> call_contract.bpl:17:5
+//|    |
+//| 15 |   call r := Extern(a); //@ fails
+//|    |   -------------------- ruled out by this …
+//| 16 |   if (a == 0) {
+//|    |       ------ … and this
+//| 17 |     r := 1; //@ unreachable
+//|    |     ^^^^^^^ never executed
+//|
+//| infeasible: no execution reaches this
+//|   --> call_contract.bpl:20:5
+//|    |
+//|  7 |   ensures y > x;
+//|    |   -------------- ruled out by this …
+//| ...
+//| 15 |   call r := Extern(a); //@ fails
+//|    |   -------------------- … and this
+//| 16 |   if (a == 0) {
+//|    |       ------ … and this
+//| ...
+//| 19 |   if (r <= a) {
+//|    |       ------ … and this
+//| 20 |     r := 2; //@ unreachable
+//|    |     ^^^^^^^ never executed
+//|
+//| failure: a precondition of this call can fail (test 1)
+//|   --> call_contract.bpl:15:3
+//|    |
+//| 15 |   call r := Extern(a); //@ fails
+//|    |   ^^^^^^^^^^^^^^^^^^^^ fails for a = 0, g = 3
+//|
+//| failure: this assertion can fail (test 3)
+//|   --> call_contract.bpl:24:3
+//|    |
+//| 24 |   assert r != 6; //@ fails
+//|    |   ^^^^^^^^^^^^^^ fails for a = -1, g = -1, after the call y = 0, after the call g = 0, …
+//|
+//|   test 1: fails at 15:3
+//|     a = 0, g = 3
+//|   test 2: returns
+//|     a = -94, g = 1, havoc 123, havoc 2, havoc 7, havoc 3
+//|   test 3: fails at 24:3
+//|     a = -1, g = -1, after the call y = 0, after the call g = 0, after the call y = 6,
+//|     after the call g = 1
+//|
+//| total, 1 procedure  5 covered, 2 infeasible; assertions: 2 can fail, 2 hold; 3 tests;
+//|   12 queries in T s of T s

@@ -21,3 +21,56 @@ procedure Loop() returns (r: int)
 }
 
 //@ run: cover --unwind 1
+//@ exit: 0
+//| Loop  4 infeasible, 5 unknown; assertions: 2 hold
+//|
+//| infeasible: no execution reaches this with at most 1 round of each loop
+//|   --> loop.bpl:12:7
+//|    |
+//|  5 |   i := 0; //@ covered
+//|    |   ------- ruled out by this …
+//| ...
+//| 11 |     if (i == 2) {
+//|    |         ------ … and this
+//| 12 |       r := r + 10; //@ covered 3
+//|    |       ^^^^^^^^^^^^ never executed within the bound
+//| ...
+//| 17 |     i := i + 1;
+//|    |     ----------- … and this
+//|
+//| infeasible: no execution reaches this with at most 1 round of each loop
+//|   --> loop.bpl:15:7
+//|    |
+//|  5 |   i := 0; //@ covered
+//|    |   ------- ruled out by this …
+//| ...
+//| 14 |     if (i == 3) {
+//|    |         ------ … and this
+//| 15 |       r := 0; //@ unreachable
+//|    |       ^^^^^^^ never executed within the bound
+//| 16 |     }
+//| 17 |     i := i + 1;
+//|    |     ----------- … and this
+//|
+//| infeasible: no execution reaches this with at most 1 round of each loop
+//|   --> loop.bpl:19:3
+//|    |
+//|  5 |   i := 0; //@ covered
+//|    |   ------- ruled out by this …
+//|  6 |   r := 0;
+//|  7 |   while (i < 3)
+//|    |          ----- … and this
+//| ...
+//| 17 |     i := i + 1;
+//|    |     ----------- … and this
+//| 18 |   }
+//| 19 |   assert r == 13; //@ holds
+//|    |   ^^^^^^^^^^^^^^^ never executed within the bound
+//| 20 |   r := 1; //@ covered 3
+//|    |   ^^^^^^^ never executed within the bound
+//|
+//|   unknown: 5 places: runs reach it, but none of them returns within 1 rounds of each loop
+//|     5:3, 8:5, 10:5, 14:9, 17:5
+//|
+//| 6 infeasible only with at most 1 round of each loop; --unwind goes further
+//| total, 1 procedure  4 infeasible, 5 unknown; assertions: 2 hold; 24 queries in T s of T s

@@ -17,3 +17,35 @@ procedure Contract(x: int, y: int) returns (r: int)
 }
 
 //@ run: cover
+//@ exit: 0
+//| Contract  5 covered, 2 infeasible; assertions: 1 holds; 1 test
+//|
+//| infeasible: no execution reaches this
+//|  --> requires.bpl:9:5
+//|   |
+//| 3 |   requires x > 0;
+//|   |   --------------- ruled out by this …
+//| ...
+//| 8 |   if (x <= 0) {
+//|   |       ------ … and this
+//| 9 |     r := 0 - 1; //@ unreachable
+//|   |     ^^^^^^^^^^^ never executed
+//|
+//| infeasible: no execution reaches this
+//|   --> requires.bpl:12:5
+//|    |
+//|  3 |   requires x > 0;
+//|    |   --------------- ruled out by this …
+//|  4 |   free requires y == x + 1;
+//|    |   ------------------------- … and this
+//| ...
+//| 11 |   if (y <= 1) {
+//|    |       ------ … and this
+//| 12 |     r := 0 - 2; //@ unreachable
+//|    |     ^^^^^^^^^^^ never executed
+//|
+//|   test  x  y  outcome
+//|      1  1  2  returns
+//|
+//| total, 1 procedure  5 covered, 2 infeasible; assertions: 1 holds; 1 test;
+//|   10 queries in T s of T s

@@ -168,13 +168,15 @@ pub enum Event {
     Finished(Sample, &'static Configuration),
 }
 
+/// A program's runs, and what must not happen.
+type Found = (Measured, Vec<Problem>);
+
 /// Measures. `stop` ends it early; programs that were not measured with all algorithms by then are left out.
 pub fn run(plan: Plan, stop: &AtomicBool, events: &(dyn Fn(Event) + Sync)) -> Experiment {
     let samples = plan.samples();
     events(Event::Planned(samples.len() * plan.algorithms.len()));
     let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<(Measured, Vec<Problem>)>>> =
-        samples.iter().map(|_| Mutex::new(None)).collect();
+    let results: Vec<Mutex<Option<Found>>> = samples.iter().map(|_| Mutex::new(None)).collect();
     std::thread::scope(|scope| {
         for _ in 0..plan.jobs.clamp(1, samples.len().max(1)) {
             scope.spawn(|| {
@@ -200,12 +202,7 @@ pub fn run(plan: Plan, stop: &AtomicBool, events: &(dyn Fn(Event) + Sync)) -> Ex
 }
 
 /// All runs on one program; `None` if it was stopped.
-fn measure(
-    plan: &Plan,
-    sample: Sample,
-    stop: &AtomicBool,
-    events: &(dyn Fn(Event) + Sync),
-) -> Option<(Measured, Vec<Problem>)> {
+fn measure(plan: &Plan, sample: Sample, stop: &AtomicBool, events: &(dyn Fn(Event) + Sync)) -> Option<Found> {
     let program = generate::diamonds(sample.diamonds, sample.seed);
     let mut runs = Vec::with_capacity(plan.algorithms.len());
     let mut problems = Vec::new();

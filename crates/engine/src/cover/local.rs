@@ -210,11 +210,8 @@ impl Windows {
     }
 
     fn trail(&mut self, s: &mut Session, test: usize) -> Option<Rc<Trail>> {
-        if !self.trails.contains_key(&test) {
-            let trail = walk(s, test).map(|path| Rc::new(Trail::along(s, path)));
-            self.trails.insert(test, trail);
-        }
-        self.trails[&test].clone()
+        let find = || walk(s, test).map(|path| Rc::new(Trail::along(s, path)));
+        self.trails.entry(test).or_insert_with(find).clone()
     }
 }
 

@@ -215,7 +215,7 @@ pub fn cover(
         }
         let results: Vec<_> = workers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
         done.store(true, Ordering::Relaxed);
-        for panicked in results.into_iter().filter_map(Result::err) {
+        if let Some(panicked) = results.into_iter().find_map(Result::err) {
             std::panic::resume_unwind(panicked);
         }
     });

@@ -52,6 +52,10 @@ pub(super) struct Goal {
     pub(super) tests: Vec<usize>,
 }
 
+/// Why nothing is claimed to be infeasible where a type is unknown.
+const NARROWED: &str =
+    "no run was found, but an unknown type was taken to differ from all others, which it need not do";
+
 /// Whether formulas mention type variables or polymorphic maps.
 pub(super) fn polymorphic(terms: &Terms, roots: &[TermId]) -> bool {
     fn mentions(terms: &Terms, sort: SortId) -> bool {
@@ -397,6 +401,9 @@ impl<'a> Session<'a> {
 
     /// Sets all open goals among `which`.
     pub(super) fn settle(&mut self, which: &[usize], status: &Status) {
+        let narrowed = self.monomorphic.as_ref().is_some_and(|m| m.narrowed);
+        let doubtful = Status::Unknown(NARROWED.to_owned());
+        let status = if narrowed && *status == Status::Infeasible { &doubtful } else { status };
         for &i in which {
             let goal = &mut self.goals[i];
             if goal.status == Status::Open {

@@ -3,7 +3,7 @@
 //! Expressions are checked bottom-up; unknown types, of polymorphic functions applied to too little, are found
 //! by unification (`infer.rs`) within one expression, assignment or call. The rules are those of Boogie 2.4.
 //! What Boogie accepts but Footpath cannot analyse is reported as such here, with the same consequences as an
-//! error, but other codes: concurrency and code expressions, and comparing values of different types
+//! error, but other codes: concurrency and code expressions, and defining a function as a value of another type
 //! because an instantiation of type parameters might make the types equal.
 //!
 //! What is checked where: declarations here, expressions in `typecheck/expr.rs`, quantifiers and triggers in

@@ -150,7 +150,7 @@ impl<'a> Printer<'a> {
                 infix(symbol, LOGICAL, if same { LOGICAL } else { COMPARISON }, COMPARISON)
             }
             Op::Implies => infix(" ==> ", IMPLIES, LOGICAL, IMPLIES),
-            Op::Eq if args.len() == 2 && terms.sort(args[0]) == SortId::BOOL => {
+            Op::Eq if args.len() == 2 && args.iter().all(|&a| terms.sort(a) == SortId::BOOL) => {
                 infix(" <==> ", IFF, IFF, IMPLIES)
             }
             Op::Eq => pairs(" == ", args, out),

@@ -62,7 +62,8 @@ pub(super) fn check(terms: &Terms, term: &Term) -> Result<(), Why> {
         }
         Op::Eq => {
             count(2, "two arguments expected")?;
-            require(same(), "sides of different sorts")?;
+            let comparable = same() || sorts.iter().any(|&s| terms.has_type_vars(s));
+            require(comparable, "sides of different sorts")?;
             gives(SortId::BOOL)
         }
         Op::Distinct => {

@@ -187,6 +187,14 @@ impl<'a> Machine<'a> {
                 EvalError::Unsupported("an unknown instance of a polymorphic map".to_owned())
             });
         }
+        if let (Op::Eq, &[a, b]) = (op, &term.args[..])
+            && self.terms.sort(a) != self.terms.sort(b)
+        {
+            // Values do not tell what the type variables stand for.
+            let open = [a, b].iter().any(|&side| self.terms.has_type_vars(self.terms.sort(side)));
+            let what = "an equation between types that only an instantiation makes equal";
+            return if open { Err(EvalError::Unsupported(what.to_owned())) } else { Ok(Value::Bool(false)) };
+        }
         if let Some(value) = ops::evaluate_op(self.terms, op, values, term.sort) {
             return Ok(value);
         }

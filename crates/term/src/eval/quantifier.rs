@@ -14,7 +14,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 use super::machine::{Machine, dependents};
 use super::{EvalError, maps, ops};
 use crate::simplify::linear::Linear;
-use crate::{Binder, BinderKind, Op, Sort, SortId, SymbolId, TermId, Terms, Value};
+use crate::{Binder, BinderKind, Op, SortId, SymbolId, TermId, Terms, Value};
 
 /// How many instances of a binder are looked at.
 const MAX_INSTANCES: usize = 10_000;
@@ -268,7 +268,7 @@ fn guards(terms: &Terms, body: TermId, decisive: bool) -> Vec<Bound> {
                 stack.push((term.args[1], false));
             }
             (Op::Le | Op::Lt | Op::Ge | Op::Gt | Op::Eq, _)
-                if term.args.len() == 2 && matches!(terms.sort_of(terms.sort(term.args[0])), Sort::Int) =>
+                if term.args.len() == 2 && term.args.iter().all(|&a| terms.sort(a) == SortId::INT) =>
             {
                 if let Some(bound) = comparison(terms, &term.op, term.args[0], term.args[1], holds) {
                     found.push(bound);

@@ -177,20 +177,25 @@ impl Rewrite<'_> {
         }
     }
 
-    /// Reads `x ≤ c`, `c ≤ x`, `x = c`, `¬(x = c)`.
+    /// Reads `x ≤ c`, `c ≤ x`, `x = c`, `¬(x = c)`, where `x` and `c` are of one sort.
     fn fact(&self, t: TermId) -> Option<(Fact, TermId, TermId)> {
         let term = self.t.term(t);
         match term.op {
             Op::Le if self.is_literal(term.args[1]) => Some((Fact::Upper, term.args[0], term.args[1])),
             Op::Le if self.is_literal(term.args[0]) => Some((Fact::Lower, term.args[1], term.args[0])),
-            Op::Eq if self.is_literal(term.args[1]) => Some((Fact::Equal, term.args[0], term.args[1])),
+            Op::Eq if self.equals_literal(&term.args) => Some((Fact::Equal, term.args[0], term.args[1])),
             Op::Not => {
                 let inner = self.t.term(term.args[0]);
-                (inner.op == Op::Eq && self.is_literal(inner.args[1]))
+                (inner.op == Op::Eq && self.equals_literal(&inner.args))
                     .then(|| (Fact::Differs, inner.args[0], inner.args[1]))
             }
             _ => None,
         }
+    }
+
+    /// Whether the sides of an equation are of one sort, the right one a literal.
+    fn equals_literal(&self, sides: &Args) -> bool {
+        self.is_literal(sides[1]) && self.t.sort(sides[0]) == self.t.sort(sides[1])
     }
 
     /// Whether one is the negation of the other, as far as that shows without building terms.

@@ -1,5 +1,7 @@
 //! Equality and `distinct`.
 //!
+//! - Sides of different sorts, where one mentions a type variable, are equal only under instantiations that make
+//!   the sorts equal; no other rule is for them. Without type variables they differ.
 //! - Identical arguments are equal, literals are compared, a boolean is compared with a literal by itself or
 //!   its negation; negations leave (`¬a = b` is `¬(a = b)`).
 //! - Numbers are compared as linear forms (`arith.rs`).
@@ -18,6 +20,9 @@ impl Rewrite<'_> {
         let [a, b] = args[..] else { return self.t.mk(Op::Eq, args, SortId::BOOL) };
         if a == b {
             return self.t.bool(true);
+        }
+        if let Some(decided) = self.equal_across_sorts(a, b) {
+            return decided;
         }
         let (a, b) = match (self.is_literal(a), self.is_literal(b)) {
             (true, true) => {
@@ -61,6 +66,18 @@ impl Rewrite<'_> {
             }
         }
         self.t.mk(Op::Eq, [a, b], SortId::BOOL)
+    }
+
+    /// `a = b` for sides of different sorts: built, not looked at.
+    fn equal_across_sorts(&mut self, a: TermId, b: TermId) -> Option<TermId> {
+        let (s, t) = (self.t.sort(a), self.t.sort(b));
+        if s == t {
+            return None;
+        }
+        if !self.t.has_type_vars(s) && !self.t.has_type_vars(t) {
+            return Some(self.t.bool(false));
+        }
+        Some(self.t.mk(Op::Eq, [a.min(b), a.max(b)], SortId::BOOL))
     }
 
     fn is_constructor(&self, f: crate::FuncId) -> bool {
@@ -188,21 +205,21 @@ impl Rewrite<'_> {
         x == y && c != d
     }
 
-    /// Whether two terms of one sort are equal in every interpretation (`Some(true)`), in none
-    /// (`Some(false)`), or it does not show cheaply.
+    /// Whether two terms are equal in every interpretation (`Some(true)`), in none (`Some(false)`), or it does
+    /// not show cheaply.
     pub(super) fn known_equal(&self, a: TermId, b: TermId) -> Option<bool> {
         if a == b {
             return Some(true);
+        }
+        let sort = self.t.sort(a);
+        if sort != self.t.sort(b) {
+            return None;
         }
         if let (Some(x), Some(y)) = (self.t.literal(a), self.t.literal(b)) {
             return match evaluate_op(self.t, &Op::Eq, &[x.clone(), y.clone()], SortId::BOOL) {
                 Some(Value::Bool(same)) => Some(same),
                 _ => None,
             };
-        }
-        let sort = self.t.sort(a);
-        if sort != self.t.sort(b) {
-            return None;
         }
         if sort == SortId::INT || sort == SortId::REAL {
             return self.constant_difference(a, b);

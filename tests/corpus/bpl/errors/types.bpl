@@ -18,4 +18,40 @@ procedure Good(x: int) returns (r: int)
 }
 
 //@ run: check
+//@ exit: 2
+//| error[boogie::type]: the operator `+` does not apply to int and bool
+//|  --> types.bpl:4:10
+//|   |
+//| 4 |   r := x + b;
+//|   |          ^
+//|
+//| error[boogie::undeclared]: undeclared identifier `missing`
+//|  --> types.bpl:9:8
+//|   |
+//| 9 |   r := missing;
+//|   |        ^^^^^^^
+//|
+//| 2 errors
+//| with errors: procedures 1, bodies 1, functions 0, axioms 0, globals 0, constants 0
+
 //@ run: cover
+//@ exit: 2
+//| error[boogie::type]: the operator `+` does not apply to int and bool
+//|  --> types.bpl:4:10
+//|   |
+//| 4 |   r := x + b;
+//|   |          ^
+//|
+//| error[boogie::undeclared]: undeclared identifier `missing`
+//|  --> types.bpl:9:8
+//|   |
+//| 9 |   r := missing;
+//|   |        ^^^^^^^
+//|
+//| 2 errors
+//| Good  3 covered; 1 test
+//|
+//|   test  x  outcome
+//|      1  3  returns
+//|
+//| total, 1 procedure  3 covered; 1 test; 1 query in T s of T s

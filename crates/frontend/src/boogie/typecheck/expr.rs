@@ -231,14 +231,8 @@ impl<'a> Checker<'a> {
             }
             BinaryOp::Eq | BinaryOp::Ne => {
                 self.not_in_trigger(op_span, "equalities")?;
-                let same = self.unify(a, b);
-                let comparable = same || self.inference.could_be_equal(&mut self.out.terms, a, b);
-                if comparable && !same {
-                    self.unsupported(
-                        op_span,
-                        "comparing values of types that only an instantiation makes equal",
-                    );
-                }
+                // Values of different types may be compared if an instantiation makes the types equal.
+                let comparable = self.unify(a, b) || self.inference.could_be_equal(&mut self.out.terms, a, b);
                 comparable.then_some(SortId::BOOL)
             }
             BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
