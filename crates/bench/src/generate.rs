@@ -9,7 +9,8 @@
 //! coefficients from −2 to 2 and a constant from −8 to 8, and four of ten assignments assign a constant; so values
 //! are correlated, many combinations of branches exclude each other, and a part of the blocks is infeasible.
 //! What was matched is the number of paths, which is what the programs' difficulty hangs on: the paper needs
-//! 69 777 questions to find all paths of its 80 programs. Without constants there are three times as many.
+//! 69 777 questions to find all paths of its 80 programs; ours of seed 0 have 59 812 paths, from 7 to 6 394 each. The
+//! share of constants decides: without it there are several times as many.
 
 use std::sync::Arc;
 
@@ -192,7 +193,8 @@ mod tests {
     fn programs_have_the_sizes_of_the_paper() {
         for (count, seed) in samples() {
             let program = diamonds(count, seed);
-            let lines = footpath_ir::print(&program).lines().filter(|l| !l.trim().is_empty()).count();
+            let text = crate::rvc::program_text(count, seed);
+            let lines = text.lines().filter(|l| !l.trim().is_empty()).count();
             assert!((90..=350).contains(&lines), "{count} diamonds, seed {seed}: {lines} lines");
             let variables = program.globals.len();
             assert!((10..=20).contains(&variables), "{count} diamonds, seed {seed}: {variables} variables");

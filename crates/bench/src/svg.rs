@@ -213,7 +213,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// Ticks at round numbers, about six of them.
+    /// Ticks at round numbers, six to eight of them.
     fn linear(values: impl Iterator<Item = f64>, from_zero: bool) -> Axis {
         let (mut low, mut high) = range(values).unwrap_or((0.0, 1.0));
         if from_zero {
@@ -222,7 +222,7 @@ impl Axis {
         if high - low < f64::EPSILON * high.abs().max(1.0) {
             high = low + 1.0;
         }
-        let step = round_step((high - low) / 6.0);
+        let step = round_step((high - low) / if from_zero { 6.0 } else { 8.0 });
         let (first, last) = if from_zero {
             high = (high / step).ceil() * step;
             (low, high)

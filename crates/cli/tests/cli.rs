@@ -252,3 +252,25 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(stderr(&output), "");
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_run_with_partial_results() {
+    let folder = folder("interrupt");
+    // Z3 finds no finite model of this, so the search for a test lasts until somebody ends it.
+    let text = "function f(x: int): int;\naxiom (forall x: int :: {f(x)} f(x) > x);\n\
+        procedure P(a: int) returns (r: int) { r := f(a); if (r > 5) { r := 1; } }\n";
+    let path = file(&folder, "long.bpl", text);
+    let child = Command::new(env!("CARGO_BIN_EXE_footpath"))
+        .args(["cover", &path, "--timeout", "30", "--query-timeout", "30"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("footpath starts");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.is_ok_and(|s| s.success()), "the run is still going on after two seconds");
+    let output = child.wait_with_output().expect("footpath ends");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(stdout(&output).contains("interrupted"), "{}", stdout(&output));
+}

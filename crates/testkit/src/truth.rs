@@ -76,7 +76,8 @@ pub fn truths(text: &str) -> Result<Vec<Truth>, String> {
     let mut truths = Vec::new();
     for (i, line) in text.lines().enumerate() {
         let Some((code, comment)) = line.split_once("//@ ") else { continue };
-        if code.trim().is_empty() {
+        // Commands, and the source in their output.
+        if code.trim().is_empty() || code.starts_with("//") {
             continue;
         }
         let mut words = comment.split_whitespace();
@@ -201,9 +202,12 @@ mod tests {
 
     #[test]
     fn truths_stand_at_the_end_of_lines_of_code() {
-        let found = truths("x := 1; //@ covered 3\n//@ run: cover\nassert b; //@ holds?\n").expect("truths");
+        let found = truths(
+            "x := 1; //@ covered 3\n//@ run: cover\n//| 1 | x := 1; //@ covered 3\nassert b; //@ holds?\n",
+        )
+        .expect("truths");
         let first = Truth { line: 1, claim: Claim::Covered, rounds: 3, hard: false };
-        let second = Truth { line: 3, claim: Claim::Holds, rounds: 0, hard: true };
+        let second = Truth { line: 4, claim: Claim::Holds, rounds: 0, hard: true };
         assert_eq!(found, [first, second]);
         assert!(truths("x := 1; //@ coverd\n").is_err());
     }

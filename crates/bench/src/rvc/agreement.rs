@@ -51,7 +51,7 @@ mod tests {
             queries: 0,
             solver: Duration::ZERO,
             total: Duration::ZERO,
-            found: 0,
+            found: None,
             kept: 0,
             paths,
             cut_short: None,

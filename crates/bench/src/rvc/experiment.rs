@@ -48,6 +48,11 @@ impl Default for Plan {
 }
 
 impl Plan {
+    /// Whether the programs are as many and as large as the paper's, so that sums can be compared.
+    pub fn is_the_papers(&self) -> bool {
+        self.diamonds == (2..=9) && self.per_size == 10
+    }
+
     /// All programs, small ones first.
     pub fn samples(&self) -> Vec<Sample> {
         self.diamonds
@@ -90,9 +95,9 @@ pub struct Run {
     pub solver: Duration,
     /// Time in all.
     pub total: Duration,
-    /// Tests that were found.
-    pub found: usize,
-    /// Tests that are left after reduction.
+    /// Tests that the search found; `None` where the engine only tells what the reduction left.
+    pub found: Option<usize>,
+    /// Tests that are reported: for statement covers, those that the reduction left.
     pub kept: usize,
     /// The number of paths, if it is a path cover that came to its end.
     pub paths: Option<usize>,
@@ -266,7 +271,7 @@ fn summarise(configuration: &Configuration, result: &ProcedureCover) -> Run {
         queries: statistics.queries,
         solver: statistics.solver_time,
         total: statistics.total_time,
-        found: result.tests.len(),
+        found: configuration.is_path_cover().then_some(result.tests.len()),
         kept: result.tests.len(),
         paths: (cut_short.is_none() && configuration.is_path_cover()).then_some(result.tests.len()),
         cut_short,

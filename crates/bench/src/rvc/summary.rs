@@ -18,7 +18,8 @@ pub(super) struct Total {
     pub(super) queries: u64,
     pub(super) solver: Duration,
     pub(super) total: Duration,
-    pub(super) found: usize,
+    /// `None` if some run does not say it.
+    pub(super) found: Option<usize>,
     pub(super) kept: usize,
     /// Tests kept and the optimum, over the programs on which both are known.
     pub(super) kept_where_known: usize,
@@ -36,7 +37,7 @@ impl Total {
         self.queries += run.queries;
         self.solver += run.solver;
         self.total += run.total;
-        self.found += run.found;
+        self.found = self.found.zip(run.found).map(|(a, b)| a + b);
         self.kept += run.kept;
     }
 
@@ -50,7 +51,7 @@ impl Total {
 pub(super) fn totals(experiment: &Experiment) -> Vec<(&'static Configuration, Total)> {
     let each = experiment.plan.algorithms.iter().enumerate();
     each.map(|(i, &configuration)| {
-        let mut total = Total::default();
+        let mut total = Total { found: Some(0), ..Total::default() };
         for program in &experiment.programs {
             let Some(run) = &program.runs[i] else { continue };
             total.add(run);

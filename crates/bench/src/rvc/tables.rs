@@ -14,22 +14,26 @@ struct Table {
     rows: Vec<Vec<String>>,
 }
 
-/// Table 1 of the paper, with our columns beside it.
+/// Table 1 of the paper, its own figures beside ours if the programs are as many and as large.
 fn costs(experiment: &Experiment) -> Table {
     let totals = totals(experiment);
-    let header = vec!["algorithm", "queries", "solver s", "total s", "paper: queries", "paper: s"];
+    let mut header = vec!["algorithm", "queries", "solver s", "total s"];
+    let beside = experiment.plan.is_the_papers();
+    if beside {
+        header.extend(["paper: queries", "paper: s"]);
+    }
     let rows = totals
         .iter()
         .map(|(c, t)| {
-            let paper = |of: fn(&super::PaperRow) -> String| c.paper.as_ref().map_or_else(String::new, of);
-            vec![
-                c.title.to_owned(),
-                t.queries.to_string(),
-                seconds(t.solver),
-                seconds(t.total),
-                paper(|p| p.queries.to_string()),
-                paper(|p| format!("{:.2}", p.seconds)),
-            ]
+            let mut row =
+                vec![c.title.to_owned(), t.queries.to_string(), seconds(t.solver), seconds(t.total)];
+            if beside {
+                let paper =
+                    |of: fn(&super::PaperRow) -> String| c.paper.as_ref().map_or_else(String::new, of);
+                row.push(paper(|p| p.queries.to_string()));
+                row.push(paper(|p| format!("{:.2}", p.seconds)));
+            }
+            row
         })
         .collect();
     Table { header, rows }
@@ -57,7 +61,7 @@ fn results(experiment: &Experiment) -> Table {
                 t.infeasible.to_string(),
                 t.unknown.to_string(),
                 t.incomplete.to_string(),
-                t.found.to_string(),
+                number(t.found),
                 if reduced { t.kept.to_string() } else { String::new() },
                 t.ratio().filter(|_| reduced).map_or_else(String::new, |r| format!("{r:.3}")),
             ]
@@ -78,7 +82,7 @@ fn unfinished(experiment: &Experiment) -> Table {
                 program.sample.seed.to_string(),
                 c.name.to_owned(),
                 format!("{} of {}", run.decided(), run.objectives.len()),
-                run.found.to_string(),
+                run.kept.to_string(),
                 why.clone(),
             ]);
         }
@@ -177,7 +181,7 @@ pub(super) fn csv(experiment: &Experiment) -> String {
             infeasible.to_string(),
             unknown.to_string(),
             incomplete.to_string(),
-            t.found.to_string(),
+            number(t.found),
             t.kept.to_string(),
             t.kept_where_known.to_string(),
             t.optimum.to_string(),
@@ -221,8 +225,8 @@ pub(super) fn runs(experiment: &Experiment) -> String {
                 run.queries.to_string(),
                 exact(run.solver),
                 exact(run.total),
-                run.paths.map_or_else(String::new, |n| n.to_string()),
-                run.found.to_string(),
+                number(run.paths),
+                number(run.found),
                 run.kept.to_string(),
             ]);
         }
@@ -260,6 +264,11 @@ pub(super) fn tests(experiment: &Experiment) -> String {
         rows.push(row);
     }
     csv::write(rows)
+}
+
+/// A number, or nothing where it is not known.
+fn number(n: Option<usize>) -> String {
+    n.map_or_else(String::new, |n| n.to_string())
 }
 
 fn exact(d: Duration) -> String {
