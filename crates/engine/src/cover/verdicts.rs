@@ -11,7 +11,7 @@
 //! **Direction of error:** towards the weaker verdict; a question without an answer counts like a reached
 //! cut, and for the first question makes the verdict unknown.
 
-use footpath_ir::{BlockId, Origin, TerminatorKind};
+use footpath_ir::{BlockId, Origin, Place, StatementKind, TerminatorKind};
 use footpath_smt::{Answer, Unknown};
 use footpath_term::{Op, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -56,6 +56,10 @@ fn reached(s: &mut Session, infeasible: &[usize]) -> FxHashMap<usize, Reached> {
     let mut result = FxHashMap::default();
     let mut open: Vec<(usize, TermId)> = Vec::new();
     for &i in infeasible {
+        if let Some(here) = arrival(s, i) {
+            open.push((i, here));
+            continue;
+        }
         if s.goals[i].unreachable || matches!(s.goals[i].kind, ObjectiveKind::Failure(_)) {
             result.insert(i, Reached::No);
             continue;
@@ -103,6 +107,34 @@ fn reached(s: &mut Session, infeasible: &[usize]) -> FxHashMap<usize, Reached> {
         result.insert(i, answer);
     }
     result
+}
+
+/// For a piece of a block that starts with an assumption: that a run gets to the assumption. An assumption at the
+/// head of a block guards the block, one further down is a statement that is reached like any other.
+fn arrival(s: &mut Session, i: usize) -> Option<TermId> {
+    let Place::Segment { first, .. } = s.goals[i].origin.place else { return None };
+    if first == 0 {
+        return None;
+    }
+    let predecessors = s.unit.body.predecessors();
+    let mut ways = Vec::new();
+    for b in s.goals[i].blocks.clone() {
+        if !matches!(s.unit.body[b].statements.first()?.kind, StatementKind::Assume(_)) {
+            return None;
+        }
+        for &p in &predecessors[b.index()] {
+            // What leaves the predecessor for here does not leave it for the failure beside.
+            let mut way = s.vc.reach[p.index()];
+            for other in s.unit.body[p].terminator.successors().into_iter().filter(|&o| o != b) {
+                let elsewhere = s.vc.reach[other.index()];
+                let not_there = s.terms.app(Op::Not, [elsewhere]);
+                way = s.terms.app(Op::And, [way, not_there]);
+            }
+            ways.push(way);
+        }
+    }
+    let way = s.terms.app(Op::Or, ways);
+    (s.terms.as_bool(way) != Some(false)).then_some(way)
 }
 
 fn unknown(s: &Session, why: &Unknown) -> String {

@@ -210,21 +210,23 @@ impl Context {
             Z3_solver_inc_ref(raw, solver);
             let mut context =
                 Context { raw, solver, model: None, nodes: Vec::new(), interned: FxHashMap::default() };
-            if let Some(seed) = seed {
-                context.set_parameter("random_seed", seed)?;
-            }
+            context.configure(seed)?;
             Ok(context)
         }
     }
 
-    /// Sets a numeric parameter of the solver.
-    pub(super) fn set_parameter(&mut self, name: &str, value: u32) -> Result<()> {
-        let name = self.symbol(name)?;
+    /// Sets the solver's parameters; a seed perturbs its search. Signals are left to the process: by default Z3 takes
+    /// Ctrl-C for itself while it works.
+    fn configure(&mut self, seed: Option<u32>) -> Result<()> {
+        let (ctrl_c, random_seed) = (self.symbol("ctrl_c")?, self.symbol("random_seed")?);
         // SAFETY: the parameter set lives from `inc_ref` to `dec_ref`.
         unsafe {
             let params = Z3_mk_params(self.raw).ok_or_else(|| Error("Z3 made no parameters".to_owned()))?;
             Z3_params_inc_ref(self.raw, params);
-            Z3_params_set_uint(self.raw, params, name, value);
+            Z3_params_set_bool(self.raw, params, ctrl_c, false);
+            if let Some(seed) = seed {
+                Z3_params_set_uint(self.raw, params, random_seed, seed);
+            }
             Z3_solver_set_params(self.raw, self.solver, params);
             Z3_params_dec_ref(self.raw, params);
         }
