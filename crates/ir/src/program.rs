@@ -9,7 +9,7 @@
 //!
 //! * A run starts in a procedure's entry block with arbitrary parameters, globals and locals that satisfy
 //!   their where-clauses, the axioms and the `requires` clauses.
-//! * [`Terminator::Goto`] chooses freely; [`Terminator::Branch`] is decided by its condition.
+//! * [`TerminatorKind::Goto`] chooses freely; [`TerminatorKind::Branch`] is decided by its condition.
 //! * [`StatementKind::Assume`] with a false condition *blocks* the run: it neither returns nor fails.
 //!   [`StatementKind::Assert`] with a false condition *fails* it.
 //! * `havoc` gives arbitrary values that satisfy the where-clauses of the havocked variables.

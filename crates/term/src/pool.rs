@@ -104,7 +104,7 @@ pub struct FuncDecl {
     pub kind: FuncKind,
 }
 
-/// The arena. See the [module](self).
+/// The arena. See the module.
 #[derive(Clone, Default)]
 pub struct Terms {
     base: Option<Arc<Terms>>,

@@ -72,7 +72,7 @@ pub(super) fn polymorphic(terms: &Terms, roots: &[TermId]) -> bool {
     sorts.into_iter().any(|s| mentions(terms, s))
 }
 
-/// See the [module](self).
+/// See the module.
 pub(super) struct Session<'a> {
     pub(super) program: &'a Program,
     pub(super) procedure: ProcId,

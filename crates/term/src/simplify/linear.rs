@@ -67,7 +67,7 @@ impl Number for BigRational {
     }
 }
 
-/// A linear form. See the [module](self).
+/// A linear form. See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Linear<N> {
     pub terms: SmallVec<[(TermId, N); 4]>,
