@@ -4,3 +4,4 @@
 //! declaration costs that declaration and what refers to it, each with a located diagnostic.
 
 pub mod boogie;
+pub mod llvm;
