@@ -1,6 +1,27 @@
 //! The text of LLVM modules, as clang 14 to 22 and rustc write it.
 //!
-//! Both dialects of pointers are read: `ptr`, and `i32*` as LLVM wrote it before version 15.
+//! | stage | file | result |
+//! |---|---|---|
+//! | tokens | `lex.rs` | [`lex::Token`] |
+//! | syntax | `parse.rs` | [`ast::Module`] |
+//! | sizes and offsets | `layout.rs` | [`layout::Layouts`] |
+//!
+//! Both dialects of pointers are read: `ptr`, and `i32*` as LLVM wrote it before version 15. No LLVM is linked, so
+//! any version whose text is close to these will do. A function with something unknown in it is left out, with a
+//! diagnostic, and the rest of the module is read.
 
 pub mod ast;
 pub mod layout;
+pub mod lex;
+pub mod parse;
+
+use footpath_ir::diagnostic::Diagnostic;
+use footpath_ir::source::{FileId, SourceMap};
+
+/// Reads a module.
+///
+/// What is wrong is in the diagnostics, and left out of the module. That a function could not be read is also told by
+/// its [`ast::Body`].
+pub fn read(file: FileId, sources: &SourceMap) -> (ast::Module, Vec<Diagnostic>) {
+    parse::parse(file, &sources.file(file).text)
+}
