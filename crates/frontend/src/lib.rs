@@ -4,4 +4,5 @@
 //! declaration costs that declaration and what refers to it, each with a located diagnostic.
 
 pub mod boogie;
+pub mod c;
 pub mod llvm;

@@ -347,33 +347,59 @@ pub enum StatementKind {
     },
 }
 
-/// What an assertion checks.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum AssertKind {
-    /// A condition that the source asserts.
-    Assert,
-    /// A loop invariant, checked whenever the loop head is reached.
-    LoopInvariant,
-    /// A precondition of a callee.
-    Requires,
-    /// A postcondition.
-    Ensures,
+macro_rules! assert_kinds {
+    ($($(#[$doc:meta])* $kind:ident = $name:literal),* $(,)?) => {
+        /// What an assertion checks.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub enum AssertKind {
+            $($(#[$doc])* $kind),*
+        }
+
+        impl AssertKind {
+            /// All kinds.
+            pub const ALL: &'static [AssertKind] = &[$(AssertKind::$kind),*];
+
+            /// The stable name, as it stands in attributes and in JSON.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(AssertKind::$kind => $name),*
+                }
+            }
+        }
+    };
 }
 
-impl AssertKind {
-    /// All kinds.
-    pub const ALL: [AssertKind; 4] =
-        [AssertKind::Assert, AssertKind::LoopInvariant, AssertKind::Requires, AssertKind::Ensures];
-
-    /// The stable name, as it stands in attributes and in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            AssertKind::Assert => "assert",
-            AssertKind::LoopInvariant => "loop_invariant",
-            AssertKind::Requires => "requires",
-            AssertKind::Ensures => "ensures",
-        }
-    }
+assert_kinds! {
+    /// A condition that the source asserts.
+    Assert = "assert",
+    /// A loop invariant, checked whenever the loop head is reached.
+    LoopInvariant = "loop_invariant",
+    /// A precondition of a callee.
+    Requires = "requires",
+    /// A postcondition.
+    Ensures = "ensures",
+    /// An access through null, or a call.
+    Null = "null",
+    /// An access outside an object.
+    Bounds = "bounds",
+    /// An access to an object that is gone.
+    UseAfterFree = "use_after_free",
+    /// Freeing what cannot be freed.
+    Free = "free",
+    /// Division by zero.
+    Division = "division",
+    /// A signed result that does not fit its type.
+    Overflow = "overflow",
+    /// A shift by the width or more.
+    Shift = "shift",
+    /// A place that the source says is never reached.
+    Unreachable = "unreachable",
+    /// A read of what was never written.
+    Uninitialised = "uninitialised",
+    /// The program aborts.
+    Abort = "abort",
+    /// The program ends by `exit`, which is no fault.
+    Exit = "exit",
 }
 
 impl fmt::Display for AssertKind {

@@ -145,6 +145,15 @@ impl Value {
         Value::BitVec { width, bits: r.magnitude().clone() }
     }
 
+    /// The number, if it is a non-negative one that fits.
+    pub fn as_u64(&self) -> Option<u64> {
+        match self {
+            Value::BitVec { bits, .. } => u64::try_from(bits).ok(),
+            Value::Int(n) => u64::try_from(n).ok(),
+            _ => None,
+        }
+    }
+
     /// The truth value, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self {

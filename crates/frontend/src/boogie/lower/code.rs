@@ -385,7 +385,7 @@ fn only_goto(block: &typed::Block) -> Option<&Name> {
 fn assert_kind(attributes: &[typed::Attribute]) -> (AssertKind, Vec<typed::Attribute>) {
     let named = |a: &typed::Attribute| match &a.args[..] {
         [AttributeArg::Str(text)] if &*a.name == "kind" => {
-            AssertKind::ALL.into_iter().find(|kind| kind.name() == &**text)
+            AssertKind::ALL.iter().copied().find(|kind| kind.name() == &**text)
         }
         _ => None,
     };

@@ -1,0 +1,333 @@
+//! C through LLVM: modules of LLVM's language to one program of the program form.
+//!
+//! | idea | file |
+//! |---|---|
+//! | several modules as one program | `link.rs` |
+//! | which memory may be the same | `points_to.rs` |
+//! | types as scalars at offsets | `types.rs` |
+//! | pointers, memory, constants | `context.rs` |
+//! | functions, blocks, locals, checks | `function.rs` |
+//! | instructions | `instruction.rs`, `arith.rs`, `float.rs` |
+//! | calls, library functions, intrinsics | `calls.rs` |
+//! | ranges in the source | `debug.rs` |
+//! | types of the source | `ctype.rs` |
+//! | how a function is called, with which inputs | `harness.rs` |
+//!
+//! What cannot be lowered costs the function it stands in: it becomes a function without a body, whose results
+//! are arbitrary, and a diagnostic says so.
+//!
+//! **Where it may be wrong.** A function without a body is taken to change no memory. Allocation succeeds up to a
+//! limit. Files of the essays above say more.
+
+mod arith;
+mod calls;
+mod context;
+pub mod ctype;
+mod debug;
+mod float;
+mod function;
+mod harness;
+mod instruction;
+pub mod link;
+mod points_to;
+mod types;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use footpath_ir::diagnostic::Diagnostic;
+use footpath_ir::source::{SourceMap, Span};
+use footpath_ir::{
+    AssertKind, Attribute, AttributeArg, BlockId, Function as IrFunction, Global, ProcId, Procedure, Program, Variable,
+};
+use footpath_term::{SymbolId, Terms};
+
+use crate::llvm::ast::{BlockIx, Body, InstKind, Module, Operand, Value};
+
+pub use context::PointerShape;
+pub use function::BlockRole;
+pub use harness::{Harness, HarnessOptions, InputObject, InputParam, Setting};
+
+use context::Context;
+use ctype::CTypes;
+use debug::DebugInfo;
+use link::{FnRef, Linked};
+use points_to::Regions;
+
+/// Options of the lowering.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which checks become assertions.
+    pub checks: BTreeSet<AssertKind>,
+    /// Bytes of an object that an unknown function returns the address of.
+    pub stub_bytes: u32,
+    /// Bytes of the largest object that allocation gives; beyond it gives null.
+    pub allocation_limit: u32,
+    /// How functions are called.
+    pub harness: HarnessOptions,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            checks: AssertKind::ALL.iter().copied().filter(|&k| k != AssertKind::Uninitialised).collect(),
+            stub_bytes: 64,
+            allocation_limit: 1 << 26,
+            harness: HarnessOptions::default(),
+        }
+    }
+}
+
+/// Why something could not be lowered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Unsupported(String);
+
+impl Unsupported {
+    pub(crate) fn new(what: impl Into<String>) -> Unsupported {
+        Unsupported(what.into())
+    }
+}
+
+/// A lowered program.
+pub struct Lowered {
+    /// The program: a procedure for each function, and one for each harness.
+    pub program: Program,
+    /// The functions with bodies, in the order of the modules.
+    pub functions: Vec<LoweredFunction>,
+    /// The types of the source.
+    pub types: CTypes,
+    /// How pointers are represented.
+    pub shape: PointerShape,
+    /// Whether numbers lie in memory with the lowest byte first; always, so far.
+    pub little_endian: bool,
+}
+
+/// What became of a function.
+#[derive(Clone, Debug)]
+pub struct LoweredFunction {
+    /// Which one.
+    pub function: FnRef,
+    /// Its name.
+    pub name: String,
+    /// Its procedure.
+    pub procedure: ProcId,
+    /// What each block of its body is.
+    pub roles: Vec<BlockRole>,
+    /// For each edge of LLVM's graph out of a block with several successors: the block that is entered by it only.
+    pub edges: Vec<((BlockIx, u32), BlockId)>,
+    /// Why it has no body, if it has none.
+    pub degraded: Option<String>,
+    /// Where its name stands.
+    pub span: Span,
+    /// How it is called.
+    pub harness: Result<Harness, String>,
+}
+
+/// Lowers modules to a program. `wanted` says for which functions there is a harness.
+///
+/// Source files that the debug information names are read and added to `sources`.
+pub fn lower(
+    modules: &[Module],
+    sources: SourceMap,
+    options: &Options,
+    wanted: &dyn Fn(&str) -> bool,
+) -> (Lowered, SourceMap, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let linked = Linked::new(modules, &mut diagnostics);
+    let regions = Regions::of(&linked);
+    let mut cx = Context::new(&linked, &regions, options);
+    let mut debug = DebugInfo::new(sources);
+    let mut types = CTypes::default();
+    let mut procedures: Vec<Procedure> = Vec::new();
+    let mut symbols: Vec<(FnRef, Vec<Vec<SymbolId>>, Vec<SymbolId>)> = Vec::new();
+
+    // Every function has its procedure before any is lowered, so that calls can name it.
+    for (f, function) in linked.functions() {
+        let module = &modules[f.module as usize];
+        let name = linked.function_name(f);
+        if name.starts_with("llvm.") {
+            continue;
+        }
+        let span = debug.function_span(f.module, module, function);
+        let params: Vec<Vec<SymbolId>> = function
+            .params
+            .iter()
+            .enumerate()
+            .map(|(i, p)| {
+                let name = parameter_name(module, function, i);
+                cx.leaves(f.module, p.ty).map(|l| cx.fresh_components(&name, &l)).unwrap_or_default()
+            })
+            .collect();
+        let results =
+            cx.leaves(f.module, function.ret).map(|l| cx.fresh_components("return", &l)).unwrap_or_default();
+        let variable = |&s: &SymbolId| Variable::new(s, span);
+        cx.procs.insert(f, ProcId(procedures.len() as u32));
+        procedures.push(Procedure {
+            name: unique_name(&procedures, name),
+            type_params: Vec::new(),
+            params: params.iter().flatten().map(variable).collect(),
+            results: results.iter().map(variable).collect(),
+            requires: Vec::new(),
+            ensures: Vec::new(),
+            modifies: Vec::new(),
+            bodies: Vec::new(),
+            span,
+            attributes: Vec::new(),
+        });
+        symbols.push((f, params, results));
+    }
+
+    let mut functions = Vec::new();
+    for (f, params, results) in symbols {
+        let function = linked.function(f);
+        let procedure = cx.procs[&f];
+        let name = linked.function_name(f).to_owned();
+        let module = &modules[f.module as usize];
+        let span = debug.function_span(f.module, module, function);
+        let mut entry = LoweredFunction {
+            function: f,
+            name,
+            procedure,
+            roles: Vec::new(),
+            edges: Vec::new(),
+            degraded: None,
+            span,
+            harness: Err("it is not wanted".to_owned()),
+        };
+        match &function.body {
+            Body::Declared => continue,
+            Body::Unreadable(why) => entry.degraded = Some(why.message.clone()),
+            Body::Defined(_) => match function::lower(&mut cx, &mut debug, f, procedure, &params, results) {
+                Ok(lowered) => {
+                    procedures[procedure.index()].bodies.push(lowered.body);
+                    entry.roles = lowered.roles;
+                    entry.edges = lowered.edges;
+                }
+                Err((unsupported, at)) => {
+                    let message = format!(
+                        "`{}` is not analysed: {} is not supported; calls of it return anything",
+                        entry.name, unsupported.0
+                    );
+                    diagnostics.push(Diagnostic::warning("unsupported-c", at, message));
+                    entry.degraded = Some(unsupported.0);
+                }
+            },
+        }
+        functions.push(entry);
+    }
+    for entry in &mut functions {
+        if entry.degraded.is_none() && wanted(&entry.name) {
+            entry.harness = harness::build(&mut cx, &mut debug, &mut types, entry, &mut procedures);
+        }
+    }
+    let program = assemble(cx, procedures);
+    (Lowered { program, functions, types, shape: shape_of(modules), little_endian: true }, debug.into_sources(), diagnostics)
+}
+
+fn shape_of(modules: &[Module]) -> PointerShape {
+    PointerShape::of(modules.first().map_or(64, |m| m.data_layout.pointer_bits()))
+}
+
+/// The name of a parameter in the source, or else its number.
+fn parameter_name(module: &Module, function: &crate::llvm::ast::Function, index: usize) -> String {
+    let named = function.dbg.and_then(|subprogram| {
+        let list = module.node(subprogram).with(&module.names).node("retainedNodes")?;
+        module.node(list).fields.iter().find_map(|f| {
+            let variable = module.node(f.value.as_node()?).with(&module.names);
+            (variable.u64("arg")? == index as u64 + 1).then(|| variable.string("name").map(str::to_owned))?
+        })
+    });
+    let declared = || {
+        function.body.code()?.insts.iter().find_map(|inst| match &inst.kind {
+            InstKind::Debug(record) => {
+                let variable = module.node(record.variable?).with(&module.names);
+                (variable.u64("arg")? == index as u64 + 1).then(|| variable.string("name").map(str::to_owned))?
+            }
+            _ => None,
+        })
+    };
+    named.or_else(declared).unwrap_or_else(|| format!("arg{index}"))
+}
+
+/// Names of procedures are unique; functions of one name in several files are numbered.
+fn unique_name(procedures: &[Procedure], name: &str) -> Arc<str> {
+    let taken = |name: &str| procedures.iter().any(|p| &*p.name == name);
+    let mut candidate = name.to_owned();
+    let mut number = 2;
+    while taken(&candidate) {
+        candidate = format!("{name}${number}");
+        number += 1;
+    }
+    candidate.into()
+}
+
+/// Puts the program together: what the lowering used is declared.
+fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Program {
+    let span = Span { file: footpath_ir::source::FileId(0), start: 0, end: 0 };
+    let mut globals = Vec::new();
+    let mut all: Vec<SymbolId> = vec![cx.size, cx.alive, cx.next];
+    all.extend(cx.memory.values().map(|m| m.symbol));
+    all.extend(cx.scalars.values().flatten());
+    for &symbol in &all {
+        let (name, sort) = (cx.terms.symbol(symbol).name.clone(), cx.terms.symbol(symbol).sort);
+        let old = cx.terms.fresh_symbol(format!("old({name})"), sort);
+        globals.push(Global { variable: Variable::new(symbol, span), old });
+    }
+    for procedure in &mut procedures {
+        if !procedure.bodies.is_empty() {
+            procedure.modifies.clone_from(&all);
+        }
+    }
+    let builtins: Vec<_> = cx.builtins.iter().map(|((text, ..), &id)| (text.clone(), id)).collect();
+    let mut functions = Vec::new();
+    for (text, id) in builtins {
+        let sorts = cx.terms.function(id).params.clone();
+        let params = sorts.into_iter().map(|sort| cx.terms.fresh_symbol("x", sort)).collect();
+        let attribute = Attribute { name: "builtin".into(), args: vec![AttributeArg::Text(text.into())] };
+        functions.push(IrFunction { id, params, body: None, span, attributes: vec![attribute] });
+    }
+    let mut program = Program::new(Terms::new());
+    program.terms = Arc::new(cx.terms);
+    program.functions = functions;
+    program.globals = globals;
+    program.procedures = procedures;
+    program
+}
+
+/// The operands of an instruction, blocks and the sources of phis left out.
+pub(crate) fn operands(kind: &InstKind) -> Vec<Operand> {
+    let beside = |like: &Operand, value: Value| Operand { ty: like.ty, value };
+    match kind {
+        InstKind::Ret(Some(value)) | InstKind::Resume(value) | InstKind::Freeze(value) => vec![*value],
+        InstKind::CondBr { condition, .. } => vec![*condition],
+        InstKind::Switch { value, .. } => vec![*value],
+        InstKind::IndirectBr { address, .. } => vec![*address],
+        InstKind::FNeg { value, .. } | InstKind::Cast { value, .. } => vec![*value],
+        InstKind::Binary { left, right, .. } | InstKind::Compare { left, right, .. } => {
+            vec![*left, beside(left, *right)]
+        }
+        InstKind::Select { condition, then, otherwise } => vec![*condition, *then, *otherwise],
+        InstKind::ExtractElement { vector, index } => vec![*vector, *index],
+        InstKind::InsertElement { vector, element, index } => vec![*vector, *element, *index],
+        InstKind::ShuffleVector { left, right, mask } => vec![*left, *right, *mask],
+        InstKind::ExtractValue { aggregate, .. } => vec![*aggregate],
+        InstKind::InsertValue { aggregate, element, .. } => vec![*aggregate, *element],
+        InstKind::Alloca { count, .. } => count.iter().copied().collect(),
+        InstKind::Load(load) => vec![load.pointer],
+        InstKind::Store(store) => vec![store.value, store.pointer],
+        InstKind::CmpXchg { pointer, expected, new, .. } => vec![*pointer, *expected, *new],
+        InstKind::AtomicRmw { pointer, value, .. } => vec![*pointer, *value],
+        InstKind::Gep(gep) => std::iter::once(gep.base).chain(gep.indices.iter().copied()).collect(),
+        InstKind::VaArg { list, .. } => vec![*list],
+        kind => match kind.as_call() {
+            Some(call) => {
+                let mut found: Vec<Operand> = call.args.iter().map(|(o, _)| *o).collect();
+                if let crate::llvm::ast::Callee::Value(value) = call.callee {
+                    found.push(Operand { ty: crate::llvm::ast::TypeId::PTR, value });
+                }
+                found
+            }
+            None => Vec::new(),
+        },
+    }
+}

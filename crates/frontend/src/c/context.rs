@@ -1,0 +1,669 @@
+//! What the lowering of all functions shares: symbols for memory, numbers of objects, names of procedures.
+//!
+//! **Pointers** are a pair of bit-vectors, the number of an object and a signed offset into it. Null is object
+//! 0. In memory the two are packed into as many bits as the machine's pointers have: on 64 bits, 24 for the
+//! object and 40 for the offset; on 32 bits, 12 and 20.
+//!
+//! **Memory** is one map for each region of `points_to.rs`, from object and offset to cells of the region's
+//! grain. `$size` and `$alive` say what every object's size is and whether it exists, `$next` is the number of
+//! the next object to be made.
+//!
+//! Functions and variables have the first numbers, in the order of the modules; objects of the harness follow.
+
+use indexmap::IndexMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use footpath_ir::ProcId;
+use footpath_term::{FuncId, Op, SortId, SymbolId, TermId, Terms};
+
+use crate::llvm::ast::{
+    Body, CastOp, ConstId, ConstKind, InstKind, IntPredicate, Module, Operand, Predicate, TypeId, Value,
+};
+
+use super::link::{FnRef, GlobalRef, Linked, Target};
+use super::points_to::{Region, Regions};
+use super::types::{leaves, Leaf, Scalar, Step};
+use super::{types, Options, Unsupported};
+
+/// How pointers are represented.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PointerShape {
+    /// Bits of a pointer in memory.
+    pub bits: u32,
+    /// Of these, bits of the object's number.
+    pub object: u32,
+    /// Bits of an offset outside memory; as many as a machine pointer has.
+    pub offset: u32,
+}
+
+impl PointerShape {
+    /// The shape for machine pointers of so many bits.
+    pub fn of(bits: u32) -> PointerShape {
+        PointerShape { bits, object: if bits == 64 { 24 } else { 12 }, offset: bits }
+    }
+
+    /// Bits of the offset in memory.
+    pub fn packed_offset(self) -> u32 {
+        self.bits - self.object
+    }
+}
+
+/// A pointer as two terms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pointer {
+    /// The number of the object.
+    pub object: TermId,
+    /// The offset, in bytes.
+    pub offset: TermId,
+}
+
+/// The map of a region.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
+    /// The program variable.
+    pub symbol: SymbolId,
+    /// Bytes of a cell.
+    pub grain: u64,
+}
+
+/// See the module.
+pub(super) struct Context<'a, 'm> {
+    pub(super) linked: &'a Linked<'m>,
+    pub(super) regions: &'a Regions,
+    pub(super) options: &'a Options,
+    pub(super) terms: Terms,
+    pub(super) shape: PointerShape,
+    pub(super) memory: IndexMap<Region, Memory>,
+    pub(super) size: SymbolId,
+    pub(super) alive: SymbolId,
+    pub(super) next: SymbolId,
+    /// Variables and functions that have an address.
+    pub(super) objects: IndexMap<Target, u32>,
+    /// Variables without an address: for each leaf and component a program variable.
+    pub(super) scalars: IndexMap<GlobalRef, Vec<SymbolId>>,
+    pub(super) procs: FxHashMap<FnRef, ProcId>,
+    /// Functions of the solver that are used, by text and sorts.
+    pub(super) builtins: IndexMap<(String, Vec<SortId>, SortId), FuncId>,
+    /// Whether anything in the program ends the life of an object.
+    pub(super) objects_die: bool,
+}
+
+impl<'a, 'm> Context<'a, 'm> {
+    pub(super) fn new(linked: &'a Linked<'m>, regions: &'a Regions, options: &'a Options) -> Context<'a, 'm> {
+        let bits = linked.modules.first().map_or(64, |m| m.data_layout.pointer_bits());
+        let shape = PointerShape::of(bits);
+        let mut terms = Terms::new();
+        let object = terms.bit_vec_sort(shape.object);
+        let offset = terms.bit_vec_sort(shape.offset);
+        let sizes = terms.map_sort(vec![object], offset);
+        let lives = terms.map_sort(vec![object], SortId::BOOL);
+        let size = terms.fresh_symbol("$size", sizes);
+        let alive = terms.fresh_symbol("$alive", lives);
+        let next = terms.fresh_symbol("$next", object);
+        let mut cx = Context {
+            linked,
+            regions,
+            options,
+            terms,
+            shape,
+            memory: IndexMap::new(),
+            size,
+            alive,
+            next,
+            objects: IndexMap::new(),
+            scalars: IndexMap::new(),
+            procs: FxHashMap::default(),
+            builtins: IndexMap::new(),
+            objects_die: objects_die(linked),
+        };
+        cx.place_globals();
+        cx
+    }
+
+    /// Gives every variable either program variables or a number as an object.
+    fn place_globals(&mut self) {
+        let linked = self.linked;
+        let with_address = with_address(linked);
+        for (f, function) in linked.functions() {
+            if self.is_the_one(Target::Function(f), f.module, function.name) {
+                let number = self.objects.len() as u32 + 1;
+                self.objects.insert(Target::Function(f), number);
+            }
+        }
+        for (g, global) in linked.globals() {
+            if !self.is_the_one(Target::Global(g), g.module, global.name) {
+                continue;
+            }
+            let module = &linked.modules[g.module as usize];
+            let parts = leaves(module, global.ty);
+            match parts {
+                Some(parts) if parts.len() == 1 && !with_address.contains(&g) && global.init.is_some() => {
+                    let name = linked.global_name(g).to_owned();
+                    let symbols = self.fresh_components(&name, &parts);
+                    self.scalars.insert(g, symbols);
+                }
+                _ => {
+                    let number = self.objects.len() as u32 + 1;
+                    self.objects.insert(Target::Global(g), number);
+                }
+            }
+        }
+    }
+
+    /// Whether a target is what its own name resolves to, and not a declaration of something defined elsewhere.
+    fn is_the_one(&self, target: Target, module: u32, name: crate::llvm::ast::Name) -> bool {
+        self.linked.resolve(module, name) == Some(target)
+    }
+
+    /// The first number that is free for objects of the harness.
+    pub(super) fn first_free_object(&self) -> u32 {
+        self.objects.len() as u32 + 1
+    }
+
+    pub(super) fn module(&self, module: u32) -> &'m Module {
+        &self.linked.modules[module as usize]
+    }
+
+    // ---- Sorts and components
+
+    /// The sorts of a scalar's components: a pointer has two.
+    pub(super) fn component_sorts(&mut self, scalar: Scalar) -> Vec<SortId> {
+        match scalar {
+            Scalar::Bool => vec![SortId::BOOL],
+            Scalar::Int(bits) | Scalar::Float(bits) => vec![self.terms.bit_vec_sort(bits)],
+            Scalar::Pointer => {
+                vec![self.terms.bit_vec_sort(self.shape.object), self.terms.bit_vec_sort(self.shape.offset)]
+            }
+        }
+    }
+
+    /// The sorts of all components of a type.
+    pub(super) fn sorts(&mut self, module: u32, ty: TypeId) -> Result<Vec<SortId>, Unsupported> {
+        let parts = self.leaves(module, ty)?;
+        Ok(parts.into_iter().flat_map(|leaf| self.component_sorts(leaf.scalar)).collect())
+    }
+
+    pub(super) fn leaves(&self, module: u32, ty: TypeId) -> Result<Vec<Leaf>, Unsupported> {
+        leaves(self.module(module), ty).ok_or_else(|| Unsupported::new("a value of a type that is too large or exotic"))
+    }
+
+    /// Fresh symbols for all components of some leaves.
+    pub(super) fn fresh_components(&mut self, name: &str, parts: &[Leaf]) -> Vec<SymbolId> {
+        let mut symbols = Vec::new();
+        for (i, leaf) in parts.iter().enumerate() {
+            let base = if parts.len() == 1 { name.to_owned() } else { format!("{name}.{i}") };
+            for (k, sort) in self.component_sorts(leaf.scalar).into_iter().enumerate() {
+                let name = if k == 0 { base.clone() } else { format!("{base}.offset") };
+                symbols.push(self.terms.fresh_symbol(name, sort));
+            }
+        }
+        symbols
+    }
+
+    // ---- Small terms
+
+    pub(super) fn bv(&mut self, bits: u32, value: i64) -> TermId {
+        let value = num_bigint::BigInt::from(value);
+        let modulus = num_bigint::BigInt::from(1) << bits;
+        let value = ((value % &modulus) + &modulus) % &modulus;
+        self.terms.bit_vec(bits, value)
+    }
+
+    pub(super) fn object(&mut self, number: u32) -> TermId {
+        self.bv(self.shape.object, i64::from(number))
+    }
+
+    pub(super) fn offset(&mut self, bytes: i64) -> TermId {
+        self.bv(self.shape.offset, bytes)
+    }
+
+    pub(super) fn pointer(&mut self, number: u32, bytes: i64) -> Pointer {
+        Pointer { object: self.object(number), offset: self.offset(bytes) }
+    }
+
+    pub(super) fn width(&self, t: TermId) -> u32 {
+        self.terms.width(self.terms.sort(t)).unwrap_or(1)
+    }
+
+    pub(super) fn app(&mut self, op: Op, args: &[TermId]) -> TermId {
+        self.terms.app(op, args.iter().copied())
+    }
+
+    pub(super) fn not(&mut self, t: TermId) -> TermId {
+        self.app(Op::Not, &[t])
+    }
+
+    /// A bit-vector made longer or shorter.
+    pub(super) fn resize(&mut self, t: TermId, bits: u32, signed: bool) -> TermId {
+        let width = self.width(t);
+        match bits.cmp(&width) {
+            std::cmp::Ordering::Equal => t,
+            std::cmp::Ordering::Less => self.app(Op::Extract(bits - 1, 0), &[t]),
+            std::cmp::Ordering::Greater if signed => self.app(Op::SignExtend(bits - width), &[t]),
+            std::cmp::Ordering::Greater => self.app(Op::ZeroExtend(bits - width), &[t]),
+        }
+    }
+
+    /// `ite(c, 1, 0)`.
+    pub(super) fn bool_to_bv(&mut self, c: TermId, bits: u32) -> TermId {
+        let (one, zero) = (self.bv(bits, 1), self.bv(bits, 0));
+        self.app(Op::Ite, &[c, one, zero])
+    }
+
+    /// The pointer as one bit-vector, as it lies in memory.
+    pub(super) fn pack(&mut self, p: Pointer) -> TermId {
+        let bits = self.shape.packed_offset();
+        let offset = self.resize(p.offset, bits, true);
+        self.app(Op::Concat, &[p.object, offset])
+    }
+
+    /// The pointer behind one bit-vector.
+    pub(super) fn unpack(&mut self, t: TermId) -> Pointer {
+        let shape = self.shape;
+        let t = self.resize(t, shape.bits, false);
+        let object = self.app(Op::Extract(shape.bits - 1, shape.packed_offset()), &[t]);
+        let offset = self.app(Op::Extract(shape.packed_offset() - 1, 0), &[t]);
+        Pointer { object, offset: self.resize(offset, shape.offset, true) }
+    }
+
+    pub(super) fn add_offset(&mut self, p: Pointer, bytes: TermId) -> Pointer {
+        Pointer { object: p.object, offset: self.app(Op::BvAdd, &[p.offset, bytes]) }
+    }
+
+    pub(super) fn add_bytes(&mut self, p: Pointer, bytes: u64) -> Pointer {
+        if bytes == 0 {
+            return p;
+        }
+        let bytes = self.offset(bytes as i64);
+        self.add_offset(p, bytes)
+    }
+
+    // ---- Memory
+
+    /// The map of a region.
+    pub(super) fn memory_of(&mut self, region: Region) -> Memory {
+        let region = self.regions.find(region);
+        if let Some(&memory) = self.memory.get(&region) {
+            return memory;
+        }
+        let grain = self.regions.grain(region);
+        let object = self.terms.bit_vec_sort(self.shape.object);
+        let offset = self.terms.bit_vec_sort(self.shape.offset);
+        let cell = self.terms.bit_vec_sort(8 * grain as u32);
+        let sort = self.terms.map_sort(vec![object, offset], cell);
+        let symbol = self.terms.fresh_symbol(format!("$mem.{}", self.memory.len()), sort);
+        let memory = Memory { symbol, grain };
+        self.memory.insert(region, memory);
+        memory
+    }
+
+    /// So many bytes from an address on, as one bit-vector (little endian).
+    pub(super) fn read_bytes(&mut self, map: TermId, grain: u64, p: Pointer, bytes: u64) -> TermId {
+        let mut whole: Option<TermId> = None;
+        for i in 0..bytes.div_ceil(grain) {
+            let at = self.add_bytes(p, i * grain);
+            let cell = self.app(Op::Select, &[map, at.object, at.offset]);
+            whole = Some(match whole {
+                None => cell,
+                Some(low) => self.app(Op::Concat, &[cell, low]),
+            });
+        }
+        whole.unwrap_or_else(|| self.bv(8, 0))
+    }
+
+    /// The map after writing a bit-vector of a whole number of cells.
+    pub(super) fn write_bytes(&mut self, map: TermId, grain: u64, p: Pointer, value: TermId) -> TermId {
+        let cell = 8 * grain as u32;
+        let mut map = map;
+        for i in 0..self.width(value) / cell {
+            let at = self.add_bytes(p, u64::from(i) * grain);
+            let part = self.app(Op::Extract((i + 1) * cell - 1, i * cell), &[value]);
+            map = self.app(Op::Store, &[map, at.object, at.offset, part]);
+        }
+        map
+    }
+
+    /// A scalar read from memory, as components.
+    pub(super) fn read_scalar(&mut self, map: TermId, grain: u64, p: Pointer, leaf: Leaf) -> Vec<TermId> {
+        let raw = self.read_bytes(map, grain, p, leaf.size);
+        match leaf.scalar {
+            Scalar::Bool => {
+                let bit = self.app(Op::Extract(0, 0), &[raw]);
+                let one = self.bv(1, 1);
+                vec![self.app(Op::Eq, &[bit, one])]
+            }
+            Scalar::Int(bits) | Scalar::Float(bits) => vec![self.resize(raw, bits, false)],
+            Scalar::Pointer => {
+                let p = self.unpack(raw);
+                vec![p.object, p.offset]
+            }
+        }
+    }
+
+    /// A scalar's components as the bits that lie in memory.
+    pub(super) fn scalar_bits(&mut self, leaf: Leaf, value: &[TermId]) -> TermId {
+        let bits = 8 * leaf.size as u32;
+        match leaf.scalar {
+            Scalar::Bool => self.bool_to_bv(value[0], bits),
+            Scalar::Int(_) | Scalar::Float(_) => self.resize(value[0], bits, false),
+            Scalar::Pointer => {
+                let packed = self.pack(Pointer { object: value[0], offset: value[1] });
+                self.resize(packed, bits, false)
+            }
+        }
+    }
+
+    // ---- Constants
+
+    /// The components of a constant.
+    pub(super) fn constant(&mut self, module: u32, c: ConstId) -> Result<Vec<TermId>, Unsupported> {
+        let m = self.module(module);
+        let constant = m.constant(c);
+        let ty = constant.ty;
+        match &constant.kind {
+            ConstKind::Int(n) => Ok(vec![match m.types.int_bits(ty) {
+                Some(1) => self.terms.bool(n & 1 != 0),
+                Some(bits) => self.bv(bits, *n),
+                None => return Err(Unsupported::new("a number of a type that is not an integer's")),
+            }]),
+            ConstKind::BigInt(n) => {
+                let bits = m.types.int_bits(ty).unwrap_or(64);
+                let modulus = num_bigint::BigInt::from(1) << bits;
+                let value = ((&**n % &modulus) + &modulus) % &modulus;
+                Ok(vec![self.terms.bit_vec(bits, value)])
+            }
+            ConstKind::Float(value) => {
+                let parts = self.leaves(module, ty)?;
+                let Some(Leaf { scalar: Scalar::Float(bits), .. }) = parts.first().copied() else {
+                    return Err(Unsupported::new("a floating-point number that is neither float nor double"));
+                };
+                Ok(vec![self.terms.bit_vec(bits, num_bigint::BigInt::from(*value))])
+            }
+            ConstKind::Null | ConstKind::Zero | ConstKind::Undef | ConstKind::Poison | ConstKind::None => {
+                self.zero(module, ty)
+            }
+            ConstKind::Aggregate(parts) => {
+                let mut all = Vec::new();
+                for &part in parts {
+                    all.extend(self.constant(module, part)?);
+                }
+                Ok(all)
+            }
+            ConstKind::Splat(part) => {
+                let count = self.sorts(module, ty)?.len();
+                let part = self.constant(module, *part)?;
+                Ok(part.iter().copied().cycle().take(count).collect())
+            }
+            ConstKind::Bytes(bytes) => Ok(bytes.iter().map(|&b| self.bv(8, i64::from(b))).collect()),
+            ConstKind::Global(name) | ConstKind::Equivalent(name) => {
+                let target = self.linked.resolve(module, *name);
+                match target.and_then(|t| self.objects.get(&t).copied()) {
+                    Some(number) => {
+                        let p = self.pointer(number, 0);
+                        Ok(vec![p.object, p.offset])
+                    }
+                    None => Err(Unsupported::new(format!("the address of `{}`", m.text(*name)))),
+                }
+            }
+            ConstKind::Expr(inst) => self.constant_expression(module, inst),
+            _ => Err(Unsupported::new("an exotic constant")),
+        }
+    }
+
+    /// Zero in every component.
+    pub(super) fn zero(&mut self, module: u32, ty: TypeId) -> Result<Vec<TermId>, Unsupported> {
+        let sorts = self.sorts(module, ty)?;
+        Ok(sorts.into_iter().map(|s| self.zero_of(s)).collect())
+    }
+
+    pub(super) fn zero_of(&mut self, sort: SortId) -> TermId {
+        match self.terms.width(sort) {
+            Some(bits) => self.bv(bits, 0),
+            None => self.terms.bool(false),
+        }
+    }
+
+    fn constant_operand(&mut self, module: u32, value: Value) -> Result<Vec<TermId>, Unsupported> {
+        match value {
+            Value::Const(c) => self.constant(module, c),
+            Value::Local(_) => Err(Unsupported::new("a constant expression over a register")),
+        }
+    }
+
+    fn constant_expression(&mut self, module: u32, inst: &InstKind) -> Result<Vec<TermId>, Unsupported> {
+        match inst {
+            InstKind::Gep(gep) => {
+                let base = self.constant_operand(module, gep.base.value)?;
+                let steps = types::gep_steps(self.module(module), gep)
+                    .ok_or_else(|| Unsupported::new("an address in a type without a layout"))?;
+                let mut p = Pointer { object: base[0], offset: base[1] };
+                for step in steps {
+                    match step {
+                        Step::Constant(bytes) => {
+                            let bytes = self.offset(bytes);
+                            p = self.add_offset(p, bytes);
+                        }
+                        Step::Scaled(index, stride) => {
+                            let index = self.constant_operand(module, index.value)?[0];
+                            p = self.scaled(p, index, stride);
+                        }
+                    }
+                }
+                Ok(vec![p.object, p.offset])
+            }
+            InstKind::Cast { op, value, to, .. } => {
+                let parts = self.constant_operand(module, value.value)?;
+                self.cast(module, *op, &parts, *value, *to)
+            }
+            InstKind::Compare { predicate: Predicate::Int(p), left, right, .. } => {
+                let a = self.constant_operand(module, left.value)?;
+                let b = self.constant_operand(module, *right)?;
+                let pointer = self.module(module).types.is_pointer(left.ty);
+                Ok(vec![self.int_compare(*p, pointer, &a, &b)])
+            }
+            InstKind::Binary { op, left, right, .. } => {
+                let a = self.constant_operand(module, left.value)?;
+                let b = self.constant_operand(module, *right)?;
+                Ok(vec![super::arith::binary(self, *op, a[0], b[0])?])
+            }
+            InstKind::Select { condition, then, otherwise } => {
+                let c = self.constant_operand(module, condition.value)?[0];
+                let a = self.constant_operand(module, then.value)?;
+                let b = self.constant_operand(module, otherwise.value)?;
+                Ok(a.iter().zip(&b).map(|(&a, &b)| self.app(Op::Ite, &[c, a, b])).collect())
+            }
+            _ => Err(Unsupported::new("an exotic constant expression")),
+        }
+    }
+
+    /// `p + index * stride`, the index being signed.
+    pub(super) fn scaled(&mut self, p: Pointer, index: TermId, stride: u64) -> Pointer {
+        let index = self.resize(index, self.shape.offset, true);
+        let stride = self.offset(stride as i64);
+        let bytes = self.app(Op::BvMul, &[index, stride]);
+        self.add_offset(p, bytes)
+    }
+
+    /// A conversion that needs no check.
+    pub(super) fn cast(
+        &mut self,
+        module: u32,
+        op: CastOp,
+        parts: &[TermId],
+        from: Operand,
+        to: TypeId,
+    ) -> Result<Vec<TermId>, Unsupported> {
+        let m = self.module(module);
+        let (source, target) = (self.leaves(module, from.ty)?, self.leaves(module, to)?);
+        match op {
+            CastOp::Bitcast | CastOp::AddrSpaceCast => {
+                let same = source.len() == target.len()
+                    && source.iter().zip(&target).all(|(a, b)| a.scalar == b.scalar);
+                if same {
+                    return Ok(parts.to_vec());
+                }
+                match (source.as_slice(), target.as_slice()) {
+                    // Between numbers of one width only the reading changes.
+                    ([a], [b]) if a.size == b.size && a.scalar != Scalar::Pointer && b.scalar != Scalar::Pointer => {
+                        Ok(parts.to_vec())
+                    }
+                    _ => Err(Unsupported::new("a bit cast between vectors")),
+                }
+            }
+            CastOp::PtrToInt | CastOp::PtrToAddr => {
+                let bits = m.types.int_bits(to).ok_or_else(|| Unsupported::new("a vector of addresses"))?;
+                let packed = self.pack(Pointer { object: parts[0], offset: parts[1] });
+                Ok(vec![self.resize(packed, bits, false)])
+            }
+            CastOp::IntToPtr => {
+                let p = self.unpack(parts[0]);
+                Ok(vec![p.object, p.offset])
+            }
+            CastOp::Trunc | CastOp::ZExt | CastOp::SExt => {
+                let mut all = Vec::with_capacity(parts.len());
+                for (&part, leaf) in parts.iter().zip(&target) {
+                    all.push(self.resize_scalar(part, leaf.scalar, op == CastOp::SExt)?);
+                }
+                Ok(all)
+            }
+            _ => Err(Unsupported::new(format!("a conversion `{}`", op.word()))),
+        }
+    }
+
+    fn resize_scalar(&mut self, part: TermId, to: Scalar, signed: bool) -> Result<TermId, Unsupported> {
+        let is_bool = self.terms.sort(part) == SortId::BOOL;
+        Ok(match (is_bool, to) {
+            (true, Scalar::Bool) => part,
+            (true, Scalar::Int(bits)) if signed => {
+                let (ones, zero) = (self.bv(bits, -1), self.bv(bits, 0));
+                self.app(Op::Ite, &[part, ones, zero])
+            }
+            (true, Scalar::Int(bits)) => self.bool_to_bv(part, bits),
+            (false, Scalar::Bool) => {
+                let bit = self.app(Op::Extract(0, 0), &[part]);
+                let one = self.bv(1, 1);
+                self.app(Op::Eq, &[bit, one])
+            }
+            (false, Scalar::Int(bits)) => self.resize(part, bits, signed),
+            _ => return Err(Unsupported::new("a conversion between kinds of numbers")),
+        })
+    }
+
+    /// A comparison of integers or pointers.
+    pub(super) fn int_compare(
+        &mut self,
+        predicate: IntPredicate,
+        pointer: bool,
+        a: &[TermId],
+        b: &[TermId],
+    ) -> TermId {
+        let is_bool = !pointer && self.terms.sort(a[0]) == SortId::BOOL;
+        match predicate {
+            IntPredicate::Eq | IntPredicate::Ne => {
+                let mut same = self.app(Op::Eq, &[a[0], b[0]]);
+                if pointer {
+                    let offsets = self.app(Op::Eq, &[a[1], b[1]]);
+                    same = self.app(Op::And, &[same, offsets]);
+                }
+                if predicate == IntPredicate::Eq { same } else { self.not(same) }
+            }
+            _ => {
+                let (x, y) = if pointer {
+                    let p = self.pack(Pointer { object: a[0], offset: a[1] });
+                    let q = self.pack(Pointer { object: b[0], offset: b[1] });
+                    (p, q)
+                } else if is_bool {
+                    (self.bool_to_bv(a[0], 1), self.bool_to_bv(b[0], 1))
+                } else {
+                    (a[0], b[0])
+                };
+                let (op, x, y) = match predicate {
+                    IntPredicate::Ugt => (Op::BvUlt, y, x),
+                    IntPredicate::Uge => (Op::BvUle, y, x),
+                    IntPredicate::Ult => (Op::BvUlt, x, y),
+                    IntPredicate::Ule => (Op::BvUle, x, y),
+                    IntPredicate::Sgt => (Op::BvSlt, y, x),
+                    IntPredicate::Sge => (Op::BvSle, y, x),
+                    IntPredicate::Slt => (Op::BvSlt, x, y),
+                    _ => (Op::BvSle, x, y),
+                };
+                self.app(op, &[x, y])
+            }
+        }
+    }
+}
+
+/// Whether the program can end the life of an object other than by a local's going out of scope.
+fn objects_die(linked: &Linked<'_>) -> bool {
+    linked.functions().any(|(r, f)| {
+        let name = linked.function_name(r);
+        matches!(f.body, Body::Declared) && matches!(name, "free" | "realloc" | "reallocarray")
+    })
+}
+
+/// Variables whose address is used other than to load and store them as a whole.
+fn with_address(linked: &Linked<'_>) -> FxHashSet<GlobalRef> {
+    let mut found = FxHashSet::default();
+    let mention = |module: u32, c: ConstId, found: &mut FxHashSet<GlobalRef>| {
+        let mut todo = vec![(c, 0)];
+        while let Some((c, depth)) = todo.pop() {
+            let m = &linked.modules[module as usize];
+            match &m.constant(c).kind {
+                ConstKind::Global(name) | ConstKind::Equivalent(name) => {
+                    if let Some(Target::Global(g)) = linked.resolve(module, *name) {
+                        found.insert(g);
+                    }
+                }
+                ConstKind::Aggregate(parts) if depth < 64 => todo.extend(parts.iter().map(|&p| (p, depth + 1))),
+                ConstKind::Expr(inst) if depth < 64 => {
+                    for operand in super::operands(inst) {
+                        if let Value::Const(inner) = operand.value {
+                            todo.push((inner, depth + 1));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    };
+    for (g, global) in linked.globals() {
+        if let Some(init) = global.init {
+            mention(g.module, init, &mut found);
+        }
+        if global.thread_local {
+            found.insert(g);
+        }
+    }
+    for (f, function) in linked.functions() {
+        let Body::Defined(code) = &function.body else { continue };
+        let whole = |pointer: Operand, ty: TypeId| match pointer.value {
+            Value::Const(c) => match linked.modules[f.module as usize].constant(c).kind {
+                ConstKind::Global(name) => match linked.resolve(f.module, name) {
+                    Some(Target::Global(g)) => g.module == f.module && linked.global(g).ty == ty,
+                    _ => false,
+                },
+                _ => false,
+            },
+            Value::Local(_) => false,
+        };
+        for inst in &code.insts {
+            match &inst.kind {
+                InstKind::Load(load) if whole(load.pointer, load.ty) && !load.volatile => {}
+                InstKind::Store(store) if whole(store.pointer, store.value.ty) && !store.volatile => {
+                    if let Value::Const(c) = store.value.value {
+                        mention(f.module, c, &mut found);
+                    }
+                }
+                InstKind::Debug(_) => {}
+                kind => {
+                    for operand in super::operands(kind) {
+                        if let Value::Const(c) = operand.value {
+                            mention(f.module, c, &mut found);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    found
+}

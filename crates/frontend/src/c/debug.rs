@@ -1,0 +1,123 @@
+//! Debug information: where an instruction stands in the source.
+//!
+//! LLVM says line and column, and only where something begins; a range ends with the word or operator there. A file
+//! that cannot be read gives no ranges, and code in it has those of its function's first line in the `.ll` text.
+
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+
+use footpath_ir::source::{FileId, SourceFile, SourceMap, Span};
+
+use crate::llvm::ast::{Function, Module, NodeId};
+
+/// Ranges in the source for what the debug information says.
+pub struct DebugInfo {
+    sources: SourceMap,
+    files: FxHashMap<PathBuf, Option<FileId>>,
+    spans: FxHashMap<(u32, NodeId), Option<Span>>,
+}
+
+impl DebugInfo {
+    /// Source files are read as they are needed and put into `sources`.
+    pub fn new(sources: SourceMap) -> DebugInfo {
+        DebugInfo { sources, files: FxHashMap::default(), spans: FxHashMap::default() }
+    }
+
+    /// All files that were read.
+    pub fn into_sources(self) -> SourceMap {
+        self.sources
+    }
+
+    /// The range of a `DILocation`.
+    pub fn span(&mut self, m: u32, module: &Module, location: Option<NodeId>) -> Option<Span> {
+        let location = location?;
+        if let Some(&known) = self.spans.get(&(m, location)) {
+            return known;
+        }
+        let span = self.find(module, location);
+        self.spans.insert((m, location), span);
+        span
+    }
+
+    fn find(&mut self, module: &Module, location: NodeId) -> Option<Span> {
+        let node = module.node(location).with(&module.names);
+        let line = u32::try_from(node.u64("line")?).ok().filter(|&line| line > 0)?;
+        let column = node.u64("column").unwrap_or(0);
+        let file = self.file_of_scope(module, node.node("scope")?)?;
+        Some(self.at(file, line, column as u32))
+    }
+
+    /// The range of a function's name.
+    pub fn function_span(&mut self, m: u32, module: &Module, function: &Function) -> Span {
+        let _ = m;
+        let found = function.dbg.and_then(|subprogram| {
+            let node = module.node(subprogram).with(&module.names);
+            let line = u32::try_from(node.u64("line")?).ok().filter(|&line| line > 0)?;
+            let file = self.file_of_scope(module, subprogram)?;
+            let name = node.string("name")?;
+            let text = self.sources.file(file).line(line);
+            let column = text.find(name).map_or(0, |at| text[..at].chars().count() + 1);
+            Some(self.at(file, line, column as u32))
+        });
+        found.unwrap_or(function.span)
+    }
+
+    /// The 1-based line where a range begins.
+    pub fn line(&self, span: Span) -> u32 {
+        self.sources.range(span).0.line
+    }
+
+    fn file_of_scope(&mut self, module: &Module, scope: NodeId) -> Option<FileId> {
+        let mut scope = scope;
+        for _ in 0..200 {
+            let node = module.node(scope).with(&module.names);
+            if node.kind() == "DIFile" {
+                return self.file(module, scope);
+            }
+            match node.node("file") {
+                Some(file) => return self.file(module, file),
+                None => scope = node.node("scope")?,
+            }
+        }
+        None
+    }
+
+    fn file(&mut self, module: &Module, file: NodeId) -> Option<FileId> {
+        let node = module.node(file).with(&module.names);
+        let (name, folder) = (node.string("filename")?, node.string("directory").unwrap_or(""));
+        let path = Path::new(folder).join(name);
+        if let Some(&known) = self.files.get(&path) {
+            return known;
+        }
+        let read = std::fs::read(&path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let id = read.map(|text| self.sources.add(SourceFile::new(name, text)));
+        self.files.insert(path, id);
+        id
+    }
+
+    /// The word or operator at a place; the whole line, without its indentation, if no column is known.
+    fn at(&self, file: FileId, line: u32, column: u32) -> Span {
+        let source = self.sources.file(file);
+        let text = source.line(line);
+        let base = text.as_ptr() as usize - source.text.as_ptr() as usize;
+        if column == 0 || text.is_empty() {
+            let trimmed = text.trim();
+            let start = base + (text.len() - text.trim_start().len());
+            return Span::new(file, start, start + trimmed.len());
+        }
+        // Columns count bytes.
+        let mut at = (column as usize - 1).min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let rest = &text[at..];
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let length = match rest.chars().next() {
+            Some(c) if word(c) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
+            Some(c) => c.len_utf8(),
+            None => 0,
+        };
+        Span::new(file, base + at, base + at + length)
+    }
+}

@@ -1,0 +1,186 @@
+//! Floating-point numbers: IEEE operations on numbers that are kept as their bits.
+//!
+//! The operations are the solver's, as builtin functions: bits become a number, numbers are computed with, and
+//! the result becomes bits again. Rounding is to nearest, ties to even, as machines start.
+//!
+//! **Where it may be wrong.** The bits of a NaN: which of the many comes out is the machine's choice.
+
+use footpath_term::{FuncDecl, FuncKind, Op, Sort, SortId, TermId};
+
+use crate::llvm::ast::{BinaryOp, CastOp, FloatPredicate, Operand, TypeId};
+
+use super::context::Context;
+use super::types::Scalar;
+use super::Unsupported;
+
+/// Bits of exponent and significand of the format with so many bits.
+fn format(bits: u32) -> (u32, u32) {
+    if bits == 32 { (8, 24) } else { (11, 53) }
+}
+
+fn float_sort(cx: &mut Context, bits: u32) -> SortId {
+    let (exponent, significand) = format(bits);
+    cx.terms.mk_sort(Sort::Float { exponent, significand })
+}
+
+/// Applies the solver's function with this SMT-LIB text.
+fn apply(cx: &mut Context, text: &str, args: &[TermId], result: SortId) -> TermId {
+    let params: Vec<SortId> = args.iter().map(|&a| cx.terms.sort(a)).collect();
+    let key = (text.to_owned(), params.clone(), result);
+    let function = match cx.builtins.get(&key) {
+        Some(&known) => known,
+        None => {
+            let name = format!("${}.{}", text.replace(|c: char| !c.is_ascii_alphanumeric(), "_"), cx.builtins.len());
+            let decl = FuncDecl {
+                name: name.into(),
+                type_params: Vec::new(),
+                params,
+                result,
+                kind: FuncKind::Builtin(text.into()),
+            };
+            let id = cx.terms.declare_function(decl);
+            cx.builtins.insert(key, id);
+            id
+        }
+    };
+    cx.terms.app_sorted(Op::Apply(function), args.iter().copied().collect(), result)
+}
+
+fn number(cx: &mut Context, bits: TermId) -> TermId {
+    let width = cx.width(bits);
+    let (exponent, significand) = format(width);
+    let sort = float_sort(cx, width);
+    apply(cx, &format!("(_ to_fp {exponent} {significand})"), &[bits], sort)
+}
+
+fn bits(cx: &mut Context, number: TermId, width: u32) -> TermId {
+    let sort = cx.terms.bit_vec_sort(width);
+    apply(cx, "fp.to_ieee_bv", &[number], sort)
+}
+
+/// An operation on two numbers.
+pub(super) fn binary(cx: &mut Context, op: BinaryOp, a: TermId, b: TermId) -> Result<TermId, Unsupported> {
+    let text = match op {
+        BinaryOp::FAdd => "fp.add RNE",
+        BinaryOp::FSub => "fp.sub RNE",
+        BinaryOp::FMul => "fp.mul RNE",
+        BinaryOp::FDiv => "fp.div RNE",
+        _ => return Err(Unsupported::new("the remainder of floating-point numbers")),
+    };
+    let width = cx.width(a);
+    let sort = float_sort(cx, width);
+    let (x, y) = (number(cx, a), number(cx, b));
+    let result = apply(cx, text, &[x, y], sort);
+    Ok(bits(cx, result, width))
+}
+
+/// A function of one number: `fp.abs`, `fp.sqrt RNE`, `fp.roundToIntegral RTN`.
+pub(super) fn unary(cx: &mut Context, text: &str, a: TermId) -> TermId {
+    let width = cx.width(a);
+    let sort = float_sort(cx, width);
+    let x = number(cx, a);
+    let result = apply(cx, text, &[x], sort);
+    bits(cx, result, width)
+}
+
+/// The number with the other sign.
+pub(super) fn negate(cx: &mut Context, a: TermId) -> TermId {
+    let width = cx.width(a);
+    let one = cx.terms.bit_vec(width, num_bigint::BigInt::from(1) << (width - 1));
+    cx.app(Op::BvXor, &[a, one])
+}
+
+/// A comparison: the unordered predicates also hold if one side is NaN.
+pub(super) fn compare(cx: &mut Context, predicate: FloatPredicate, a: TermId, b: TermId) -> TermId {
+    use FloatPredicate as P;
+    let (x, y) = (number(cx, a), number(cx, b));
+    let text = match predicate {
+        P::False => return cx.terms.bool(false),
+        P::True => return cx.terms.bool(true),
+        P::Oeq | P::Ueq | P::One | P::Une => "fp.eq",
+        P::Ogt | P::Ugt => "fp.gt",
+        P::Oge | P::Uge => "fp.geq",
+        P::Olt | P::Ult => "fp.lt",
+        P::Ole | P::Ule => "fp.leq",
+        P::Ord | P::Uno => "",
+    };
+    let nan = |cx: &mut Context| {
+        let left = apply(cx, "fp.isNaN", &[x], SortId::BOOL);
+        let right = apply(cx, "fp.isNaN", &[y], SortId::BOOL);
+        cx.app(Op::Or, &[left, right])
+    };
+    match predicate {
+        P::Uno => nan(cx),
+        P::Ord => {
+            let unordered = nan(cx);
+            cx.not(unordered)
+        }
+        P::Une => {
+            let same = apply(cx, text, &[x, y], SortId::BOOL);
+            cx.not(same)
+        }
+        P::One => {
+            let same = apply(cx, text, &[x, y], SortId::BOOL);
+            let unordered = nan(cx);
+            let either = cx.app(Op::Or, &[same, unordered]);
+            cx.not(either)
+        }
+        P::Ueq | P::Ugt | P::Uge | P::Ult | P::Ule => {
+            let holds = apply(cx, text, &[x, y], SortId::BOOL);
+            let unordered = nan(cx);
+            cx.app(Op::Or, &[holds, unordered])
+        }
+        _ => apply(cx, text, &[x, y], SortId::BOOL),
+    }
+}
+
+/// A conversion from or to floating point; `None` if it is none.
+pub(super) fn cast(
+    cx: &mut Context,
+    module: u32,
+    op: CastOp,
+    parts: &[TermId],
+    _: Operand,
+    to: TypeId,
+) -> Option<Result<Vec<TermId>, Unsupported>> {
+    if !matches!(
+        op,
+        CastOp::FpTrunc | CastOp::FpExt | CastOp::FpToUi | CastOp::FpToSi | CastOp::UiToFp | CastOp::SiToFp
+    ) {
+        return None;
+    }
+    let leaves = match cx.leaves(module, to) {
+        Ok(leaves) => leaves,
+        Err(unsupported) => return Some(Err(unsupported)),
+    };
+    let mut result = Vec::with_capacity(parts.len());
+    for (&part, leaf) in parts.iter().zip(leaves) {
+        result.push(match leaf.scalar {
+            Scalar::Float(width) => to_float(cx, op, part, width),
+            Scalar::Int(width) => {
+                let x = number(cx, part);
+                let name = if op == CastOp::FpToSi { "fp.to_sbv" } else { "fp.to_ubv" };
+                let sort = cx.terms.bit_vec_sort(width);
+                apply(cx, &format!("(_ {name} {width}) RTZ"), &[x], sort)
+            }
+            _ => return Some(Err(Unsupported::new("a conversion between kinds of numbers"))),
+        });
+    }
+    Some(Ok(result))
+}
+
+fn to_float(cx: &mut Context, op: CastOp, part: TermId, width: u32) -> TermId {
+    let (exponent, significand) = format(width);
+    let sort = float_sort(cx, width);
+    let (text, from) = match op {
+        CastOp::UiToFp => ("to_fp_unsigned", integer(cx, part)),
+        CastOp::SiToFp => ("to_fp", integer(cx, part)),
+        _ => ("to_fp", number(cx, part)),
+    };
+    let result = apply(cx, &format!("(_ {text} {exponent} {significand}) RNE"), &[from], sort);
+    bits(cx, result, width)
+}
+
+fn integer(cx: &mut Context, part: TermId) -> TermId {
+    if cx.terms.sort(part) == SortId::BOOL { cx.bool_to_bv(part, 8) } else { part }
+}

@@ -1,0 +1,884 @@
+//! One function: from LLVM's instructions to a body of the program form.
+//!
+//! Locals whose address does not escape become variables under their source names, field by field; everything
+//! else lives in memory. A register is the term that computes it, put in where it is used; it gets a variable
+//! of its own only if another block uses it, or if something it was computed from changes before its last use.
+//! So `x = x + 1` stays one assignment.
+//!
+//! Blocks keep the numbers they have in LLVM; blocks for edges, arms of a `switch` and checks follow
+//! ([`BlockRole`] says what each is).
+//!
+//! **Where it may be wrong.** An uninitialised local has an arbitrary value that does not change by itself.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use footpath_ir::source::Span;
+use footpath_ir::{
+    AssertKind, Attribute, AttributeArg, Block, BlockId, Body, Origin, Place, ProcId, Statement, StatementKind,
+    Terminator, TerminatorKind, Variable,
+};
+use footpath_term::{Op, SortId, SymbolId, TermId};
+
+use crate::llvm::ast::{
+    BlockIx, Code, DebugKind, DebugValue, Inst, InstKind, LocalId, LocalName, Module, Operand, TypeId, Value,
+};
+
+use super::context::{Context, Pointer};
+use super::debug::DebugInfo;
+use super::link::FnRef;
+use super::types::{gep_steps, Leaf, Step};
+use super::{operands, Unsupported};
+
+/// What a block of a lowered function is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BlockRole {
+    /// The beginning of a block of LLVM's.
+    Source(BlockIx),
+    /// An edge: out of this block, to its successor number so-and-so, that does not determine its target.
+    Edge(BlockIx, u32),
+    /// A check that does not stop the program fails.
+    Check(AssertKind),
+    /// Made by the lowering.
+    Glue,
+}
+
+/// A lowered body and what its blocks are.
+pub(super) struct LoweredBody {
+    pub(super) body: Body,
+    pub(super) roles: Vec<BlockRole>,
+    /// The edges of LLVM's blocks: for each block and successor, the block that is entered exactly by it.
+    pub(super) edges: Vec<((BlockIx, u32), BlockId)>,
+}
+
+/// A local that lives in variables: its parts, each with its components.
+struct Slot {
+    parts: Vec<(Leaf, Vec<SymbolId>)>,
+}
+
+/// What a register is.
+#[derive(Clone)]
+pub(super) enum Register {
+    /// The components of its value.
+    Value(Vec<TermId>),
+    /// The address of a part of a local that lives in variables.
+    Slot(LocalId, u64),
+}
+
+struct Building {
+    name: Arc<str>,
+    statements: Vec<Statement>,
+    terminator: Option<Terminator>,
+    span: Option<Span>,
+    role: BlockRole,
+}
+
+/// See the module.
+pub(super) struct Lowering<'c, 'a, 'm> {
+    pub(super) cx: &'c mut Context<'a, 'm>,
+    pub(super) debug: &'c mut DebugInfo,
+    pub(super) f: FnRef,
+    pub(super) module: &'m Module,
+    pub(super) code: &'m Code,
+    proc: ProcId,
+    locals: Vec<Variable>,
+    blocks: Vec<Building>,
+    pub(super) current: usize,
+    names: FxHashMap<String, u32>,
+    registers: Vec<Option<Register>>,
+    /// Registers of the current block that are terms over variables and are still used.
+    pending: Vec<LocalId>,
+    last_use: Vec<u32>,
+    crosses: Vec<bool>,
+    slots: FxHashMap<LocalId, Slot>,
+    edges: Vec<((BlockIx, u32), BlockId)>,
+    results: Vec<SymbolId>,
+    params: Vec<Variable>,
+    /// Checks that were made in the current block and still hold.
+    facts: Vec<TermId>,
+    mentions: FxHashMap<TermId, std::rc::Rc<FxHashSet<SymbolId>>>,
+    /// The number of the instruction under way.
+    at: u32,
+    pub(super) span: Span,
+    variable_names: FxHashMap<LocalId, String>,
+    /// Sizes of stack objects of this activation, by the symbol of their number.
+    pub(super) stack: FxHashMap<TermId, u64>,
+    /// Stack objects whose address may outlive the activation.
+    pub(super) leaving: Vec<TermId>,
+}
+
+/// Lowers the body of a function.
+pub(super) fn lower(
+    cx: &mut Context,
+    debug: &mut DebugInfo,
+    f: FnRef,
+    proc: ProcId,
+    params: &[Vec<SymbolId>],
+    results: Vec<SymbolId>,
+) -> Result<LoweredBody, (Unsupported, Span)> {
+    let module = cx.module(f.module);
+    let function = cx.linked.function(f);
+    let code = function.body.code().expect("only functions with instructions are lowered");
+    let span = debug.function_span(f.module, module, function);
+    let mut lowering = Lowering {
+        cx,
+        debug,
+        f,
+        module,
+        code,
+        proc,
+        locals: Vec::new(),
+        blocks: Vec::new(),
+        current: 0,
+        names: FxHashMap::default(),
+        registers: vec![None; code.locals.len()],
+        pending: Vec::new(),
+        last_use: vec![0; code.locals.len()],
+        crosses: vec![false; code.locals.len()],
+        slots: FxHashMap::default(),
+        edges: Vec::new(),
+        results,
+        params: params.iter().flatten().map(|&s| Variable::new(s, span)).collect(),
+        facts: Vec::new(),
+        mentions: FxHashMap::default(),
+        at: 0,
+        span,
+        variable_names: FxHashMap::default(),
+        stack: FxHashMap::default(),
+        leaving: Vec::new(),
+    };
+    match lowering.run(params, span) {
+        Ok(()) => Ok(lowering.finish(span)),
+        Err(unsupported) => Err((unsupported, lowering.span)),
+    }
+}
+
+impl<'m> Lowering<'_, '_, 'm> {
+    fn run(&mut self, params: &[Vec<SymbolId>], span: Span) -> Result<(), Unsupported> {
+        for ix in self.code.block_ids() {
+            let span = self.block_span(ix);
+            let name = self.block_name(span, ix);
+            self.blocks.push(Building {
+                name,
+                statements: Vec::new(),
+                terminator: None,
+                span,
+                role: BlockRole::Source(ix),
+            });
+        }
+        self.find_uses();
+        self.find_variable_names();
+        self.find_slots();
+        for (i, symbols) in params.iter().enumerate() {
+            let value = symbols.iter().map(|&s| self.cx.terms.var(s)).collect();
+            self.registers[i] = Some(Register::Value(value));
+        }
+        self.span = span;
+        self.copy_byval_params()?;
+        for ix in self.reverse_postorder() {
+            self.start_block(ix.index());
+            let block = &self.code.blocks[ix.index()];
+            for number in block.first..block.end {
+                self.at = number;
+                let inst = &self.code.insts[number as usize];
+                if let Some(span) = self.debug.span(self.f.module, self.module, inst.dbg) {
+                    self.span = span;
+                }
+                self.instruction(ix, inst)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Blocks so that each comes after one that leads to it; unreachable ones last.
+    fn reverse_postorder(&self) -> Vec<BlockIx> {
+        let count = self.code.blocks.len();
+        let mut seen = vec![false; count];
+        let mut order = Vec::with_capacity(count);
+        for root in 0..count {
+            if seen[root] {
+                continue;
+            }
+            let mut component = Vec::new();
+            seen[root] = true;
+            let successors = |ix: usize| self.code.terminator(BlockIx(ix as u32)).kind.successors();
+            let mut stack = vec![(root, successors(root), 0)];
+            while let Some((ix, next, at)) = stack.last_mut() {
+                if let Some(&to) = next.get(*at) {
+                    *at += 1;
+                    if !seen[to.index()] {
+                        seen[to.index()] = true;
+                        let following = successors(to.index());
+                        stack.push((to.index(), following, 0));
+                    }
+                } else {
+                    component.push(BlockIx(*ix as u32));
+                    stack.pop();
+                }
+            }
+            order.extend(component.into_iter().rev());
+        }
+        order
+    }
+
+    fn finish(mut self, span: Span) -> LoweredBody {
+        let proc = self.proc;
+        let mut roles = Vec::with_capacity(self.blocks.len());
+        let mut blocks = Vec::with_capacity(self.blocks.len());
+        for (i, b) in std::mem::take(&mut self.blocks).into_iter().enumerate() {
+            let terminator = b.terminator.unwrap_or(Terminator { kind: TerminatorKind::Goto(Vec::new()), span });
+            let place = Place::Segment { block: BlockId(i as u32), first: 0 };
+            roles.push(b.role);
+            blocks.push(Block {
+                name: b.name,
+                statements: b.statements,
+                terminator,
+                span: b.span.unwrap_or(span.at_start()),
+                origin: Origin { procedure: proc, body: 0, place },
+            });
+        }
+        let results = self.results.iter().map(|&s| Variable::new(s, span)).collect();
+        let body = Body {
+            params: self.params,
+            results,
+            locals: self.locals,
+            blocks,
+            span,
+            attributes: Vec::new(),
+        };
+        LoweredBody { body, roles, edges: self.edges }
+    }
+
+    // ---- Before the first instruction
+
+    fn find_uses(&mut self) {
+        let mut defined_in = vec![u32::MAX; self.code.locals.len()];
+        for ix in self.code.block_ids() {
+            let block = &self.code.blocks[ix.index()];
+            for number in block.first..block.end {
+                if let Some(result) = self.code.insts[number as usize].result {
+                    defined_in[result.index()] = ix.0;
+                }
+            }
+        }
+        for ix in self.code.block_ids() {
+            let block = &self.code.blocks[ix.index()];
+            for number in block.first..block.end {
+                let inst = &self.code.insts[number as usize];
+                let mut used = |local: LocalId, crosses: bool| {
+                    self.last_use[local.index()] = number;
+                    self.crosses[local.index()] |= crosses;
+                };
+                if let InstKind::Phi { incoming, .. } = &inst.kind {
+                    for (value, from) in incoming {
+                        if let Value::Local(local) = value {
+                            // It is read at the end of the block it comes from.
+                            let end = self.code.blocks[from.index()].end;
+                            let here = defined_in[local.index()] == from.0;
+                            self.crosses[local.index()] |= !here;
+                            self.last_use[local.index()] = self.last_use[local.index()].max(end);
+                        }
+                    }
+                    continue;
+                }
+                for operand in operands(&inst.kind) {
+                    if let Value::Local(local) = operand.value {
+                        used(local, defined_in[local.index()] != ix.0);
+                    }
+                }
+            }
+        }
+        for i in 0..self.code.locals.len() {
+            // Parameters are variables already.
+            self.crosses[i] &= defined_in[i] != u32::MAX;
+        }
+    }
+
+    fn find_variable_names(&mut self) {
+        for inst in &self.code.insts {
+            let InstKind::Debug(record) = &inst.kind else { continue };
+            if record.kind != DebugKind::Declare {
+                continue;
+            }
+            if let DebugValue::Operand(Operand { value: Value::Local(local), .. }) = record.value
+                && let Some(variable) = record.variable
+                && let Some(name) = self.module.node(variable).with(&self.module.names).string("name")
+            {
+                self.variable_names.entry(local).or_insert_with(|| name.to_owned());
+            }
+        }
+    }
+
+    /// Finds the locals whose address is only used to load and store whole parts.
+    fn find_slots(&mut self) {
+        let mut parts: FxHashMap<LocalId, Vec<Leaf>> = FxHashMap::default();
+        // Addresses of parts of locals: which local, and the offset.
+        let mut addresses: FxHashMap<LocalId, (LocalId, u64)> = FxHashMap::default();
+        let mut escaped: FxHashSet<LocalId> = FxHashSet::default();
+        for inst in &self.code.insts {
+            match &inst.kind {
+                InstKind::Alloca { ty, count: None, .. } => {
+                    if let (Some(result), Ok(leaves)) = (inst.result, self.cx.leaves(self.f.module, *ty))
+                        && !leaves.is_empty()
+                        && leaves.len() <= 32
+                    {
+                        parts.insert(result, leaves);
+                        addresses.insert(result, (result, 0));
+                    }
+                }
+                InstKind::Gep(gep) => {
+                    let Value::Local(base) = gep.base.value else { continue };
+                    let Some(&(slot, offset)) = addresses.get(&base) else { continue };
+                    match gep_steps(self.module, gep).as_deref() {
+                        Some([Step::Constant(bytes)]) if *bytes >= 0 && inst.result.is_some() => {
+                            let result = inst.result.expect("just checked");
+                            addresses.insert(result, (slot, offset + bytes.unsigned_abs()));
+                        }
+                        _ => {
+                            escaped.insert(slot);
+                        }
+                    }
+                    for index in &gep.indices {
+                        escape(&addresses, &mut escaped, index.value);
+                    }
+                }
+                InstKind::Cast { value, .. } if self.only_for_lifetime(inst) => {
+                    if let (Value::Local(base), Some(result)) = (value.value, inst.result)
+                        && let Some(&address) = addresses.get(&base)
+                    {
+                        addresses.insert(result, address);
+                    }
+                }
+                InstKind::Load(load) => {
+                    self.check_slot_access(&parts, &addresses, &mut escaped, load.pointer.value, load.ty, load.volatile);
+                }
+                InstKind::Store(store) => {
+                    escape(&addresses, &mut escaped, store.value.value);
+                    let (pointer, ty) = (store.pointer.value, store.value.ty);
+                    self.check_slot_access(&parts, &addresses, &mut escaped, pointer, ty, store.volatile);
+                }
+                InstKind::Debug(_) => {}
+                kind => {
+                    if super::calls::is_lifetime(self.module, kind) {
+                        continue;
+                    }
+                    for operand in operands(kind) {
+                        escape(&addresses, &mut escaped, operand.value);
+                    }
+                    if let InstKind::Phi { incoming, .. } = kind {
+                        for (value, _) in incoming {
+                            escape(&addresses, &mut escaped, *value);
+                        }
+                    }
+                }
+            }
+        }
+        for (local, leaves) in parts {
+            if escaped.contains(&local) {
+                continue;
+            }
+            let name = self.local_name(local);
+            let symbols = self.cx.fresh_components(&name, &leaves);
+            self.locals.extend(symbols.iter().map(|&s| Variable::new(s, self.span)));
+            let mut symbols = symbols.into_iter();
+            let parts = leaves
+                .into_iter()
+                .map(|leaf| {
+                    let count = self.cx.component_sorts(leaf.scalar).len();
+                    (leaf, symbols.by_ref().take(count).collect())
+                })
+                .collect();
+            self.slots.insert(local, Slot { parts });
+        }
+        for (address, (slot, offset)) in addresses {
+            if self.slots.contains_key(&slot) {
+                self.registers[address.index()] = Some(Register::Slot(slot, offset));
+            }
+        }
+    }
+
+    fn only_for_lifetime(&self, cast: &Inst) -> bool {
+        let Some(result) = cast.result else { return false };
+        self.code.insts.iter().all(|inst| {
+            !operands(&inst.kind).iter().any(|o| o.value == Value::Local(result))
+                || super::calls::is_lifetime(self.module, &inst.kind)
+        })
+    }
+
+    fn check_slot_access(
+        &self,
+        parts: &FxHashMap<LocalId, Vec<Leaf>>,
+        addresses: &FxHashMap<LocalId, (LocalId, u64)>,
+        escaped: &mut FxHashSet<LocalId>,
+        pointer: Value,
+        ty: TypeId,
+        volatile: bool,
+    ) {
+        let Value::Local(local) = pointer else { return };
+        let Some(&(slot, offset)) = addresses.get(&local) else { return };
+        let fits = self.cx.leaves(self.f.module, ty).is_ok_and(|wanted| {
+            wanted.iter().all(|w| {
+                parts[&slot].iter().any(|l| l.offset == offset + w.offset && l.scalar == w.scalar)
+            })
+        });
+        if !fits || volatile {
+            escaped.insert(slot);
+        }
+    }
+
+    fn local_name(&self, local: LocalId) -> String {
+        if let Some(name) = self.variable_names.get(&local) {
+            return name.clone();
+        }
+        match self.code.local(local).name {
+            LocalName::Named(name) => self.module.text(name).to_owned(),
+            LocalName::Number(n) => format!("r{n}"),
+        }
+    }
+
+    fn block_span(&mut self, ix: BlockIx) -> Option<Span> {
+        let mut whole: Option<Span> = None;
+        for inst in self.code.insts_of(ix) {
+            if matches!(inst.kind, InstKind::Debug(_) | InstKind::Phi { .. }) {
+                continue;
+            }
+            if let Some(span) = self.debug.span(self.f.module, self.module, inst.dbg) {
+                whole = Some(whole.map_or(span, |w| w.to(span)));
+            }
+        }
+        whole
+    }
+
+    fn block_name(&mut self, span: Option<Span>, ix: BlockIx) -> Arc<str> {
+        let base = match span {
+            Some(span) => format!("L{}", self.debug.line(span)),
+            None => format!("B{}", ix.0),
+        };
+        self.unique(base)
+    }
+
+    fn unique(&mut self, base: String) -> Arc<str> {
+        let count = self.names.entry(base.clone()).or_insert(0);
+        *count += 1;
+        if *count == 1 { base.into() } else { format!("{base}.{count}").into() }
+    }
+
+    // ---- Blocks and statements
+
+    pub(super) fn add_block(&mut self, suffix: &str, role: BlockRole) -> BlockId {
+        let base = self.blocks[self.current].name.split('.').next().unwrap_or("B").to_owned();
+        let name = self.unique(format!("{base}.{suffix}"));
+        self.blocks.push(Building {
+            name,
+            statements: Vec::new(),
+            terminator: None,
+            span: Some(self.span),
+            role,
+        });
+        BlockId(self.blocks.len() as u32 - 1)
+    }
+
+    fn start_block(&mut self, index: usize) {
+        self.current = index;
+        self.pending.clear();
+        self.facts.clear();
+    }
+
+    /// Goes on in a new block, in which everything known here is still known.
+    pub(super) fn continue_in(&mut self, block: BlockId) {
+        self.current = block.index();
+    }
+
+    pub(super) fn statement(&mut self, kind: StatementKind) {
+        let statement = Statement::new(kind, self.span);
+        self.blocks[self.current].statements.push(statement);
+    }
+
+    pub(super) fn terminate(&mut self, kind: TerminatorKind) {
+        let span = self.span;
+        let block = &mut self.blocks[self.current];
+        if block.terminator.is_none() {
+            block.terminator = Some(Terminator { kind, span });
+        }
+    }
+
+    fn mentions(&mut self, t: TermId) -> std::rc::Rc<FxHashSet<SymbolId>> {
+        if let Some(known) = self.mentions.get(&t) {
+            return known.clone();
+        }
+        let symbols: FxHashSet<SymbolId> = self.cx.terms.free_symbols(&[t]).into_iter().collect();
+        let symbols = std::rc::Rc::new(symbols);
+        self.mentions.insert(t, symbols.clone());
+        symbols
+    }
+
+    /// Before some variables change: registers that are terms over them get their values now.
+    pub(super) fn before_change(&mut self, of: &dyn Fn(SymbolId) -> bool) {
+        let at = self.at;
+        let mut keep = Vec::new();
+        for local in std::mem::take(&mut self.pending) {
+            if self.last_use[local.index()] <= at {
+                continue;
+            }
+            let Some(Register::Value(value)) = self.registers[local.index()].clone() else { continue };
+            let touched = value.iter().any(|&t| self.mentions(t).iter().any(|&s| of(s)));
+            if touched {
+                self.settle(local, &value);
+            } else {
+                keep.push(local);
+            }
+        }
+        self.pending = keep;
+        let facts = std::mem::take(&mut self.facts);
+        for fact in facts {
+            if !self.mentions(fact).iter().any(|&s| of(s)) {
+                self.facts.push(fact);
+            }
+        }
+    }
+
+    /// Gives a register variables of its own.
+    fn settle(&mut self, local: LocalId, value: &[TermId]) {
+        let name = self.local_name(local);
+        let mut pairs = Vec::with_capacity(value.len());
+        let mut own = Vec::with_capacity(value.len());
+        for (i, &t) in value.iter().enumerate() {
+            let name = if i == 0 { name.clone() } else { format!("{name}.{i}") };
+            let sort = self.cx.terms.sort(t);
+            let symbol = self.new_local(&name, sort);
+            pairs.push((symbol, t));
+            own.push(self.cx.terms.var(symbol));
+        }
+        if !pairs.is_empty() {
+            self.statement(StatementKind::Assign(pairs));
+        }
+        self.registers[local.index()] = Some(Register::Value(own));
+    }
+
+    pub(super) fn replace_register(&mut self, local: LocalId, register: Register) {
+        self.registers[local.index()] = Some(register);
+    }
+
+    pub(super) fn declare_all(&mut self, symbols: &[SymbolId]) {
+        self.locals.extend(symbols.iter().map(|&s| Variable::new(s, self.span)));
+    }
+
+    /// The symbols that only this activation can change.
+    pub(super) fn own_symbols(&self) -> FxHashSet<SymbolId> {
+        self.locals.iter().chain(&self.params).map(|v| v.symbol).collect()
+    }
+
+    /// The value of a term as it is now, whatever changes: the term itself if nothing in it can change.
+    pub(super) fn stable(&mut self, t: TermId) -> TermId {
+        if self.mentions(t).is_empty() {
+            return t;
+        }
+        let sort = self.cx.terms.sort(t);
+        let symbol = self.new_local("kept", sort);
+        self.statement(StatementKind::Assign(vec![(symbol, t)]));
+        self.cx.terms.var(symbol)
+    }
+
+    pub(super) fn stable_pointer(&mut self, p: Pointer) -> Pointer {
+        Pointer { object: self.stable(p.object), offset: self.stable(p.offset) }
+    }
+
+    /// What was checked on one way here need not hold on others.
+    pub(super) fn forget_facts(&mut self) {
+        self.facts.clear();
+    }
+
+    pub(super) fn new_local(&mut self, name: &str, sort: SortId) -> SymbolId {
+        let symbol = self.cx.terms.fresh_symbol(name, sort);
+        self.locals.push(Variable::new(symbol, self.span));
+        symbol
+    }
+
+    /// Assigns variables; registers that depend on them are settled first.
+    pub(super) fn assign(&mut self, pairs: Vec<(SymbolId, TermId)>) {
+        let changed: FxHashSet<SymbolId> = pairs.iter().map(|p| p.0).collect();
+        self.before_change(&|s| changed.contains(&s));
+        self.statement(StatementKind::Assign(pairs));
+    }
+
+    /// Sets the result of the instruction under way.
+    pub(super) fn define(&mut self, inst: &Inst, value: Vec<TermId>) {
+        let Some(result) = inst.result else { return };
+        if self.crosses[result.index()] {
+            self.settle(result, &value);
+        } else {
+            let constant = value.iter().all(|&t| self.cx.terms.literal(t).is_some());
+            self.registers[result.index()] = Some(Register::Value(value));
+            if !constant {
+                self.pending.push(result);
+            }
+        }
+    }
+
+    // ---- Operands
+
+    pub(super) fn value(&mut self, operand: Operand) -> Result<Vec<TermId>, Unsupported> {
+        self.value_of(operand.value)
+    }
+
+    pub(super) fn value_of(&mut self, value: Value) -> Result<Vec<TermId>, Unsupported> {
+        match value {
+            Value::Const(c) => self.cx.constant(self.f.module, c),
+            Value::Local(local) => match &self.registers[local.index()] {
+                Some(Register::Value(value)) => Ok(value.clone()),
+                Some(Register::Slot(..)) => Err(Unsupported::new("the address of a local (a bug of ours)")),
+                None => Err(Unsupported::new("a register that has no value yet")),
+            },
+        }
+    }
+
+    pub(super) fn pointer(&mut self, value: Value) -> Result<Pointer, Unsupported> {
+        let parts = self.value_of(value)?;
+        match parts[..] {
+            [object, offset] => Ok(Pointer { object, offset }),
+            _ => Err(Unsupported::new("a vector of addresses")),
+        }
+    }
+
+    /// The slot that an address means, if it does.
+    pub(super) fn slot(&self, value: Value) -> Option<(LocalId, u64)> {
+        match value {
+            Value::Local(local) => match self.registers[local.index()] {
+                Some(Register::Slot(slot, offset)) => Some((slot, offset)),
+                _ => None,
+            },
+            Value::Const(_) => None,
+        }
+    }
+
+    /// The variables of the parts of a slot that a type at an offset means.
+    pub(super) fn slot_symbols(&self, slot: LocalId, offset: u64, wanted: &[Leaf]) -> Vec<SymbolId> {
+        let parts = &self.slots[&slot].parts;
+        wanted
+            .iter()
+            .flat_map(|w| {
+                let found = parts.iter().find(|(l, _)| l.offset == offset + w.offset && l.scalar == w.scalar);
+                found.map(|(_, symbols)| symbols.clone()).unwrap_or_default()
+            })
+            .collect()
+    }
+
+    // ---- Checks
+
+    /// Fails if `condition` is false, if checks of the kind are wanted.
+    pub(super) fn check(&mut self, kind: AssertKind, condition: TermId) {
+        if !self.cx.options.checks.contains(&kind)
+            || self.cx.terms.as_bool(condition) == Some(true)
+            || self.facts.contains(&condition)
+        {
+            return;
+        }
+        self.statement(StatementKind::Assert { condition, kind });
+        if self.facts.len() < 64 {
+            self.facts.push(condition);
+        }
+    }
+
+    /// Notes that `violated` holds here, if it does, and goes on: for checks whose failure does not stop a program.
+    pub(super) fn soft_check(&mut self, kind: AssertKind, violated: TermId) {
+        if !self.cx.options.checks.contains(&kind) || self.cx.terms.as_bool(violated) == Some(false) {
+            return;
+        }
+        let marker = self.add_block(kind.name(), BlockRole::Check(kind));
+        let next = self.add_block("then", BlockRole::Glue);
+        self.terminate(TerminatorKind::Branch { condition: violated, then_to: marker, else_to: next });
+        let truth = self.cx.terms.bool(true);
+        let note = Attribute { name: "fails".into(), args: vec![AttributeArg::Text(kind.name().into())] };
+        let statement =
+            Statement { kind: StatementKind::Assume(truth), span: self.span, attributes: vec![note] };
+        let goto = Terminator { kind: TerminatorKind::Goto(vec![next]), span: self.span };
+        let block = &mut self.blocks[marker.index()];
+        block.statements.push(statement);
+        block.terminator = Some(goto);
+        self.continue_in(next);
+    }
+
+    // ---- Control flow
+
+    fn edge_count(&self, to: BlockIx) -> usize {
+        self.code
+            .block_ids()
+            .map(|from| {
+                let successors = self.code.terminator(from).kind.successors();
+                successors.iter().filter(|&&s| s == to).count()
+            })
+            .sum()
+    }
+
+    /// The assignments of the phis of `to` for control that comes from `from`.
+    fn phi_assignments(&mut self, from: BlockIx, to: BlockIx) -> Result<Vec<(SymbolId, TermId)>, Unsupported> {
+        let mut pairs = Vec::new();
+        for inst in self.code.insts_of(to) {
+            let InstKind::Phi { ty, incoming } = &inst.kind else {
+                if matches!(inst.kind, InstKind::Debug(_)) {
+                    continue;
+                }
+                break;
+            };
+            let Some(result) = inst.result else { continue };
+            let symbols = self.phi_symbols(result, *ty)?;
+            let Some(&(value, _)) = incoming.iter().find(|(_, b)| *b == from) else { continue };
+            let value = self.value_of(value)?;
+            pairs.extend(symbols.into_iter().zip(value));
+        }
+        Ok(pairs)
+    }
+
+    fn phi_symbols(&mut self, result: LocalId, ty: TypeId) -> Result<Vec<SymbolId>, Unsupported> {
+        if let Some(Register::Value(value)) = &self.registers[result.index()] {
+            return Ok(value.iter().filter_map(|&t| symbol_of(&self.cx.terms, t)).collect());
+        }
+        let name = self.local_name(result);
+        let leaves = self.cx.leaves(self.f.module, ty)?;
+        let symbols = self.cx.fresh_components(&name, &leaves);
+        self.locals.extend(symbols.iter().map(|&s| Variable::new(s, self.span)));
+        let value = symbols.iter().map(|&s| self.cx.terms.var(s)).collect();
+        self.registers[result.index()] = Some(Register::Value(value));
+        Ok(symbols)
+    }
+
+    /// The target of one of several edges out of a block: a block of its own where the edge needs one.
+    fn edge(&mut self, from: BlockIx, number: u32, to: BlockIx) -> Result<BlockId, Unsupported> {
+        let pairs = self.phi_assignments(from, to)?;
+        let target = BlockId(to.0);
+        if pairs.is_empty() && self.edge_count(to) == 1 {
+            self.edges.push(((from, number), target));
+            return Ok(target);
+        }
+        let edge = self.add_block("edge", BlockRole::Edge(from, number));
+        self.edges.push(((from, number), edge));
+        let span = self.span;
+        let block = &mut self.blocks[edge.index()];
+        if !pairs.is_empty() {
+            block.statements.push(Statement::new(StatementKind::Assign(pairs), span));
+        }
+        block.terminator = Some(Terminator { kind: TerminatorKind::Goto(vec![target]), span });
+        Ok(edge)
+    }
+
+    pub(super) fn branch(&mut self, from: BlockIx, kind: &InstKind) -> Result<(), Unsupported> {
+        match kind {
+            InstKind::Br(to) => {
+                let pairs = self.phi_assignments(from, *to)?;
+                if !pairs.is_empty() {
+                    self.statement(StatementKind::Assign(pairs));
+                }
+                self.terminate(TerminatorKind::Goto(vec![BlockId(to.0)]));
+            }
+            InstKind::CondBr { condition, then, otherwise } => {
+                let condition = self.value(*condition)?[0];
+                let then_to = self.edge(from, 0, *then)?;
+                let else_to = self.edge(from, 1, *otherwise)?;
+                self.terminate(TerminatorKind::Branch { condition, then_to, else_to });
+            }
+            InstKind::Switch { value, default, cases } => self.switch(from, *value, *default, cases)?,
+            _ => return Err(Unsupported::new("an unusual jump")),
+        }
+        Ok(())
+    }
+
+    /// A switch as a chain of branches, one for each target.
+    fn switch(
+        &mut self,
+        from: BlockIx,
+        value: Operand,
+        default: BlockIx,
+        cases: &[(crate::llvm::ast::ConstId, BlockIx)],
+    ) -> Result<(), Unsupported> {
+        let value = self.value(value)?[0];
+        let mut targets: Vec<(BlockIx, Vec<TermId>)> = Vec::new();
+        for &(constant, to) in cases {
+            let constant = self.cx.constant(self.f.module, constant)?[0];
+            let here = self.cx.app(Op::Eq, &[value, constant]);
+            match targets.iter_mut().find(|(t, _)| *t == to) {
+                Some((_, conditions)) => conditions.push(here),
+                None => targets.push((to, vec![here])),
+            }
+        }
+        let by_default = targets.iter().position(|(t, _)| *t == default).map(|i| targets.remove(i));
+        // Cases that go where the default goes need no test of their own.
+        drop(by_default);
+        let count = targets.len();
+        for (number, (to, conditions)) in targets.into_iter().enumerate() {
+            let condition = self.cx.app(Op::Or, &conditions);
+            let then_to = self.switch_edge(from, number as u32, to)?;
+            let else_to = if number + 1 == count {
+                self.switch_edge(from, count as u32, default)?
+            } else {
+                self.add_block("case", BlockRole::Glue)
+            };
+            self.terminate(TerminatorKind::Branch { condition, then_to, else_to });
+            if number + 1 < count {
+                self.continue_in(else_to);
+            }
+        }
+        if count == 0 {
+            let to = self.switch_edge(from, 0, default)?;
+            self.terminate(TerminatorKind::Goto(vec![to]));
+        }
+        Ok(())
+    }
+
+    /// As [`Self::edge`], but cases with one target are one edge.
+    fn switch_edge(&mut self, from: BlockIx, number: u32, to: BlockIx) -> Result<BlockId, Unsupported> {
+        let others = self.code.block_ids().any(|other| {
+            other != from && self.code.terminator(other).kind.successors().contains(&to)
+        });
+        let pairs = self.phi_assignments(from, to)?;
+        if pairs.is_empty() && !others {
+            self.edges.push(((from, number), BlockId(to.0)));
+            return Ok(BlockId(to.0));
+        }
+        self.edge(from, number, to)
+    }
+
+    pub(super) fn ret(&mut self, value: Option<Operand>) -> Result<(), Unsupported> {
+        if let Some(value) = value {
+            let value = self.value(value)?;
+            let pairs: Vec<_> = self.results.iter().copied().zip(value).collect();
+            if !pairs.is_empty() {
+                self.assign(pairs);
+            }
+        }
+        self.end_of_stack_objects();
+        self.terminate(TerminatorKind::Return);
+        Ok(())
+    }
+
+    /// Objects of this activation whose address may be known to others are dead from here on.
+    fn end_of_stack_objects(&mut self) {
+        if !self.cx.objects_die || self.leaving.is_empty() {
+            return;
+        }
+        let mut alive = self.cx.terms.var(self.cx.alive);
+        let no = self.cx.terms.bool(false);
+        for object in self.leaving.clone() {
+            alive = self.cx.app(Op::Store, &[alive, object, no]);
+        }
+        let symbol = self.cx.alive;
+        self.assign(vec![(symbol, alive)]);
+    }
+}
+
+/// A local whose address is used in another way does not live in variables.
+fn escape(addresses: &FxHashMap<LocalId, (LocalId, u64)>, escaped: &mut FxHashSet<LocalId>, value: Value) {
+    if let Value::Local(local) = value
+        && let Some(&(slot, _)) = addresses.get(&local)
+    {
+        escaped.insert(slot);
+    }
+}
+
+/// The symbol that a term is.
+fn symbol_of(terms: &footpath_term::Terms, t: TermId) -> Option<SymbolId> {
+    match terms.term(t).op {
+        Op::Var(symbol) => Some(symbol),
+        _ => None,
+    }
+}

@@ -1,0 +1,776 @@
+//! How a function is called when nobody has written a harness: a procedure that makes its inputs and calls it.
+//!
+//! Numbers are arbitrary. A pointer is null or points to the start of an object of its own, an array of 1 to
+//! [`HarnessOptions::array_length`] elements with arbitrary contents, in which pointers are made the same way down
+//! to [`HarnessOptions::depth`]. An array of `char` ends with a zero byte. Variables that the function or its
+//! callees use are inputs, too, if something changes them and a test can set them; others have their initial
+//! values.
+//!
+//! All inputs are parameters of the procedure, or contents of memory when it is entered, so that a test is the
+//! values of these ([`Harness`] says what each means).
+//!
+//! **Where it may be wrong.** Larger and deeper objects, aliasing parameters and text without an end are left out:
+//! what is infeasible here may not be so for them. [`Harness::bounded`] says whether that matters.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use footpath_ir::source::Span;
+use footpath_ir::{Block, BlockId, Body, Origin, Place, ProcId, Procedure, Statement, StatementKind, Terminator, TerminatorKind, Variable};
+use footpath_term::{Op, SortId, SymbolId, TermId};
+
+use crate::llvm::ast::{Body as LlvmBody, Callee, ConstId, ConstKind, Function, Module, TypeId, TypeKind, Value};
+
+use super::context::{Context, Memory, Pointer};
+use super::ctype::{CType, CTypeId, CTypes};
+use super::debug::DebugInfo;
+use super::link::{FnRef, GlobalRef, Target};
+use super::points_to::Region;
+use super::types::{leaves, Scalar};
+use super::LoweredFunction;
+
+/// Bounds of what a harness makes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HarnessOptions {
+    /// How many elements an array behind a pointer has at most.
+    pub array_length: u32,
+    /// How many pointers are followed from a parameter or variable.
+    pub depth: u32,
+    /// How many objects are made at most.
+    pub objects: u32,
+    /// Whether pointers may be null.
+    pub nullable: bool,
+}
+
+impl Default for HarnessOptions {
+    fn default() -> HarnessOptions {
+        HarnessOptions { array_length: 8, depth: 3, objects: 16, nullable: true }
+    }
+}
+
+/// A procedure that calls a function with arbitrary inputs, and what the inputs mean.
+#[derive(Clone, Debug)]
+pub struct Harness {
+    /// The procedure.
+    pub procedure: ProcId,
+    /// The function's parameters.
+    pub params: Vec<InputParam>,
+    /// The objects that inputs may point to.
+    pub objects: Vec<InputObject>,
+    /// The variables of the program that are inputs.
+    pub settings: Vec<Setting>,
+    /// What the function returns.
+    pub ret: CTypeId,
+    /// Whether there are inputs that the harness does not make: larger arrays, deeper structures.
+    pub bounded: bool,
+    /// Names of functions and variables by the numbers they have as objects.
+    pub names: BTreeMap<u32, String>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub struct InputParam {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: CTypeId,
+    /// The parameter of the procedure with its value; for a pointer, with whether it is null.
+    pub symbol: SymbolId,
+    /// What a pointer points to if it is not null.
+    pub object: Option<usize>,
+}
+
+/// An object that an input points to.
+#[derive(Clone, Debug)]
+pub struct InputObject {
+    /// Its number in pointers.
+    pub number: u32,
+    /// What it consists of.
+    pub element: CTypeId,
+    /// The parameter of the procedure that says of how many elements; one if there is none.
+    pub count: Option<SymbolId>,
+    /// Where its contents are: the map, and how many bytes a cell has. Nothing looks at the contents without one.
+    pub memory: Option<(SymbolId, u64)>,
+}
+
+/// A variable of the program that is an input.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: CTypeId,
+    /// Where its value is.
+    pub value: SettingValue,
+}
+
+/// Where the value of a variable is.
+#[derive(Clone, Debug)]
+pub enum SettingValue {
+    /// In program variables: one, or two for a pointer.
+    Variables(Vec<SymbolId>),
+    /// In memory, as an object of this number.
+    Memory {
+        /// The number.
+        number: u32,
+        /// The map and how many bytes a cell has.
+        memory: Option<(SymbolId, u64)>,
+    },
+}
+
+/// Tables larger than this are not written into memory.
+const INITIALISER_BYTES: usize = 4096;
+
+struct Builder<'b, 'a, 'm> {
+    cx: &'b mut Context<'a, 'm>,
+    types: &'b mut CTypes,
+    span: Span,
+    next: u32,
+    params: Vec<Variable>,
+    objects: Vec<InputObject>,
+    assumptions: Vec<TermId>,
+    sizes: Vec<(TermId, TermId)>,
+    bounded: bool,
+}
+
+/// Makes the harness of a function; the text says why there is none.
+pub(super) fn build(
+    cx: &mut Context,
+    debug: &mut DebugInfo,
+    types: &mut CTypes,
+    entry: &LoweredFunction,
+    procedures: &mut Vec<Procedure>,
+) -> Result<Harness, String> {
+    let f = entry.function;
+    let function = cx.linked.function(f);
+    let module = cx.module(f.module);
+    let (ret, param_types) = signature(types, f, module, function)?;
+    let span = debug.function_span(f.module, module, function);
+    let next = cx.first_free_object();
+    let mut b = Builder {
+        cx,
+        types,
+        span,
+        next,
+        params: Vec::new(),
+        objects: Vec::new(),
+        assumptions: Vec::new(),
+        sizes: Vec::new(),
+        bounded: false,
+    };
+    let mut params = Vec::new();
+    let mut args = Vec::new();
+    for (i, &ty) in param_types.iter().enumerate() {
+        let name = super::parameter_name(module, function, i);
+        let region = b.cx.regions.local(f, crate::llvm::ast::LocalId(i as u32));
+        let (param, value) = b.parameter(&name, ty, function.params[i].ty, f.module, region)?;
+        params.push(param);
+        args.extend(value);
+    }
+    let mut statements = Vec::new();
+    let used = reachable_globals(b.cx, f);
+    let mut settings = Vec::new();
+    let mut initial = Vec::new();
+    for g in used {
+        match b.setting(g) {
+            Some(setting) => settings.push(setting),
+            None => initial.push(g),
+        }
+    }
+    b.start(&mut statements);
+    for g in initial {
+        b.initialise(g, &mut statements);
+    }
+    Ok(b.finish(f, entry, params, settings, ret, args, statements, procedures))
+}
+
+/// The source's types of result and parameters.
+fn signature(
+    types: &mut CTypes,
+    f: FnRef,
+    module: &Module,
+    function: &Function,
+) -> Result<(CTypeId, Vec<CTypeId>), String> {
+    let subprogram = function.dbg.ok_or("there is no debug information for it")?;
+    let ty = module.node(subprogram).with(&module.names).node("type").ok_or("its type is not known")?;
+    let id = types.read(f.module, module, Some(ty));
+    let CType::Function { ret, params, .. } = types.get(id).clone() else {
+        return Err("its type is not known".to_owned());
+    };
+    // Without a prototype the parameters are only declared as variables.
+    let params = if params.is_empty() && !function.params.is_empty() {
+        declared_params(types, f, module, function)
+    } else {
+        params
+    };
+    if params.len() != function.params.len() {
+        return Err("a structure is passed or returned by value".to_owned());
+    }
+    for (&param, llvm) in params.iter().zip(&function.params) {
+        let pointer = module.types.is_pointer(llvm.ty);
+        let fits = match types.resolved(param) {
+            CType::Pointer(_) | CType::Array { .. } | CType::Function { .. } => pointer,
+            CType::Int { .. } | CType::Bool | CType::Enum { .. } => module.types.int_bits(llvm.ty).is_some(),
+            CType::Float { bits, .. } => {
+                matches!(module.types.resolved(llvm.ty), TypeKind::Float(k) if k.bits() == *bits && *bits <= 64)
+            }
+            _ => false,
+        };
+        if !fits {
+            return Err("a parameter is a structure passed by value, or of an unusual type".to_owned());
+        }
+    }
+    Ok((ret, params))
+}
+
+fn declared_params(types: &mut CTypes, f: FnRef, module: &Module, function: &Function) -> Vec<CTypeId> {
+    let mut found: BTreeMap<u64, CTypeId> = BTreeMap::new();
+    for inst in function.body.code().map_or(&[][..], |c| &c.insts) {
+        if let crate::llvm::ast::InstKind::Debug(record) = &inst.kind
+            && let Some(variable) = record.variable
+        {
+            let view = module.node(variable).with(&module.names);
+            if let Some(arg) = view.u64("arg") {
+                let ty = types.read(f.module, module, view.node("type"));
+                found.insert(arg, ty);
+            }
+        }
+    }
+    found.into_values().collect()
+}
+
+impl Builder<'_, '_, '_> {
+    fn param(&mut self, name: &str, sort: SortId) -> SymbolId {
+        let symbol = self.cx.terms.fresh_symbol(name, sort);
+        self.params.push(Variable::new(symbol, self.span));
+        symbol
+    }
+
+    fn parameter(
+        &mut self,
+        name: &str,
+        ty: CTypeId,
+        llvm: TypeId,
+        module: u32,
+        region: Option<Region>,
+    ) -> Result<(InputParam, Vec<TermId>), String> {
+        if let Some(pointee) = self.pointee(ty) {
+            let null = self.param(&format!("{name}.null"), SortId::BOOL);
+            let is_null = self.cx.terms.var(null);
+            if !self.cx.options.harness.nullable {
+                let not = self.cx.not(is_null);
+                self.assumptions.push(not);
+            }
+            let object = self.object(name, pointee, region, 0);
+            let zero = self.cx.offset(0);
+            let none = self.cx.object(0);
+            let at = match object {
+                Some(index) => {
+                    let number = self.cx.object(self.objects[index].number);
+                    self.cx.app(Op::Ite, &[is_null, none, number])
+                }
+                None => none,
+            };
+            return Ok((InputParam { name: name.to_owned(), ty, symbol: null, object }, vec![at, zero]));
+        }
+        let sorts = self.cx.sorts(module, llvm).map_err(|u| u.0)?;
+        let symbol = self.param(name, sorts[0]);
+        let value = self.cx.terms.var(symbol);
+        // A narrow parameter arrives in a wider register.
+        self.limit_width(ty, value);
+        Ok((InputParam { name: name.to_owned(), ty, symbol, object: None }, vec![value]))
+    }
+
+    fn limit_width(&mut self, ty: CTypeId, value: TermId) {
+        let (bits, signed) = match self.types.resolved(ty) {
+            CType::Int { bits, signed, .. } => (*bits, *signed),
+            CType::Bool => (1, false),
+            _ => return,
+        };
+        if self.cx.terms.sort(value) != SortId::BOOL && self.cx.width(value) > bits {
+            let width = self.cx.width(value);
+            let low = self.cx.resize(value, bits, signed);
+            let again = self.cx.resize(low, width, signed);
+            let same = self.cx.app(Op::Eq, &[again, value]);
+            self.assumptions.push(same);
+        }
+    }
+
+    /// What a pointer points to; for other types nothing.
+    fn pointee(&self, ty: CTypeId) -> Option<CTypeId> {
+        match self.types.resolved(ty) {
+            CType::Pointer(to) => Some(*to),
+            CType::Array { element, .. } => Some(*element),
+            CType::Function { .. } => Some(ty),
+            _ => None,
+        }
+    }
+
+    /// Makes an object that a pointer can point to; none for functions and where the bounds are reached.
+    fn object(&mut self, name: &str, element: CTypeId, region: Option<Region>, depth: u32) -> Option<usize> {
+        let options = self.cx.options.harness.clone();
+        let bytes = u64::from(self.cx.shape.bits / 8);
+        if matches!(self.types.resolved(element), CType::Function { .. }) {
+            self.bounded = true;
+            return None;
+        }
+        if depth >= options.depth || self.objects.len() as u32 >= options.objects {
+            self.bounded = true;
+            return None;
+        }
+        self.bounded = true;
+        let raw = match self.types.resolved(element) {
+            CType::Void | CType::Unknown => true,
+            CType::Record { size: 0, .. } => return None,
+            _ => false,
+        };
+        let element = if raw {
+            self.types.add(CType::Int { name: "unsigned char".to_owned(), bits: 8, signed: false, is_char: false })
+        } else {
+            element
+        };
+        let size = self.types.size(element, bytes).max(1);
+        let is_record = matches!(self.types.resolved(element), CType::Record { .. } | CType::Array { .. });
+        let has_pointers = self.contains_pointer(element, 0);
+        let most = match (raw, is_record && has_pointers) {
+            (true, _) => 8 * options.array_length,
+            (_, true) => 1,
+            _ if is_record => options.array_length.min(4),
+            _ => options.array_length,
+        };
+        let number = self.next;
+        self.next += 1;
+        let memory = region.map(|r| self.cx.memory_of(r));
+        let this = self.cx.object(number);
+        let offset = self.cx.terms.bit_vec_sort(self.cx.shape.offset);
+        let (count, total) = if most > 1 {
+            let symbol = self.param(&format!("{name}.count"), offset);
+            let count = self.cx.terms.var(symbol);
+            let (one, limit) = (self.cx.offset(1), self.cx.offset(i64::from(most)));
+            let low = self.cx.app(Op::BvUle, &[one, count]);
+            let high = self.cx.app(Op::BvUle, &[count, limit]);
+            self.assumptions.extend([low, high]);
+            let size = self.cx.offset(size as i64);
+            (Some(symbol), self.cx.app(Op::BvMul, &[count, size]))
+        } else {
+            (None, self.cx.offset(size as i64))
+        };
+        self.sizes.push((this, total));
+        let index = self.objects.len();
+        let place = memory.map(|m| (m.symbol, m.grain));
+        self.objects.push(InputObject { number, element, count, memory: place });
+        if let (Some(memory), Some(region)) = (memory, region) {
+            self.end_text(element, memory, this, total);
+            for e in 0..if has_pointers { most } else { 0 } {
+                let p = Pointer { object: this, offset: self.cx.offset(i64::from(e) * size as i64) };
+                let path = if most > 1 { format!("{name}[{e}]") } else { name.to_owned() };
+                self.contents(&path, element, memory, region, p, depth + 1);
+            }
+        }
+        Some(index)
+    }
+
+    /// Text ends with a zero byte.
+    fn end_text(&mut self, element: CTypeId, memory: Memory, object: TermId, bytes: TermId) {
+        if !matches!(self.types.resolved(element), CType::Int { is_char: true, .. }) || memory.grain != 1 {
+            return;
+        }
+        let one = self.cx.offset(1);
+        let last = self.cx.app(Op::BvSub, &[bytes, one]);
+        let map = self.cx.terms.var(memory.symbol);
+        let byte = self.cx.app(Op::Select, &[map, object, last]);
+        let zero = self.cx.bv(8, 0);
+        let ends = self.cx.app(Op::Eq, &[byte, zero]);
+        self.assumptions.push(ends);
+    }
+
+    fn contains_pointer(&self, ty: CTypeId, depth: u32) -> bool {
+        if depth > 16 {
+            return true;
+        }
+        match self.types.resolved(ty) {
+            CType::Pointer(_) => true,
+            CType::Array { element, .. } => self.contains_pointer(*element, depth + 1),
+            CType::Record { fields, .. } => fields.iter().any(|f| self.contains_pointer(f.ty, depth + 1)),
+            _ => false,
+        }
+    }
+
+    /// Says of all pointers in a piece of memory that they are null or point to an object of their own.
+    fn contents(&mut self, name: &str, ty: CTypeId, memory: Memory, region: Region, p: Pointer, depth: u32) {
+        let bytes = u64::from(self.cx.shape.bits / 8);
+        match self.types.resolved(ty).clone() {
+            CType::Pointer(to) => {
+                let content = self.cx.regions.content(region);
+                let object = self.object(name, to, content, depth);
+                let map = self.cx.terms.var(memory.symbol);
+                let packed = self.cx.read_bytes(map, memory.grain, p, bytes);
+                let null = self.cx.bv(self.cx.shape.bits, 0);
+                let mut valid = self.cx.app(Op::Eq, &[packed, null]);
+                if let Some(index) = object {
+                    let target = self.cx.pointer(self.objects[index].number, 0);
+                    let target = self.cx.pack(target);
+                    let there = self.cx.app(Op::Eq, &[packed, target]);
+                    valid = self.cx.app(Op::Or, &[valid, there]);
+                }
+                self.assumptions.push(valid);
+            }
+            CType::Array { element, count } if self.contains_pointer(element, 0) => {
+                let size = self.types.size(element, bytes);
+                for i in 0..count.unwrap_or(0).min(64) {
+                    let at = self.cx.add_bytes(p, i * size);
+                    self.contents(&format!("{name}[{i}]"), element, memory, region, at, depth);
+                }
+            }
+            CType::Record { fields, is_union: false, .. } => {
+                for field in fields.iter().filter(|f| f.bit_field.is_none()) {
+                    let at = self.cx.add_bytes(p, field.offset_bits / 8);
+                    self.contents(&format!("{name}.{}", field.name), field.ty, memory, region, at, depth);
+                }
+            }
+            CType::Record { fields, is_union: true, .. } => {
+                // Which member is meant nobody knows: a pointer in it is the first that is one.
+                if let Some(field) = fields.iter().find(|f| self.contains_pointer(f.ty, 0)) {
+                    self.contents(&format!("{name}.{}", field.name), field.ty, memory, region, p, depth);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    // ---- Variables of the program
+
+    /// A variable as an input, if it is one.
+    fn setting(&mut self, g: GlobalRef) -> Option<Setting> {
+        let global = self.cx.linked.global(g);
+        let module = self.cx.module(g.module);
+        let name = self.cx.linked.global_name(g).to_owned();
+        // Variables local to a function cannot be set from outside.
+        if global.is_constant || global.init.is_none() || name.contains('.') || !is_changed(self.cx, g) {
+            return None;
+        }
+        let expression = global.attachments.iter().find(|(n, _)| module.text(*n) == "dbg")?.1;
+        let variable = module.node(expression).with(&module.names).node("var")?;
+        let ty = module.node(variable).with(&module.names).node("type")?;
+        let ty = self.types.read(g.module, module, Some(ty));
+        if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
+            if let Some(pointee) = self.pointee(ty) {
+                let content = self.cx.regions.global(g).and_then(|r| self.cx.regions.content(r));
+                let object = self.object(&name, pointee, content, 0);
+                let (at, offset) = (self.cx.terms.var(symbols[0]), self.cx.terms.var(symbols[1]));
+                let zero = self.cx.offset(0);
+                let start = self.cx.app(Op::Eq, &[offset, zero]);
+                let null = self.cx.object(0);
+                let mut valid = self.cx.app(Op::Eq, &[at, null]);
+                if let Some(index) = object {
+                    let number = self.cx.object(self.objects[index].number);
+                    let there = self.cx.app(Op::Eq, &[at, number]);
+                    valid = self.cx.app(Op::Or, &[valid, there]);
+                }
+                self.assumptions.extend([valid, start]);
+            } else {
+                let value = self.cx.terms.var(symbols[0]);
+                self.limit_width(ty, value);
+            }
+            return Some(Setting { name, ty, value: SettingValue::Variables(symbols) });
+        }
+        let number = *self.cx.objects.get(&Target::Global(g))?;
+        let region = self.cx.regions.global(g);
+        let memory = region.map(|r| self.cx.memory_of(r));
+        if let (Some(memory), Some(region)) = (memory, region) {
+            let p = self.cx.pointer(number, 0);
+            self.contents(&name, ty, memory, region, p, 0);
+        }
+        let memory = memory.map(|m| (m.symbol, m.grain));
+        Some(Setting { name, ty, value: SettingValue::Memory { number, memory } })
+    }
+
+    /// Sizes, lives and the number of the next object.
+    fn start(&mut self, statements: &mut Vec<Statement>) {
+        for &assumption in &self.assumptions.clone() {
+            statements.push(Statement::new(StatementKind::Assume(assumption), self.span));
+        }
+        let (size, alive, next) = (self.cx.size, self.cx.alive, self.cx.next);
+        let sizes_sort = self.cx.terms.symbol(size).sort;
+        let lives_sort = self.cx.terms.symbol(alive).sort;
+        let (zero, no, yes) = (self.cx.offset(0), self.cx.terms.bool(false), self.cx.terms.bool(true));
+        let mut sizes = self.cx.terms.mk(Op::ConstMap, [zero], sizes_sort);
+        let mut lives = self.cx.terms.mk(Op::ConstMap, [no], lives_sort);
+        let globals: Vec<(u32, Target)> = self.cx.objects.iter().map(|(t, n)| (*n, *t)).collect();
+        for (number, target) in globals {
+            let object = self.cx.object(number);
+            if let Target::Global(g) = target {
+                let bytes = self.cx.module(g.module).layouts.size(self.cx.linked.global(g).ty).unwrap_or(1);
+                let bytes = self.cx.offset(bytes as i64);
+                sizes = self.cx.app(Op::Store, &[sizes, object, bytes]);
+                lives = self.cx.app(Op::Store, &[lives, object, yes]);
+            }
+        }
+        for (object, bytes) in self.sizes.clone() {
+            sizes = self.cx.app(Op::Store, &[sizes, object, bytes]);
+            lives = self.cx.app(Op::Store, &[lives, object, yes]);
+        }
+        let first = self.cx.object(self.next);
+        let pairs = vec![(size, sizes), (alive, lives), (next, first)];
+        statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
+    }
+
+    /// Gives a variable its initial value, as far as that is known.
+    fn initialise(&mut self, g: GlobalRef, statements: &mut Vec<Statement>) {
+        let global = self.cx.linked.global(g);
+        let Some(init) = global.init else { return };
+        if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
+            if let Ok(value) = self.cx.constant(g.module, init) {
+                let pairs = symbols.into_iter().zip(value).collect();
+                statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
+            }
+            return;
+        }
+        let (Some(&number), Some(region)) = (self.cx.objects.get(&Target::Global(g)), self.cx.regions.global(g)) else {
+            return;
+        };
+        let mut bytes = BTreeMap::new();
+        if self.initial_bytes(g.module, init, global.ty, 0, &mut bytes).is_none() {
+            return;
+        }
+        let memory = self.cx.memory_of(region);
+        let mut map = self.cx.terms.var(memory.symbol);
+        let cells: BTreeSet<u64> = bytes.keys().map(|at| at / memory.grain * memory.grain).collect();
+        let zero = self.cx.bv(8, 0);
+        for cell in cells {
+            let mut value = None;
+            for i in 0..memory.grain {
+                let byte = bytes.get(&(cell + i)).copied().unwrap_or(zero);
+                value = Some(match value {
+                    None => byte,
+                    Some(low) => self.cx.app(Op::Concat, &[byte, low]),
+                });
+            }
+            let p = self.cx.pointer(number, cell as i64);
+            if let Some(value) = value {
+                map = self.cx.app(Op::Store, &[map, p.object, p.offset, value]);
+            }
+        }
+        statements.push(Statement::new(StatementKind::Assign(vec![(memory.symbol, map)]), self.span));
+    }
+
+    /// The bytes of a constant; `None` if they are too many or not known.
+    fn initial_bytes(
+        &mut self,
+        module: u32,
+        c: ConstId,
+        ty: TypeId,
+        at: u64,
+        bytes: &mut BTreeMap<u64, TermId>,
+    ) -> Option<()> {
+        let m = self.cx.module(module);
+        let size = m.layouts.get(ty)?.store_size;
+        if bytes.len() as u64 + size > INITIALISER_BYTES as u64 {
+            return None;
+        }
+        match &m.constant(c).kind {
+            ConstKind::Zero | ConstKind::Undef | ConstKind::Poison | ConstKind::Null => {
+                let zero = self.cx.bv(8, 0);
+                bytes.extend((at..at + size).map(|i| (i, zero)));
+            }
+            ConstKind::Bytes(text) => {
+                for (i, &b) in text.iter().enumerate() {
+                    let byte = self.cx.bv(8, i64::from(b));
+                    bytes.insert(at + i as u64, byte);
+                }
+            }
+            ConstKind::Aggregate(parts) => {
+                let offsets = m.layouts.get(ty)?.offsets.clone();
+                for (i, &part) in parts.iter().enumerate() {
+                    let element = m.types.element(ty, i as u64)?;
+                    let offset = match m.types.resolved(ty) {
+                        TypeKind::Struct { .. } => *offsets.get(i)?,
+                        _ => i as u64 * m.layouts.size(element)?,
+                    };
+                    self.initial_bytes(module, part, element, at + offset, bytes)?;
+                }
+            }
+            _ => {
+                let value = self.cx.constant(module, c).ok()?;
+                let parts = leaves(m, ty)?;
+                let [leaf] = parts[..] else { return None };
+                let bits = self.cx.scalar_bits(leaf, &value);
+                for i in 0..leaf.size {
+                    let low = 8 * i as u32;
+                    let byte = self.cx.app(Op::Extract(low + 7, low), &[bits]);
+                    bytes.insert(at + i, byte);
+                }
+                debug_assert!(leaf.scalar != Scalar::Bool || leaf.size == 1);
+            }
+        }
+        Some(())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of the result, put together in one place")]
+    fn finish(
+        self,
+        f: FnRef,
+        entry: &LoweredFunction,
+        params: Vec<InputParam>,
+        settings: Vec<Setting>,
+        ret: CTypeId,
+        args: Vec<TermId>,
+        mut statements: Vec<Statement>,
+        procedures: &mut Vec<Procedure>,
+    ) -> Harness {
+        let span = self.span;
+        let procedure = ProcId(procedures.len() as u32);
+        let results: Vec<Variable> = procedures[entry.procedure.index()]
+            .results
+            .clone()
+            .iter()
+            .map(|r| {
+                let sort = self.cx.terms.symbol(r.symbol).sort;
+                Variable::new(self.cx.terms.fresh_symbol("result", sort), span)
+            })
+            .collect();
+        let call = StatementKind::Call {
+            callee: entry.procedure,
+            args: args.into_iter().map(Some).collect(),
+            results: results.iter().map(|r| Some(r.symbol)).collect(),
+        };
+        statements.push(Statement::new(call, span));
+        let block = Block {
+            name: "call".into(),
+            statements,
+            terminator: Terminator { kind: TerminatorKind::Return, span },
+            span,
+            origin: Origin { procedure, body: 0, place: Place::Segment { block: BlockId(0), first: 0 } },
+        };
+        let name = super::unique_name(procedures, &format!("harness${}", entry.name));
+        let body = Body {
+            params: self.params.clone(),
+            results: results.clone(),
+            locals: Vec::new(),
+            blocks: vec![block],
+            span,
+            attributes: Vec::new(),
+        };
+        // Formals of the procedure are those of its only body.
+        procedures.push(Procedure {
+            name,
+            type_params: Vec::new(),
+            params: self.params,
+            results,
+            requires: Vec::new(),
+            ensures: Vec::new(),
+            modifies: Vec::new(),
+            bodies: vec![body],
+            span,
+            attributes: Vec::new(),
+        });
+        let names = self
+            .cx
+            .objects
+            .iter()
+            .map(|(target, &number)| {
+                let name = match target {
+                    Target::Function(f) => self.cx.linked.function_name(*f),
+                    Target::Global(g) => self.cx.linked.global_name(*g),
+                };
+                (number, name.to_owned())
+            })
+            .collect();
+        let _ = f;
+        Harness { procedure, params, objects: self.objects, settings, ret, bounded: self.bounded, names }
+    }
+}
+
+/// Whether something in the program may change a variable after it was initialised.
+fn is_changed(cx: &Context, g: GlobalRef) -> bool {
+    if !cx.scalars.contains_key(&g) {
+        // Its address is used; what happens through it is not followed.
+        return true;
+    }
+    if !cx.linked.global(g).linkage.is_local() {
+        return true;
+    }
+    let module = cx.module(g.module);
+    module.functions.iter().filter_map(|f| f.body.code()).any(|code| {
+        code.insts.iter().any(|inst| match &inst.kind {
+            crate::llvm::ast::InstKind::Store(store) => match store.pointer.value {
+                Value::Const(c) => {
+                    matches!(module.constant(c).kind, ConstKind::Global(name)
+                        if cx.linked.resolve(g.module, name) == Some(Target::Global(g)))
+                }
+                Value::Local(_) => false,
+            },
+            _ => false,
+        })
+    })
+}
+
+/// The variables that a function and those it may call mention.
+fn reachable_globals(cx: &Context, f: FnRef) -> BTreeSet<GlobalRef> {
+    let mut globals = BTreeSet::new();
+    let mut seen: BTreeSet<FnRef> = BTreeSet::from([f]);
+    let mut queue = VecDeque::from([f]);
+    let mut constants: Vec<(u32, ConstId, u32)> = Vec::new();
+    while let Some(f) = queue.pop_front() {
+        let LlvmBody::Defined(code) = &cx.linked.function(f).body else { continue };
+        for inst in &code.insts {
+            if let Some(call) = inst.kind.as_call() {
+                match call.callee {
+                    Callee::Named(name) => {
+                        if let Some(Target::Function(callee)) = cx.linked.resolve(f.module, name)
+                            && seen.insert(callee)
+                        {
+                            queue.push_back(callee);
+                        }
+                    }
+                    Callee::Value(_) => {
+                        for &callee in &cx.regions.address_taken {
+                            if seen.insert(callee) {
+                                queue.push_back(callee);
+                            }
+                        }
+                    }
+                    Callee::Asm(_) => {}
+                }
+            }
+            let mut values: Vec<Value> = super::operands(&inst.kind).into_iter().map(|o| o.value).collect();
+            if let crate::llvm::ast::InstKind::Phi { incoming, .. } = &inst.kind {
+                values.extend(incoming.iter().map(|(v, _)| *v));
+            }
+            constants.extend(values.into_iter().filter_map(|v| match v {
+                Value::Const(c) => Some((f.module, c, 0)),
+                Value::Local(_) => None,
+            }));
+        }
+        while let Some((module, c, depth)) = constants.pop() {
+            match &cx.module(module).constant(c).kind {
+                ConstKind::Global(name) | ConstKind::Equivalent(name) => match cx.linked.resolve(module, *name) {
+                    Some(Target::Global(g)) => {
+                        if globals.insert(g)
+                            && let Some(init) = cx.linked.global(g).init
+                        {
+                            constants.push((g.module, init, depth + 1));
+                        }
+                    }
+                    Some(Target::Function(callee)) => {
+                        if seen.insert(callee) {
+                            queue.push_back(callee);
+                        }
+                    }
+                    None => {}
+                },
+                ConstKind::Aggregate(parts) if depth < 64 => {
+                    constants.extend(parts.iter().map(|&p| (module, p, depth + 1)));
+                }
+                ConstKind::Expr(inst) if depth < 64 => {
+                    for operand in super::operands(inst) {
+                        if let Value::Const(inner) = operand.value {
+                            constants.push((module, inner, depth + 1));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    globals
+}

@@ -1,0 +1,163 @@
+//! Several modules as one program: which name is which function or variable.
+//!
+//! As a linker does it: what is `internal` to a module is found there only, everything else by its name, a
+//! definition before a declaration. Two definitions of one external name are a diagnostic, and the first counts.
+
+use rustc_hash::FxHashMap;
+
+use footpath_ir::diagnostic::Diagnostic;
+
+use crate::llvm::ast::{Body, ConstId, ConstKind, Function, Global, InstKind, Module, Name, Symbol, Value};
+
+/// A function of one of the modules.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct FnRef {
+    /// Which module.
+    pub module: u32,
+    /// The position in its functions.
+    pub index: u32,
+}
+
+/// A global variable of one of the modules.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct GlobalRef {
+    /// Which module.
+    pub module: u32,
+    /// The position in its globals.
+    pub index: u32,
+}
+
+/// What a name stands for after linking.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Target {
+    /// A function, defined or only declared.
+    Function(FnRef),
+    /// A global variable, defined or only declared.
+    Global(GlobalRef),
+}
+
+/// The modules and their external names.
+pub struct Linked<'m> {
+    /// The modules.
+    pub modules: &'m [Module],
+    external: FxHashMap<String, Target>,
+}
+
+impl<'m> Linked<'m> {
+    /// Links modules; what is defined twice is reported.
+    pub fn new(modules: &'m [Module], diagnostics: &mut Vec<Diagnostic>) -> Linked<'m> {
+        let mut external: FxHashMap<String, (Target, bool)> = FxHashMap::default();
+        for (m, module) in modules.iter().enumerate() {
+            let mut add = |name: Name, target, defined: bool, weak: bool, span| {
+                let text = module.text(name).to_owned();
+                match external.get_mut(&text) {
+                    Some((_, true)) if defined && !weak => diagnostics.push(Diagnostic::warning(
+                        "defined-twice",
+                        span,
+                        format!("`{text}` is defined in several files; the first definition is used"),
+                    )),
+                    Some(known) if defined && !known.1 => *known = (target, true),
+                    Some(_) => {}
+                    None => {
+                        external.insert(text, (target, defined));
+                    }
+                }
+            };
+            for (i, f) in module.functions.iter().enumerate() {
+                if !f.linkage.is_local() {
+                    let target = Target::Function(FnRef { module: m as u32, index: i as u32 });
+                    let defined = !matches!(f.body, Body::Declared);
+                    add(f.name, target, defined, f.linkage.is_interposable(), f.span);
+                }
+            }
+            for (i, g) in module.globals.iter().enumerate() {
+                if !g.linkage.is_local() {
+                    let target = Target::Global(GlobalRef { module: m as u32, index: i as u32 });
+                    add(g.name, target, g.init.is_some(), g.linkage.is_interposable(), g.span);
+                }
+            }
+        }
+        let external = external.into_iter().map(|(name, (target, _))| (name, target)).collect();
+        Linked { modules, external }
+    }
+
+    /// What `name` stands for in a module.
+    pub fn resolve(&self, module: u32, name: Name) -> Option<Target> {
+        let here = &self.modules[module as usize];
+        match here.symbol(name)? {
+            Symbol::Function(index) => {
+                let own = Target::Function(FnRef { module, index: index as u32 });
+                let local = here.functions[index].linkage.is_local();
+                Some(if local { own } else { self.external.get(here.text(name)).copied().unwrap_or(own) })
+            }
+            Symbol::Global(index) => {
+                let own = Target::Global(GlobalRef { module, index: index as u32 });
+                let local = here.globals[index].linkage.is_local();
+                Some(if local { own } else { self.external.get(here.text(name)).copied().unwrap_or(own) })
+            }
+            Symbol::Alias(index) => self.resolve(module, alias_target(here, here.aliases[index].target, 0)?),
+        }
+    }
+
+    /// The function called `name`, if one of the modules defines it for others, or only one has it.
+    pub fn function_named(&self, name: &str) -> Option<FnRef> {
+        if let Some(Target::Function(f)) = self.external.get(name) {
+            return Some(*f);
+        }
+        self.functions().map(|(r, _)| r).find(|r| {
+            let module = &self.modules[r.module as usize];
+            module.text(module.functions[r.index as usize].name) == name
+        })
+    }
+
+    /// A function.
+    pub fn function(&self, f: FnRef) -> &'m Function {
+        &self.modules[f.module as usize].functions[f.index as usize]
+    }
+
+    /// A global variable.
+    pub fn global(&self, g: GlobalRef) -> &'m Global {
+        &self.modules[g.module as usize].globals[g.index as usize]
+    }
+
+    /// A function's name.
+    pub fn function_name(&self, f: FnRef) -> &'m str {
+        self.modules[f.module as usize].text(self.function(f).name)
+    }
+
+    /// A global's name.
+    pub fn global_name(&self, g: GlobalRef) -> &'m str {
+        self.modules[g.module as usize].text(self.global(g).name)
+    }
+
+    /// All functions of all modules.
+    pub fn functions(&self) -> impl Iterator<Item = (FnRef, &'m Function)> {
+        self.modules.iter().enumerate().flat_map(|(m, module)| {
+            let number = move |i| FnRef { module: m as u32, index: i as u32 };
+            module.functions.iter().enumerate().map(move |(i, f)| (number(i), f))
+        })
+    }
+
+    /// All global variables of all modules.
+    pub fn globals(&self) -> impl Iterator<Item = (GlobalRef, &'m Global)> {
+        self.modules.iter().enumerate().flat_map(|(m, module)| {
+            let number = move |i| GlobalRef { module: m as u32, index: i as u32 };
+            module.globals.iter().enumerate().map(move |(i, g)| (number(i), g))
+        })
+    }
+}
+
+/// The name behind an alias, looking through casts.
+fn alias_target(module: &Module, target: ConstId, depth: u32) -> Option<Name> {
+    match &module.constant(target).kind {
+        ConstKind::Global(name) | ConstKind::Equivalent(name) => Some(*name),
+        ConstKind::Expr(inst) if depth < 16 => match &**inst {
+            InstKind::Cast { value, .. } => match value.value {
+                Value::Const(inner) => alias_target(module, inner, depth + 1),
+                Value::Local(_) => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}

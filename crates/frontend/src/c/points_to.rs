@@ -1,0 +1,647 @@
+//! Which memory may be the same: regions, by unification.
+//!
+//! Every value has at most one *region* it points into, every region one region that the pointers stored in it
+//! point into; an assignment unifies the two sides' regions. One pass over all instructions is enough, in
+//! almost linear time (Steensgaard: Points-to Analysis in Almost Linear Time, POPL 1996). Regions become
+//! separate maps of the program form, so that a write to one leaves the others as they are.
+//!
+//! For each region the *grain* is computed: the greatest power of two that divides the size of every access
+//! and every distance between addresses that are computed in it. Cells of that many bytes are never accessed
+//! in part, wherever an access lies, so a region of `int`s has cells of 32 bits and one with mixed contents
+//! has bytes.
+//!
+//! Deviations: integers as wide as a pointer count as pointers, as do smaller ones that are loaded and stored
+//! as they are, so that casts and copies are followed.
+//!
+//! **Where it may be wrong.** A pointer that is taken apart and put together again from pieces smaller than
+//! itself is lost. Memory that two regions should share is then two maps.
+
+use rustc_hash::FxHashMap;
+
+use crate::llvm::ast::{
+    BinaryOp, Body, Call, Callee, CastOp, Code, ConstId, ConstKind, Gep, InstKind, LocalId, Module, Operand,
+    TypeId, TypeKind, Value,
+};
+
+use super::link::{FnRef, GlobalRef, Linked, Target};
+use super::types::{gep_steps, Step};
+
+/// Names a region before unification is over; [`Regions::find`] gives the one it became.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Region(u32);
+
+/// What has a region.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Holder {
+    /// A parameter or result of an instruction.
+    Local(FnRef, LocalId),
+    /// What a function returns.
+    Return(FnRef),
+    /// The extra arguments of a function.
+    Varargs(FnRef),
+    /// The address of a variable.
+    Global(GlobalRef),
+    /// The address of a function.
+    Function(FnRef),
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    parent: u32,
+    content: Option<u32>,
+    grain: u64,
+}
+
+/// The regions of a program.
+pub struct Regions {
+    nodes: Vec<Node>,
+    holders: FxHashMap<Holder, u32>,
+    /// Functions whose address is taken.
+    pub address_taken: Vec<FnRef>,
+}
+
+/// Grain of a region nobody has accessed yet.
+const WIDEST: u64 = 8;
+
+impl Regions {
+    /// Analyses all functions and initialisers.
+    pub fn of(linked: &Linked<'_>) -> Regions {
+        let regions =
+            Regions { nodes: Vec::new(), holders: FxHashMap::default(), address_taken: Vec::new() };
+        let mut work = Work { linked, regions };
+        for (g, global) in linked.globals() {
+            if let Some(init) = global.init {
+                let here = work.holder(Holder::Global(g));
+                work.initialiser(g.module, here, init, 0);
+            }
+        }
+        let mut indirect = Vec::new();
+        for (f, function) in linked.functions() {
+            if let Body::Defined(code) = &function.body {
+                work.function(f, code, &mut indirect);
+            }
+        }
+        work.regions.address_taken.sort_unstable();
+        work.regions.address_taken.dedup();
+        for (f, call) in indirect {
+            for callee in work.regions.address_taken.clone() {
+                if linked.function(callee).params.len() == call.args.len() {
+                    work.call(f, callee, &call.args, None);
+                }
+            }
+        }
+        work.indirect_results();
+        work.regions
+    }
+
+    /// The region that a region was unified into.
+    pub fn find(&self, region: Region) -> Region {
+        Region(self.root(region.0))
+    }
+
+    /// The region a local points into.
+    pub fn local(&self, f: FnRef, local: LocalId) -> Option<Region> {
+        self.holders.get(&Holder::Local(f, local)).map(|&n| Region(self.root(n)))
+    }
+
+    /// The region a variable lies in.
+    pub fn global(&self, g: GlobalRef) -> Option<Region> {
+        self.holders.get(&Holder::Global(g)).map(|&n| Region(self.root(n)))
+    }
+
+    /// The region that pointers stored in a region point into.
+    pub fn content(&self, region: Region) -> Option<Region> {
+        self.nodes[self.root(region.0) as usize].content.map(|n| Region(self.root(n)))
+    }
+
+    /// How many bytes a cell has.
+    pub fn grain(&self, region: Region) -> u64 {
+        self.nodes[self.root(region.0) as usize].grain
+    }
+
+    /// The region an operand of a function points into.
+    pub fn operand(&self, linked: &Linked<'_>, f: FnRef, value: Value) -> Option<Region> {
+        match value {
+            Value::Local(local) => self.local(f, local),
+            Value::Const(c) => self.constant(linked, f.module, c, 0),
+        }
+    }
+
+    fn constant(&self, linked: &Linked<'_>, module: u32, c: ConstId, depth: u32) -> Option<Region> {
+        match &linked.modules[module as usize].constant(c).kind {
+            ConstKind::Global(name) | ConstKind::Equivalent(name) => match linked.resolve(module, *name)? {
+                Target::Global(g) => self.global(g),
+                Target::Function(f) => self.holders.get(&Holder::Function(f)).map(|&n| Region(self.root(n))),
+            },
+            ConstKind::Expr(inst) if depth < 32 => constant_operands(inst)
+                .into_iter()
+                .find_map(|inner| self.constant(linked, module, inner, depth + 1)),
+            _ => None,
+        }
+    }
+
+    fn root(&self, mut node: u32) -> u32 {
+        while self.nodes[node as usize].parent != node {
+            node = self.nodes[node as usize].parent;
+        }
+        node
+    }
+
+    fn fresh(&mut self) -> u32 {
+        let id = self.nodes.len() as u32;
+        self.nodes.push(Node { parent: id, content: None, grain: WIDEST });
+        id
+    }
+
+    /// Makes two regions one, and what they contain.
+    fn unify(&mut self, a: u32, b: u32) {
+        let mut todo = vec![(a, b)];
+        while let Some((a, b)) = todo.pop() {
+            let (a, b) = (self.root(a), self.root(b));
+            if a == b {
+                continue;
+            }
+            let (keep, gone) = (a.min(b), a.max(b));
+            let Node { content, grain, .. } = self.nodes[gone as usize].clone();
+            self.nodes[gone as usize].parent = keep;
+            let kept = &mut self.nodes[keep as usize];
+            kept.grain = kept.grain.min(grain);
+            match (kept.content, content) {
+                (Some(x), Some(y)) => todo.push((x, y)),
+                (None, other) => kept.content = other,
+                (Some(_), None) => {}
+            }
+        }
+    }
+}
+
+/// The constants that a constant expression is made of.
+fn constant_operands(inst: &InstKind) -> Vec<ConstId> {
+    let of = |value: Value| match value {
+        Value::Const(c) => Some(c),
+        Value::Local(_) => None,
+    };
+    let values: Vec<Value> = match inst {
+        InstKind::Gep(gep) => vec![gep.base.value],
+        InstKind::Cast { value, .. } => vec![value.value],
+        InstKind::Select { then, otherwise, .. } => vec![then.value, otherwise.value],
+        InstKind::Binary { left, right, .. } => vec![left.value, *right],
+        _ => Vec::new(),
+    };
+    values.into_iter().filter_map(of).collect()
+}
+
+struct Work<'a, 'm> {
+    linked: &'a Linked<'m>,
+    regions: Regions,
+}
+
+impl Work<'_, '_> {
+    fn holder(&mut self, holder: Holder) -> u32 {
+        if let Some(&node) = self.regions.holders.get(&holder) {
+            return node;
+        }
+        let node = self.regions.fresh();
+        self.regions.holders.insert(holder, node);
+        node
+    }
+
+    fn content(&mut self, node: u32) -> u32 {
+        let root = self.regions.root(node);
+        if let Some(content) = self.regions.nodes[root as usize].content {
+            return content;
+        }
+        let content = self.regions.fresh();
+        self.regions.nodes[root as usize].content = Some(content);
+        content
+    }
+
+    fn limit_grain(&mut self, node: u32, bytes: u64) {
+        let root = self.regions.root(node);
+        let node = &mut self.regions.nodes[root as usize];
+        if bytes != 0 {
+            node.grain = node.grain.min(1 << bytes.trailing_zeros().min(3));
+        }
+    }
+
+    fn module(&self, f: FnRef) -> &Module {
+        &self.linked.modules[f.module as usize]
+    }
+
+    fn size(&self, module: u32, ty: TypeId) -> u64 {
+        self.linked.modules[module as usize].layouts.get(ty).map_or(1, |l| l.store_size)
+    }
+
+    /// Whether values of a type can carry a pointer.
+    fn carries(&self, module: u32, ty: TypeId) -> bool {
+        let module = &self.linked.modules[module as usize];
+        match module.types.resolved(ty) {
+            TypeKind::Ptr { .. } | TypeKind::Array(..) | TypeKind::Struct { .. } => true,
+            TypeKind::Vector { element, .. } => module.types.is_pointer(*element),
+            TypeKind::Int(bits) => *bits == module.data_layout.pointer_bits(),
+            _ => false,
+        }
+    }
+
+    /// The region of an operand; `None` if it cannot point anywhere.
+    fn value(&mut self, f: FnRef, value: Value) -> Option<u32> {
+        match value {
+            Value::Local(local) => Some(self.holder(Holder::Local(f, local))),
+            Value::Const(c) => self.constant(f.module, c, 0),
+        }
+    }
+
+    fn constant(&mut self, module: u32, c: ConstId, depth: u32) -> Option<u32> {
+        let linked = self.linked;
+        match &linked.modules[module as usize].constant(c).kind {
+            ConstKind::Global(name) | ConstKind::Equivalent(name) => match linked.resolve(module, *name)? {
+                Target::Global(g) => Some(self.holder(Holder::Global(g))),
+                Target::Function(f) => {
+                    self.regions.address_taken.push(f);
+                    Some(self.holder(Holder::Function(f)))
+                }
+            },
+            ConstKind::Expr(inst) if depth < 32 => {
+                let mut all: Option<u32> = None;
+                for inner in constant_operands(inst) {
+                    if let Some(node) = self.constant(module, inner, depth + 1) {
+                        if let Some(other) = all {
+                            self.regions.unify(node, other);
+                        }
+                        all = Some(node);
+                    }
+                }
+                if let (InstKind::Gep(gep), Some(node)) = (&**inst, all) {
+                    self.strides(module, node, gep);
+                }
+                all
+            }
+            ConstKind::Aggregate(parts) => {
+                let mut all: Option<u32> = None;
+                for &part in parts {
+                    if let Some(node) = self.constant(module, part, depth + 1) {
+                        if let Some(other) = all {
+                            self.regions.unify(node, other);
+                        }
+                        all = Some(node);
+                    }
+                }
+                all
+            }
+            _ => None,
+        }
+    }
+
+    fn initialiser(&mut self, module: u32, here: u32, c: ConstId, depth: u32) {
+        let linked = self.linked;
+        let constant = linked.modules[module as usize].constant(c);
+        match &constant.kind {
+            ConstKind::Aggregate(parts) if depth < 64 => {
+                for &part in parts {
+                    self.initialiser(module, here, part, depth + 1);
+                }
+            }
+            ConstKind::Global(_) | ConstKind::Equivalent(_) | ConstKind::Expr(_) => {
+                if let Some(to) = self.constant(module, c, 0) {
+                    let content = self.content(here);
+                    self.regions.unify(content, to);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn unify_values(&mut self, f: FnRef, a: Value, b: Value) {
+        if let (Some(a), Some(b)) = (self.value(f, a), self.value(f, b)) {
+            self.regions.unify(a, b);
+        }
+    }
+
+    fn strides(&mut self, module: u32, node: u32, gep: &Gep) {
+        let linked = self.linked;
+        let Some(steps) = gep_steps(&linked.modules[module as usize], gep) else {
+            return self.limit_grain(node, 1);
+        };
+        for step in steps {
+            match step {
+                Step::Constant(bytes) => self.limit_grain(node, bytes.unsigned_abs()),
+                Step::Scaled(_, bytes) => self.limit_grain(node, bytes),
+            }
+        }
+    }
+
+    fn access(&mut self, f: FnRef, pointer: Value, ty: TypeId) -> Option<u32> {
+        let node = self.value(f, pointer)?;
+        let size = self.size(f.module, ty);
+        self.limit_grain(node, size);
+        // The parts of an aggregate are accessed one by one.
+        self.limit_parts(f.module, node, ty, 0);
+        Some(node)
+    }
+
+    fn limit_parts(&mut self, module: u32, node: u32, ty: TypeId, depth: u32) {
+        let linked = self.linked;
+        let m = &linked.modules[module as usize];
+        match m.types.resolved(ty) {
+            TypeKind::Struct { fields, .. } if depth < 16 => {
+                let offsets = m.layouts.get(ty).map(|l| l.offsets.clone()).unwrap_or_default();
+                for (&field, &offset) in fields.iter().zip(offsets.iter()) {
+                    self.limit_grain(node, offset);
+                    self.limit_parts(module, node, field, depth + 1);
+                }
+            }
+            TypeKind::Array(_, element) if depth < 16 => self.limit_parts(module, node, *element, depth + 1),
+            TypeKind::Vector { element, .. } if depth < 16 => {
+                self.limit_parts(module, node, *element, depth + 1);
+            }
+            _ => {
+                let size = self.size(module, ty);
+                self.limit_grain(node, size);
+            }
+        }
+    }
+
+    fn function(&mut self, f: FnRef, code: &Code, indirect: &mut Vec<(FnRef, Call)>) {
+        for inst in &code.insts {
+            let result = inst.result.map(Value::Local);
+            match &inst.kind {
+                InstKind::Ret(Some(value)) => {
+                    if let Some(node) = self.value(f, value.value) {
+                        let ret = self.holder(Holder::Return(f));
+                        self.regions.unify(node, ret);
+                    }
+                }
+                InstKind::Load(load) => {
+                    if let (Some(node), Some(result)) = (self.access(f, load.pointer.value, load.ty), result) {
+                        let content = self.content(node);
+                        self.unify_to(f, result, content);
+                    }
+                }
+                InstKind::Store(store) => {
+                    if let Some(node) = self.access(f, store.pointer.value, store.value.ty)
+                        && let Some(value) = self.stored(f, code, store.value)
+                    {
+                        let content = self.content(node);
+                        self.regions.unify(content, value);
+                    }
+                }
+                InstKind::Gep(gep) => {
+                    if let (Some(node), Some(result)) = (self.value(f, gep.base.value), result) {
+                        self.strides(f.module, node, gep);
+                        self.unify_to(f, result, node);
+                    }
+                }
+                InstKind::Cast { op, value, to, .. } => {
+                    let pointer = matches!(op, CastOp::PtrToInt | CastOp::IntToPtr | CastOp::PtrToAddr);
+                    if let Some(result) = result
+                        && (pointer || self.carries(f.module, *to) || self.carries(f.module, value.ty))
+                    {
+                        self.unify_values(f, result, value.value);
+                    }
+                    if let (CastOp::IntToPtr, Some(node)) = (op, self.value(f, value.value)) {
+                        self.limit_grain(node, 1);
+                    }
+                }
+                InstKind::Binary { op, left, right, .. } if self.carries(f.module, left.ty) => {
+                    let address = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or);
+                    if let (Some(result), true) = (result, address) {
+                        self.unify_values(f, result, left.value);
+                        self.unify_values(f, result, *right);
+                    }
+                }
+                InstKind::Select { then, otherwise, .. } => {
+                    if let Some(result) = result
+                        && self.carries(f.module, then.ty)
+                    {
+                        self.unify_values(f, result, then.value);
+                        self.unify_values(f, result, otherwise.value);
+                    }
+                }
+                InstKind::Phi { ty, incoming } => {
+                    if let Some(result) = result
+                        && self.carries(f.module, *ty)
+                    {
+                        for (value, _) in incoming {
+                            self.unify_values(f, result, *value);
+                        }
+                    }
+                }
+                InstKind::Freeze(value) => self.flow(f, result, &[value.value]),
+                InstKind::ExtractValue { aggregate, .. } => self.flow(f, result, &[aggregate.value]),
+                InstKind::InsertValue { aggregate, element, .. } => {
+                    self.flow(f, result, &[aggregate.value, element.value]);
+                }
+                InstKind::CmpXchg { pointer, new, .. } => {
+                    if let Some(node) = self.access(f, pointer.value, new.ty) {
+                        let content = self.content(node);
+                        if let Some(value) = self.stored(f, code, *new) {
+                            self.regions.unify(content, value);
+                        }
+                        if let Some(result) = result {
+                            self.unify_to(f, result, content);
+                        }
+                    }
+                }
+                InstKind::AtomicRmw { pointer, value, .. } => {
+                    if let Some(node) = self.access(f, pointer.value, value.ty) {
+                        let content = self.content(node);
+                        if let Some(value) = self.stored(f, code, *value) {
+                            self.regions.unify(content, value);
+                        }
+                        if let Some(result) = result {
+                            self.unify_to(f, result, content);
+                        }
+                    }
+                }
+                InstKind::VaArg { .. } => {
+                    let extra = self.holder(Holder::Varargs(f));
+                    if let Some(result) = result {
+                        self.unify_to(f, result, extra);
+                    }
+                }
+                kind => {
+                    if let Some(call) = kind.as_call() {
+                        self.any_call(f, call, inst.result, indirect);
+                    }
+                }
+            }
+        }
+    }
+
+    fn flow(&mut self, f: FnRef, result: Option<Value>, from: &[Value]) {
+        if let Some(result) = result {
+            for &value in from {
+                self.unify_values(f, result, value);
+            }
+        }
+    }
+
+    fn unify_to(&mut self, f: FnRef, value: Value, node: u32) {
+        if let Some(own) = self.value(f, value) {
+            self.regions.unify(own, node);
+        }
+    }
+
+    /// The region of a value that is stored, if it may carry a pointer: by its type, or as it was just loaded.
+    fn stored(&mut self, f: FnRef, code: &Code, value: Operand) -> Option<u32> {
+        let loaded = match value.value {
+            Value::Local(local) => code
+                .local(local)
+                .def
+                .is_some_and(|def| matches!(code.insts[def as usize].kind, InstKind::Load(_))),
+            Value::Const(_) => false,
+        };
+        if loaded || self.carries(f.module, value.ty) { self.value(f, value.value) } else { None }
+    }
+
+    fn any_call(
+        &mut self,
+        f: FnRef,
+        call: &Call,
+        result: Option<LocalId>,
+        indirect: &mut Vec<(FnRef, Call)>,
+    ) {
+        match call.callee {
+            Callee::Named(name) => {
+                let text = self.module(f).text(name).to_owned();
+                if self.builtin(f, &text, call, result) {
+                    return;
+                }
+                if let Some(Target::Function(callee)) = self.linked.resolve(f.module, name) {
+                    self.call(f, callee, &call.args, result);
+                }
+            }
+            Callee::Value(value) => {
+                // Through a cast of a known function the callee is known all the same.
+                if let Value::Const(c) = value
+                    && let Some(callee) = called_constant(self.linked, f.module, c)
+                {
+                    self.call(f, callee, &call.args, result);
+                    return;
+                }
+                let _ = self.value(f, value);
+                if let Some(result) = result {
+                    let node = self.holder(Holder::Local(f, result));
+                    self.pending_result(node);
+                }
+                indirect.push((f, call.clone()));
+            }
+            Callee::Asm(_) => {}
+        }
+    }
+
+    /// Results of indirect calls lie in one region with the results of all functions that may be called.
+    fn pending_result(&mut self, node: u32) {
+        let any = self.any_result();
+        self.regions.unify(node, any);
+    }
+
+    fn any_result(&mut self) -> u32 {
+        self.holder(Holder::Return(FnRef { module: u32::MAX, index: u32::MAX }))
+    }
+
+    fn indirect_results(&mut self) {
+        let unknown = Holder::Return(FnRef { module: u32::MAX, index: u32::MAX });
+        if !self.regions.holders.contains_key(&unknown) {
+            return;
+        }
+        let any = self.any_result();
+        for f in self.regions.address_taken.clone() {
+            let ret = self.holder(Holder::Return(f));
+            self.regions.unify(any, ret);
+        }
+    }
+
+    fn call(
+        &mut self,
+        f: FnRef,
+        callee: FnRef,
+        args: &[(Operand, crate::llvm::ast::AttrsId)],
+        result: Option<LocalId>,
+    ) {
+        let params = self.linked.function(callee).params.len();
+        for (i, (arg, _)) in args.iter().enumerate() {
+            if !self.carries(f.module, arg.ty) {
+                continue;
+            }
+            if let Some(node) = self.value(f, arg.value) {
+                let to = if i < params {
+                    self.holder(Holder::Local(callee, LocalId(i as u32)))
+                } else {
+                    self.holder(Holder::Varargs(callee))
+                };
+                self.regions.unify(node, to);
+            }
+        }
+        if let Some(result) = result {
+            let ret = self.holder(Holder::Return(callee));
+            let node = self.holder(Holder::Local(f, result));
+            self.regions.unify(ret, node);
+        }
+    }
+
+    /// Calls whose meaning is known without a body.
+    fn builtin(&mut self, f: FnRef, name: &str, call: &Call, result: Option<LocalId>) -> bool {
+        let arg = |i: usize| call.args.get(i).map(|(operand, _)| operand.value);
+        if name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove") {
+            if let (Some(to), Some(from)) = (arg(0), arg(1))
+                && let (Some(to), Some(from)) = (self.value(f, to), self.value(f, from))
+            {
+                let (a, b) = (self.content(to), self.content(from));
+                self.regions.unify(a, b);
+                let bytes = self.constant_bytes(f, arg(2));
+                self.limit_grain(to, bytes);
+                self.limit_grain(from, bytes);
+            }
+            return true;
+        }
+        if name.starts_with("llvm.memset") {
+            if let Some(to) = arg(0).and_then(|to| self.value(f, to)) {
+                let bytes = self.constant_bytes(f, arg(2));
+                self.limit_grain(to, bytes);
+            }
+            return true;
+        }
+        if name == "realloc" || name == "reallocarray" {
+            if let (Some(from), Some(result)) = (arg(0), result) {
+                self.unify_values(f, Value::Local(result), from);
+            }
+            return true;
+        }
+        if matches!(name, "malloc" | "calloc" | "aligned_alloc" | "alloca") {
+            if let Some(result) = result {
+                self.holder(Holder::Local(f, result));
+            }
+            return true;
+        }
+        name.starts_with("llvm.")
+    }
+
+    /// A constant number of bytes; 1 where it is computed.
+    fn constant_bytes(&self, f: FnRef, value: Option<Value>) -> u64 {
+        let Some(Value::Const(c)) = value else { return 1 };
+        match self.module(f).constant(c).kind {
+            ConstKind::Int(0) => 8,
+            ConstKind::Int(n) => n.unsigned_abs(),
+            _ => 1,
+        }
+    }
+}
+
+/// The function behind a constant that is called, looking through casts.
+pub(super) fn called_constant(linked: &Linked<'_>, module: u32, c: ConstId) -> Option<FnRef> {
+    match &linked.modules[module as usize].constant(c).kind {
+        ConstKind::Global(name) | ConstKind::Equivalent(name) => match linked.resolve(module, *name)? {
+            Target::Function(f) => Some(f),
+            Target::Global(_) => None,
+        },
+        ConstKind::Expr(inst) => match &**inst {
+            InstKind::Cast { value, .. } => match value.value {
+                Value::Const(inner) => called_constant(linked, module, inner),
+                Value::Local(_) => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
