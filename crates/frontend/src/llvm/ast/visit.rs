@@ -31,7 +31,9 @@ impl InstKind {
             InstKind::Select { condition: a, then: b, otherwise: c }
             | InstKind::InsertElement { vector: a, element: b, index: c }
             | InstKind::ShuffleVector { left: a, right: b, mask: c }
-            | InstKind::CmpXchg { pointer: a, expected: b, new: c, .. } => [*a, *b, *c].into_iter().for_each(f),
+            | InstKind::CmpXchg { pointer: a, expected: b, new: c, .. } => {
+                [*a, *b, *c].into_iter().for_each(f)
+            }
             InstKind::ExtractElement { vector: a, index: b }
             | InstKind::InsertValue { aggregate: a, element: b, .. }
             | InstKind::AtomicRmw { pointer: a, value: b, .. } => [*a, *b].into_iter().for_each(f),
