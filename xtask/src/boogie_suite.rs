@@ -15,6 +15,7 @@ mod verdict;
 
 use crate::Outcome;
 use sources::Source;
+pub use sources::fetch_debian_source;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

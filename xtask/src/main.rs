@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints")]
 
 mod boogie_suite;
+mod c_sources;
 mod generated;
 mod tidy;
 
@@ -15,6 +16,7 @@ usage: cargo xtask TASK
   tidy            what the compiler cannot check: crate arrows, named paths, left-overs
   gen [--check]   writes the generated files, or says which are out of date
   boogie-suite    compares our Boogie front end with Boogie itself; see --help
+  c-sources       tries our reader of LLVM IR on C libraries; see --help
 ";
 
 /// A task either finds everything in order, finds fault, or cannot run at all (with the reason).
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
         ["gen"] => generated::run(&root(), false),
         ["gen", "--check"] => generated::run(&root(), true),
         ["boogie-suite", ref rest @ ..] => boogie_suite::run(&root(), rest),
+        ["c-sources", ref rest @ ..] => c_sources::run(&root(), rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(true)

@@ -54,11 +54,22 @@ pub fn install(root: &Path, command: &str, package: &str) -> Result<(), String> 
 
 /// Boogie's own tests.
 fn boogie(fetch: &Fetch<'_>) -> Result<(), String> {
+    let archive = fetch_debian_source("boogie", fetch.temp)?;
+    run(Command::new("tar")
+        .arg("-C")
+        .arg(fetch.folder)
+        .arg("-xf")
+        .arg(archive)
+        .args(["--wildcards", "*/Test/*"]))
+}
+
+/// Fetches the original archive of a Debian source package; where it lies then.
+pub fn fetch_debian_source(package: &str, temp: &Path) -> Result<PathBuf, String> {
     // Source packages are listed apart, and most machines do not list them. The list is derived from the
     // machine's own, and everything lies apart, so that the machine's state stays as it is.
-    let lists = fetch.temp.join("lists");
+    let lists = temp.join("lists");
     create(&lists.join("partial"))?;
-    let sources = fetch.temp.join("source.list.d");
+    let sources = temp.join("source.list.d");
     create(&sources)?;
     derive_source_lists(&sources)?;
     let option = |name: &str, value: &Path| format!("-oDir::{name}={}", value.display());
@@ -67,18 +78,12 @@ fn boogie(fetch: &Fetch<'_>) -> Result<(), String> {
         command.args([option("State::lists", &lists), option("Etc::sourcelist", Path::new("/dev/null"))]);
         // Else apt warns that its own user may not write to the temporary folder.
         command.arg("-oAPT::Sandbox::User=root");
-        command.arg(option("Etc::sourceparts", &sources)).arg("-q").current_dir(fetch.temp);
+        command.arg(option("Etc::sourceparts", &sources)).arg("-q").current_dir(temp);
         command
     };
     run(apt().arg("update"))?;
-    run(apt().args(["source", "--download-only", "boogie"]))?;
-    let archive = find(fetch.temp, ".orig.tar")?;
-    run(Command::new("tar")
-        .arg("-C")
-        .arg(fetch.folder)
-        .arg("-xf")
-        .arg(archive)
-        .args(["--wildcards", "*/Test/*"]))
+    run(apt().args(["source", "--download-only", package]))?;
+    find(temp, ".orig.tar")
 }
 
 /// Writes apt's lists of packages again, as lists of source packages.

@@ -15,6 +15,7 @@ mod metadata;
 mod names;
 mod types;
 mod value;
+mod visit;
 
 pub use attr::{Attr, AttrValue, Attrs, AttrsId};
 pub use inst::{

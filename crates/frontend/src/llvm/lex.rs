@@ -174,7 +174,8 @@ impl<'a> Lexer<'a> {
                 TokenKind::Dots
             }
             b'.' => self.word(),
-            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>' | b',' | b'=' | b'*' | b':' | b'|' | b'/' => {
+            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>' | b',' | b'=' | b'*' | b':' | b'|'
+            | b'/' => {
                 self.at += 1;
                 TokenKind::Symbol(first)
             }
@@ -268,13 +269,19 @@ mod tests {
     #[test]
     fn names_carry_their_sigil() {
         check("%a.b @\"x y\" %12 $c", "Local %a.b; Global @\"x y\"; Local %12; Comdat $c");
-        check("!12 !llvm.dbg !{ !\"s\"", "Metadata !12; Metadata !llvm.dbg; Bang !; Symbol(123) {; Bang !; String \"s\"");
+        check(
+            "!12 !llvm.dbg !{ !\"s\"",
+            "Metadata !12; Metadata !llvm.dbg; Bang !; Symbol(123) {; Bang !; String \"s\"",
+        );
         check("#4 #dbg_value ^0", "Hash #4; Hash #dbg_value; Caret ^0");
     }
 
     #[test]
     fn numbers_are_told_from_words() {
-        check("-5 1.5e+01 0x4000 0xK3FFF -1.0", "Int -5; Number 1.5e+01; Number 0x4000; Number 0xK3FFF; Number -1.0");
+        check(
+            "-5 1.5e+01 0x4000 0xK3FFF -1.0",
+            "Int -5; Number 1.5e+01; Number 0x4000; Number 0xK3FFF; Number -1.0",
+        );
         check("for.end: 5: ...", "Word for.end; Symbol(58) :; Int 5; Symbol(58) :; Dots ...");
     }
 

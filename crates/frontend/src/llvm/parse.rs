@@ -44,9 +44,10 @@ pub fn parse(file: FileId, text: &str) -> (Module, Vec<Diagnostic>) {
     parser.advance();
     while parser.tok.kind != TokenKind::End {
         parser.depth = 0;
+        let start = parser.tok.start;
         if let Err(SyntaxError(diagnostic)) = parser.entity() {
             parser.diagnostics.push(*diagnostic);
-            parser.recover();
+            parser.recover(start);
         }
     }
     let mut module = parser.module;
@@ -251,18 +252,19 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Goes to the next line that can start an entity.
-    fn recover(&mut self) {
+    /// Goes to the next line that starts an entity, at or behind the next token, but behind `broken`.
+    fn recover(&mut self, broken: u32) {
         let bytes = self.text.as_bytes();
-        let mut at = self.tok.start as usize;
-        while let Some(length) = bytes[at..].iter().position(|&b| b == b'\n') {
-            at += length + 1;
-            let starts = |b: &u8| b.is_ascii_lowercase() || matches!(b, b'@' | b'%' | b'!' | b'$' | b'^');
-            if bytes.get(at).is_some_and(starts) {
+        let mut at = self.tok.start.max(broken + 1) as usize;
+        loop {
+            if bytes.get(at - 1) == Some(&b'\n') && starts_entity(&self.text[at..]) {
                 return self.go_to(at);
             }
+            let Some(length) = bytes.get(at..).and_then(|rest| rest.iter().position(|&b| b == b'\n')) else {
+                return self.go_to(bytes.len());
+            };
+            at += length + 1;
         }
-        self.go_to(bytes.len());
     }
 
     // ---- Names.
@@ -318,6 +320,12 @@ impl<'a> Parser<'a> {
         self.expect(b')')?;
         Ok(value)
     }
+}
+
+/// Whether an entity starts here, for all one can tell from its first word.
+fn starts_entity(line: &str) -> bool {
+    let word = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+    line.starts_with(['@', '%', '!', '$', '^']) || global::starts_entity(word)
 }
 
 /// Resolves `\5C`-like escapes.

@@ -50,14 +50,16 @@ impl Parser<'_> {
         let text = self.token_text();
         match self.tok.kind {
             TokenKind::Hash => {
-                let group = text[1..].parse().map_err(|_| self.expected("the number of an attribute group"))?;
+                let group =
+                    text[1..].parse().map_err(|_| self.expected("the number of an attribute group"))?;
                 let name = self.module.names.add(&text[1..]);
                 self.advance();
                 Ok(Attr { name, value: AttrValue::Group(group) })
             }
             TokenKind::String => {
                 let name = self.string()?;
-                let value = if self.accept(b'=') { AttrValue::String(self.string()?) } else { AttrValue::None };
+                let value =
+                    if self.accept(b'=') { AttrValue::String(self.string()?) } else { AttrValue::None };
                 Ok(Attr { name, value })
             }
             TokenKind::Word => {
@@ -81,7 +83,8 @@ impl Parser<'_> {
         if !self.is(b'(') {
             return Ok(AttrValue::None);
         }
-        let takes_type = matches!(name, "byval" | "sret" | "byref" | "inalloca" | "preallocated" | "elementtype");
+        let takes_type =
+            matches!(name, "byval" | "sret" | "byref" | "inalloca" | "preallocated" | "elementtype");
         if takes_type {
             self.advance();
             let ty = self.ty()?;
@@ -118,7 +121,8 @@ impl Parser<'_> {
 fn is_value_word(word: &str) -> bool {
     let plain = matches!(
         word,
-        "true" | "false"
+        "true"
+            | "false"
             | "null"
             | "none"
             | "undef"

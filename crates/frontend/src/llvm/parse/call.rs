@@ -60,7 +60,9 @@ impl Parser<'_> {
                 break;
             }
             let ty = self.ty()?;
-            let attrs = self.attributes(Place::Argument)?;
+            // Metadata has no attributes, but a value there may start with the word of a type.
+            let is_metadata = ty == TypeId::METADATA;
+            let attrs = if is_metadata { AttrsId::NONE } else { self.attributes(Place::Argument)? };
             let value = self.value(ty)?;
             args.push((Operand { ty, value }, attrs));
             if !self.accept(b',') {
@@ -171,7 +173,7 @@ impl Parser<'_> {
         self.expect(b'(')?;
         let mut args = Vec::new();
         while !self.is(b')') {
-            args.push(self.md_operand()?);
+            args.push(self.md_value()?);
             if !self.accept(b',') {
                 break;
             }

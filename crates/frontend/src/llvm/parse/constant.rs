@@ -13,12 +13,12 @@ impl Parser<'_> {
 
     /// A value of the type `ty`.
     pub(super) fn value(&mut self, ty: TypeId) -> Parsed<Value> {
+        if ty == TypeId::METADATA {
+            let value = self.md_value()?;
+            return Ok(Value::Const(self.module.constants.add(ty, ConstKind::Metadata(Box::new(value)))));
+        }
         if self.tok.kind == TokenKind::Local {
             return Ok(Value::Local(self.local_use()?));
-        }
-        if ty == TypeId::METADATA {
-            let value = self.md_operand()?;
-            return Ok(Value::Const(self.module.constants.add(ty, ConstKind::Metadata(Box::new(value)))));
         }
         Ok(Value::Const(self.constant(ty)?))
     }

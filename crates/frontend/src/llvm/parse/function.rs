@@ -251,7 +251,8 @@ impl<'a> Parser<'a> {
         let Some(scope) = self.scope.take() else { return Err(self.error("no function is open here")) };
         let undefined = |start: u32| {
             let name = &self.text[start as usize..];
-            let end = name.find(|c: char| c.is_whitespace() || matches!(c, ',' | ')' | ']')).unwrap_or(name.len());
+            let end =
+                name.find(|c: char| c.is_whitespace() || matches!(c, ',' | ')' | ']')).unwrap_or(name.len());
             self.error_at(start, start + end as u32, format!("`{}` is never defined", &name[..end]))
         };
         if let Some(start) = scope.undefined_locals.iter().flatten().next() {

@@ -257,7 +257,9 @@ impl Parser<'_> {
             }
         }
         // Attributes of globals stand at the end.
-        while self.same_line() && matches!(self.tok.kind, TokenKind::Hash | TokenKind::String | TokenKind::Word) {
+        while self.same_line()
+            && matches!(self.tok.kind, TokenKind::Hash | TokenKind::String | TokenKind::Word)
+        {
             self.attribute()?;
         }
         Ok(())

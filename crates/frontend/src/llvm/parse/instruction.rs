@@ -16,11 +16,8 @@ impl Parser<'_> {
         } else {
             None
         };
-        let (kind, record_dbg) = if self.tok.kind == TokenKind::Hash {
-            self.debug_record()?
-        } else {
-            (self.operation()?, None)
-        };
+        let (kind, record_dbg) =
+            if self.tok.kind == TokenKind::Hash { self.debug_record()? } else { (self.operation()?, None) };
         let (dbg, attachments) = self.attachments(true)?;
         let end = self.prev_end;
         if self.same_line() && !self.is(b'}') {

@@ -104,12 +104,8 @@ impl Parser<'_> {
         Ok(Field { name, value: self.md_value()? })
     }
 
-    /// Metadata as an operand of an instruction, behind the word `metadata` or in a debug record.
-    pub(super) fn md_operand(&mut self) -> Parsed<MdValue> {
-        self.md_value()
-    }
-
-    fn md_value(&mut self) -> Parsed<MdValue> {
+    /// A field of a node, or metadata as an operand of an instruction or debug record.
+    pub(super) fn md_value(&mut self) -> Parsed<MdValue> {
         match self.tok.kind {
             TokenKind::Metadata => Ok(MdValue::Node(self.node_use()?)),
             TokenKind::Bang if self.byte_after() == b'"' => {

@@ -84,7 +84,8 @@ impl Parser<'_> {
             _ => scalar,
         };
         let is_vector = |ty: TypeId| matches!(self.module.types.resolved(ty), TypeKind::Vector { .. });
-        let shape = std::iter::once(base).chain(gep.indices.iter().map(|index| index.ty)).find(|ty| is_vector(*ty));
+        let shape =
+            std::iter::once(base).chain(gep.indices.iter().map(|index| index.ty)).find(|ty| is_vector(*ty));
         shape.map_or(pointer, |shape| self.like(shape, pointer))
     }
 

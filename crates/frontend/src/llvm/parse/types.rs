@@ -188,7 +188,9 @@ impl Parser<'_> {
             let token = lexer.next_token();
             match token.kind {
                 TokenKind::Symbol(b'*') => break true,
-                TokenKind::Word if &self.text[token.start as usize..token.end as usize] == "ptr" => break false,
+                TokenKind::Word if &self.text[token.start as usize..token.end as usize] == "ptr" => {
+                    break false;
+                }
                 TokenKind::End => break false,
                 _ => {}
             }
