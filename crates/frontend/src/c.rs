@@ -46,7 +46,7 @@ use crate::llvm::ast::{BlockIx, Body, InstKind, Module, Operand, Value};
 
 pub use context::PointerShape;
 pub use function::BlockRole;
-pub use harness::{Harness, HarnessOptions, InputObject, InputParam, Setting};
+pub use harness::{Harness, HarnessOptions, InputObject, InputParam, Setting, SettingValue};
 
 use context::Context;
 use ctype::CTypes;
@@ -94,12 +94,42 @@ pub struct Lowered {
     pub program: Program,
     /// The functions with bodies, in the order of the modules.
     pub functions: Vec<LoweredFunction>,
+    /// The functions that have no body anywhere.
+    pub stubs: Vec<Stub>,
     /// The types of the source.
     pub types: CTypes,
     /// How pointers are represented.
     pub shape: PointerShape,
     /// Whether numbers lie in memory with the lowest byte first; always, so far.
     pub little_endian: bool,
+}
+
+/// A function without a body.
+#[derive(Clone, Debug)]
+pub struct Stub {
+    /// Its procedure.
+    pub procedure: ProcId,
+    /// Its name.
+    pub name: String,
+    /// What it returns.
+    pub ret: StubType,
+    /// Where an object that it returns lies: the map, and how many bytes a cell has.
+    pub memory: Option<(SymbolId, u64)>,
+    /// The size of such an object in bytes.
+    pub bytes: u32,
+}
+
+/// What a function without a body returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StubType {
+    /// Nothing.
+    Void,
+    /// An integer of so many bits.
+    Int(u32),
+    /// A floating-point number of so many bits.
+    Float(u32),
+    /// A pointer.
+    Pointer,
 }
 
 /// What became of a function.
@@ -220,8 +250,39 @@ pub fn lower(
             entry.harness = harness::build(&mut cx, &mut debug, &mut types, entry, &mut procedures);
         }
     }
+    let stubs = stubs(&mut cx);
     let program = assemble(cx, procedures);
-    (Lowered { program, functions, types, shape: shape_of(modules), little_endian: true }, debug.into_sources(), diagnostics)
+    (Lowered { program, functions, stubs, types, shape: shape_of(modules), little_endian: true }, debug.into_sources(), diagnostics)
+}
+
+/// The functions without bodies, and where what they return lies.
+fn stubs(cx: &mut Context) -> Vec<Stub> {
+    let linked = cx.linked;
+    let mut stubs = Vec::new();
+    for (f, function) in linked.functions() {
+        if !matches!(function.body, Body::Declared) || !cx.procs.contains_key(&f) {
+            continue;
+        }
+        let module = cx.module(f.module);
+        let scalars = types::leaves(module, function.ret).unwrap_or_default();
+        let ret = match scalars.first().map(|l| l.scalar) {
+            None => StubType::Void,
+            Some(types::Scalar::Bool) => StubType::Int(1),
+            Some(types::Scalar::Int(bits)) => StubType::Int(bits),
+            Some(types::Scalar::Float(bits)) => StubType::Float(bits),
+            Some(types::Scalar::Pointer) => StubType::Pointer,
+        };
+        let region = if ret == StubType::Pointer { cx.regions.result(f) } else { None };
+        let memory = region.map(|r| cx.memory_of(r)).map(|m| (m.symbol, m.grain));
+        stubs.push(Stub {
+            procedure: cx.procs[&f],
+            name: linked.function_name(f).to_owned(),
+            ret,
+            memory,
+            bytes: cx.options.stub_bytes,
+        });
+    }
+    stubs
 }
 
 fn shape_of(modules: &[Module]) -> PointerShape {

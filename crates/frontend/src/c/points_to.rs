@@ -109,6 +109,11 @@ impl Regions {
         self.holders.get(&Holder::Global(g)).map(|&n| Region(self.root(n)))
     }
 
+    /// The region a function's result points into.
+    pub fn result(&self, f: FnRef) -> Option<Region> {
+        self.holders.get(&Holder::Return(f)).map(|&n| Region(self.root(n)))
+    }
+
     /// The region that pointers stored in a region point into.
     pub fn content(&self, region: Region) -> Option<Region> {
         self.nodes[self.root(region.0) as usize].content.map(|n| Region(self.root(n)))

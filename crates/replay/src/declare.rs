@@ -1,0 +1,69 @@
+//! Types of the source as C writes them.
+
+use footpath_frontend::c::ctype::{CType, CTypeId, CTypes};
+
+/// `name` declared with a type, as in `int (*name)[3]`; without a name, the type itself. Qualifiers are left out at
+/// the outermost level, so that the variable can be assigned.
+pub fn declaration(types: &CTypes, ty: CTypeId, name: &str) -> String {
+    declare(types, strip(types, ty), name.to_owned(), 0)
+}
+
+fn strip(types: &CTypes, mut ty: CTypeId) -> CTypeId {
+    while let CType::Qualified { of, .. } = types.get(ty) {
+        ty = *of;
+    }
+    ty
+}
+
+fn declare(types: &CTypes, ty: CTypeId, inner: String, depth: u32) -> String {
+    if depth > 32 {
+        return join("void", &inner);
+    }
+    match types.get(ty) {
+        CType::Void | CType::Unknown => join("void", &inner),
+        CType::Int { name, .. } | CType::Float { name, .. } | CType::Typedef { name, .. } => join(name, &inner),
+        CType::Bool => join("_Bool", &inner),
+        CType::Record { tag, is_union, .. } => {
+            let word = if *is_union { "union" } else { "struct" };
+            match tag {
+                Some(tag) => join(&format!("{word} {tag}"), &inner),
+                None => join(&format!("{word} {{}}"), &inner),
+            }
+        }
+        CType::Enum { tag, .. } => match tag {
+            Some(tag) => join(&format!("enum {tag}"), &inner),
+            None => join("int", &inner),
+        },
+        CType::Qualified { qualifier, of } => {
+            let whole = declare(types, *of, inner, depth + 1);
+            // On a pointer the qualifier would have to follow the star; values do not need it.
+            match types.get(*of) {
+                CType::Pointer(_) | CType::Array { .. } | CType::Function { .. } => whole,
+                _ if qualifier.is_empty() => whole,
+                _ => format!("{qualifier} {whole}"),
+            }
+        }
+        CType::Pointer(to) => {
+            let needs_parentheses = matches!(types.get(*to), CType::Array { .. } | CType::Function { .. });
+            let star = if needs_parentheses { format!("(*{inner})") } else { format!("*{inner}") };
+            declare(types, *to, star, depth + 1)
+        }
+        CType::Array { element, count } => {
+            let count = count.map_or(String::new(), |n| n.to_string());
+            declare(types, *element, format!("{inner}[{count}]"), depth + 1)
+        }
+        CType::Function { ret, params, varargs } => {
+            let mut list: Vec<String> =
+                params.iter().map(|&p| declare(types, p, String::new(), depth + 1)).collect();
+            if *varargs {
+                list.push("...".to_owned());
+            }
+            let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
+            declare(types, *ret, format!("{inner}({list})"), depth + 1)
+        }
+    }
+}
+
+fn join(ty: &str, inner: &str) -> String {
+    if inner.is_empty() { ty.to_owned() } else { format!("{ty} {inner}") }
+}

@@ -1,0 +1,369 @@
+//! A test file: one C file for each function, which includes the function's source.
+//!
+//! By including it a test can call what is `static` and set what is internal. Each test is a function that builds the
+//! inputs as the source's own types, calls the function, and compares what it returns with what it returned when
+//! the test was made. Functions that nobody has are defined in a file of their own, where the source's
+//! declarations cannot contradict: they return what the test says, call by call.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use footpath_frontend::c::ctype::{CType, CTypeId};
+use footpath_frontend::c::{Harness, Lowered, SettingValue, Stub, StubType};
+use footpath_ir::interp::Interpreter;
+use footpath_term::{SymbolId, Value};
+use num_traits::ToPrimitive;
+
+use crate::declare::declaration;
+use crate::inputs::Inputs;
+use crate::value::{Image, Writer, text};
+
+/// A test to be written.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Its inputs.
+    pub inputs: Inputs,
+    /// What the reader should know of it.
+    pub remark: String,
+    /// Whether the program does not survive it.
+    pub fails: bool,
+    /// What the function returned when it ran, as C; compared if it is there.
+    pub returns: Option<String>,
+}
+
+/// A written test file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TestFile {
+    /// The tests.
+    pub tests: String,
+    /// Functions that nobody has; empty if there are none.
+    pub stubs: String,
+}
+
+/// What the tests of all functions share, to be written beside them as `footpath_test.h`.
+pub fn support_header() -> &'static str {
+    include_str!("footpath_test.h")
+}
+
+/// Writes the tests of a function. `source` is the path that the file includes; `missing` says which functions without
+/// a body the linker will not find either.
+pub fn emit(
+    lowered: &Lowered,
+    interpreter: &Interpreter<'_>,
+    function: &str,
+    harness: &Harness,
+    source: &str,
+    cases: &[Case],
+    missing: &dyn Fn(&str) -> bool,
+) -> TestFile {
+    let mut tests = String::new();
+    let _ = writeln!(tests, "/* Tests of {function}, made by Footpath. `make` builds and runs them. */");
+    if lowered.functions.iter().any(|f| f.name == "main") {
+        tests.push_str("#define main footpath_main_of_the_source\n");
+    }
+    let _ = writeln!(tests, "#include \"{}\"", source.replace('\\', "\\\\").replace('"', "\\\""));
+    tests.push_str("#undef main\n#include \"footpath_test.h\"\n");
+    for (i, case) in cases.iter().enumerate() {
+        let emitter = Emitter { lowered, interpreter, harness, function };
+        tests.push('\n');
+        tests.push_str(&emitter.test(i + 1, case));
+    }
+    tests.push_str("\nstatic const struct footpath_test footpath_tests[] = {\n");
+    for (i, case) in cases.iter().enumerate() {
+        let fails = if case.fails { 1 } else { 0 };
+        let _ = writeln!(tests, "    {{\"{function}.{0}\", test_{0}, {fails}}},", i + 1);
+    }
+    tests.push_str("    {0, 0, 0},\n};\n\nint main(int argc, char **argv) { return footpath_run(footpath_tests, argc, argv); }\n");
+    TestFile { tests, stubs: stubs(lowered, cases, missing) }
+}
+
+struct Emitter<'a> {
+    lowered: &'a Lowered,
+    interpreter: &'a Interpreter<'a>,
+    harness: &'a Harness,
+    function: &'a str,
+}
+
+impl Emitter<'_> {
+    fn entry(&self, case: &Case, symbol: SymbolId) -> Option<Value> {
+        case.inputs.entry(self.interpreter, &self.lowered.program, symbol)
+    }
+
+    fn number(&self, case: &Case, symbol: SymbolId) -> u128 {
+        match self.entry(case, symbol) {
+            Some(Value::BitVec { bits, .. }) => bits.to_u128().unwrap_or(0),
+            Some(Value::Bool(b)) => u128::from(b),
+            _ => 0,
+        }
+    }
+
+    fn image(&self, case: &Case, number: u32, memory: Option<(SymbolId, u64)>) -> Image {
+        match memory {
+            Some((symbol, grain)) => Image { map: self.entry(case, symbol), grain, number },
+            None => Image { map: None, grain: 1, number },
+        }
+    }
+
+    fn object_name(&self, index: usize) -> String {
+        let owner = self.harness.params.iter().find(|p| p.object == Some(index));
+        match owner {
+            Some(param) => format!("{}_object", param.name),
+            None => format!("object_{}", index + 1),
+        }
+    }
+
+    fn test(&self, number: usize, case: &Case) -> String {
+        let types = &self.lowered.types;
+        let mut names = self.harness.names.clone();
+        for (i, object) in self.harness.objects.iter().enumerate() {
+            names.insert(object.number, self.object_name(i));
+        }
+        let mut writer = Writer { types, shape: self.lowered.shape, names: &names, mentioned: BTreeSet::new() };
+        let mut arguments = Vec::new();
+        for param in &self.harness.params {
+            let value = self.number(case, param.symbol);
+            let is_pointer = matches!(
+                types.resolved(param.ty),
+                CType::Pointer(_) | CType::Array { .. } | CType::Function { .. }
+            );
+            arguments.push(match (is_pointer, param.object) {
+                (true, Some(index)) if value == 0 => {
+                    writer.mentioned.insert(self.harness.objects[index].number);
+                    self.object_name(index)
+                }
+                (true, _) => "NULL".to_owned(),
+                (false, _) => writer.scalar(param.ty, value),
+            });
+        }
+        let mut settings = String::new();
+        for setting in &self.harness.settings {
+            self.setting(case, setting, &mut writer, &mut settings);
+        }
+        let (declared, contents) = self.objects(case, &mut writer);
+        let mut out = format!("/* {} */\nstatic void test_{number}(void)\n{{\n", case.remark.replace("*/", "* /"));
+        let _ = writeln!(out, "    footpath_test_number = {number};");
+        out.push_str(&declared);
+        out.push_str(&contents);
+        out.push_str(&settings);
+        out.push_str(&self.call(case, &arguments));
+        out.push_str("}\n");
+        out
+    }
+
+    fn call(&self, case: &Case, arguments: &[String]) -> String {
+        let types = &self.lowered.types;
+        let call = format!("{}({})", self.function, arguments.join(", "));
+        let kind = match types.resolved(self.harness.ret) {
+            CType::Int { signed: true, .. } | CType::Enum { .. } => "INT",
+            CType::Int { .. } | CType::Bool => "UINT",
+            CType::Float { .. } => "FLOAT",
+            CType::Pointer(_) => "POINTER",
+            _ => return format!("    {call};\n    FOOTPATH_RETURNED();\n"),
+        };
+        let result = declaration(types, self.harness.ret, "footpath_result");
+        match (&case.returns, case.fails) {
+            (Some(expected), false) => {
+                format!("    {result} = {call};\n    FOOTPATH_EXPECT_{kind}(footpath_result, {expected});\n")
+            }
+            _ => format!("    {result} = {call};\n    FOOTPATH_SHOW_{kind}(footpath_result);\n"),
+        }
+    }
+
+    /// Objects that are pointed to: their declarations, and the assignments of their contents.
+    fn objects(&self, case: &Case, writer: &mut Writer) -> (String, String) {
+        let types = &self.lowered.types;
+        let mut done: BTreeSet<u32> = BTreeSet::new();
+        let (mut declared, mut contents) = (String::new(), String::new());
+        loop {
+            let next = self
+                .harness
+                .objects
+                .iter()
+                .enumerate()
+                .find(|(_, o)| writer.mentioned.contains(&o.number) && !done.contains(&o.number));
+            let Some((index, object)) = next else { break };
+            done.insert(object.number);
+            let name = self.object_name(index);
+            let count = object.count.map_or(1, |symbol| self.number(case, symbol)).clamp(1, 4096) as u64;
+            let pointer = pointer_to(types, object.element, &name);
+            let _ = writeln!(declared, "    {pointer} = footpath_allocate({count}, sizeof *{name});");
+            let image = self.image(case, object.number, object.memory);
+            let is_char = matches!(types.resolved(object.element), CType::Int { is_char: true, bits: 8, .. });
+            let bytes: Vec<u8> =
+                (0..count).map(|i| image.number_at(self.lowered.shape, i, 1) as u8).collect();
+            if let (true, Some(literal)) = (is_char, text(&bytes)) {
+                let _ = writeln!(contents, "    memcpy({name}, {literal}, sizeof {literal});");
+                continue;
+            }
+            let size = types.size(object.element, u64::from(self.lowered.shape.bits / 8)).max(1);
+            for i in 0..count {
+                let value = writer.initialiser(object.element, &image, i * size);
+                if matches!(value.as_str(), "0" | "{0}" | "NULL") {
+                    continue;
+                }
+                let target = format!("{name}[{i}]");
+                contents.push_str(&assign(types, object.element, &target, &value));
+            }
+        }
+        (declared, contents)
+    }
+
+    fn setting(&self, case: &Case, setting: &footpath_frontend::c::Setting, writer: &mut Writer, out: &mut String) {
+        let types = &self.lowered.types;
+        match &setting.value {
+            SettingValue::Variables(symbols) => {
+                if !symbols.iter().any(|s| case.inputs.entries.contains_key(s)) {
+                    return;
+                }
+                let value = match symbols.as_slice() {
+                    [object, offset] => {
+                        let number = self.number(case, *object) as u32;
+                        writer.pointer(number, self.number(case, *offset) as i64)
+                    }
+                    [symbol] => writer.scalar(setting.ty, self.number(case, *symbol)),
+                    _ => return,
+                };
+                out.push_str(&assign(types, setting.ty, &setting.name, &value));
+            }
+            SettingValue::Memory { number, memory } => {
+                let Some((symbol, _)) = memory else { return };
+                if !case.inputs.entries.contains_key(symbol) {
+                    return;
+                }
+                let image = self.image(case, *number, *memory);
+                let value = writer.initialiser(setting.ty, &image, 0);
+                out.push_str(&assign(types, setting.ty, &setting.name, &value));
+            }
+        }
+    }
+}
+
+/// A variable that points to elements of a type.
+fn pointer_to(types: &footpath_frontend::c::ctype::CTypes, element: CTypeId, name: &str) -> String {
+    let inner = match types.resolved(element) {
+        CType::Array { .. } => format!("(*{name})"),
+        _ => format!("*{name}"),
+    };
+    declaration(types, element, &inner)
+}
+
+/// An assignment; arrays, which C cannot assign, are copied.
+fn assign(types: &footpath_frontend::c::ctype::CTypes, ty: CTypeId, target: &str, value: &str) -> String {
+    match types.resolved(ty) {
+        CType::Record { .. } => format!("    {target} = (__typeof__({target})){value};\n"),
+        CType::Array { .. } if value.starts_with('"') => {
+            format!("    memcpy({target}, {value}, sizeof {value});\n")
+        }
+        CType::Array { .. } => {
+            format!("    memcpy({target}, (__typeof__({target})){value}, sizeof {target});\n")
+        }
+        _ => format!("    {target} = {value};\n"),
+    }
+}
+
+/// Definitions of the functions that nobody has.
+fn stubs(lowered: &Lowered, cases: &[Case], missing: &dyn Fn(&str) -> bool) -> String {
+    let mut out = String::new();
+    for stub in lowered.stubs.iter().filter(|s| missing(&s.name)) {
+        let called: Vec<Vec<&[Value]>> = cases
+            .iter()
+            .map(|case| {
+                let calls = case.inputs.returned.iter().filter(|r| r.procedure == stub.procedure);
+                calls.map(|r| r.value.as_slice()).collect()
+            })
+            .collect();
+        out.push_str(&stub_definition(lowered, cases, stub, &called));
+    }
+    if out.is_empty() {
+        return out;
+    }
+    format!("/* Functions that nobody has: they return what the test says, call by call. */\nextern int footpath_test_number;\n\n{out}")
+}
+
+fn stub_definition(lowered: &Lowered, cases: &[Case], stub: &Stub, called: &[Vec<&[Value]>]) -> String {
+    let (ty, zero) = match stub.ret {
+        StubType::Void => return format!("void {}(void) {{}}\n\n", stub.name),
+        StubType::Int(bits) => (
+            match bits {
+                0..=8 => "unsigned char",
+                9..=16 => "unsigned short",
+                17..=32 => "unsigned int",
+                _ => "unsigned long long",
+            },
+            "0",
+        ),
+        StubType::Float(32) => ("float", "0"),
+        StubType::Float(_) => ("double", "0"),
+        StubType::Pointer => ("void *", "0"),
+    };
+    let mut arrays = String::new();
+    let mut switch = String::new();
+    for (i, calls) in called.iter().enumerate() {
+        if calls.is_empty() {
+            continue;
+        }
+        let values: Vec<String> = calls
+            .iter()
+            .enumerate()
+            .map(|(k, value)| stub_value(lowered, &cases[i], stub, value, i, k, &mut arrays))
+            .collect();
+        let _ = writeln!(
+            switch,
+            "    case {}: {{\n        static {ty} const values[] = {{{}}};\n        return call < {} ? values[call++] : values[{}];\n    }}",
+            i + 1,
+            values.join(", "),
+            values.len(),
+            values.len() - 1,
+        );
+    }
+    let body = if switch.is_empty() {
+        format!("    return {zero};\n")
+    } else {
+        format!("    static unsigned call;\n    switch (footpath_test_number) {{\n{switch}    default: return {zero};\n    }}\n")
+    };
+    format!("{arrays}{ty} {}(void)\n{{\n{body}}}\n\n", stub.name)
+}
+
+fn stub_value(
+    lowered: &Lowered,
+    case: &Case,
+    stub: &Stub,
+    value: &[Value],
+    test: usize,
+    call: usize,
+    arrays: &mut String,
+) -> String {
+    let number = |v: &Value| match v {
+        Value::BitVec { bits, .. } => bits.to_u128().unwrap_or(0),
+        Value::Bool(b) => u128::from(*b),
+        _ => 0,
+    };
+    let Some(first) = value.first() else { return "0".to_owned() };
+    match stub.ret {
+        StubType::Pointer => {
+            let object = number(first) as u32;
+            if object == 0 {
+                return "0".to_owned();
+            }
+            let name = format!("{}_{}_{}", stub.name, test + 1, call + 1);
+            let map = stub.memory.and_then(|(symbol, _)| case.inputs.entries.get(&symbol).cloned());
+            let grain = stub.memory.map_or(1, |(_, grain)| grain);
+            let image = Image { map, grain, number: object };
+            let bytes: Vec<String> = (0..u64::from(stub.bytes))
+                .map(|i| image.number_at(lowered.shape, i, 1).to_string())
+                .collect();
+            let _ = writeln!(
+                arrays,
+                "static unsigned char {name}[] __attribute__((aligned(16))) = {{{}}};",
+                bytes.join(", ")
+            );
+            name
+        }
+        StubType::Float(32) => format!("{:?}f", f32::from_bits(number(first) as u32)).replace("NaNf", "__builtin_nanf(\"\")").replace("inff", "__builtin_inff()"),
+        StubType::Float(_) => format!("{:?}", f64::from_bits(number(first) as u64)).replace("NaN", "__builtin_nan(\"\")").replace("inf", "__builtin_inf()"),
+        _ => {
+            let n = number(first);
+            if n > u128::from(u32::MAX) { format!("{n}ULL") } else { format!("{n}U") }
+        }
+    }
+}

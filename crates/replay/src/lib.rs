@@ -1,0 +1,25 @@
+//! Tests of C functions as C files, and what they cover when they really run.
+//!
+//! | idea | file |
+//! |---|---|
+//! | what a test's inputs are, from a run of the program form | `inputs.rs` |
+//! | types and values as C | `declare.rs`, `value.rs` |
+//! | a test file | `emit.rs` |
+//! | counting blocks and branches in LLVM's text | `instrument.rs` |
+//! | running the compiler and the tests | `native.rs` |
+//!
+//! **Invariant.** What counts as covered is what the compiled test did, block by block: the promise of an engine
+//! counts for nothing.
+
+mod declare;
+mod emit;
+mod inputs;
+mod instrument;
+mod native;
+mod value;
+
+pub use declare::declaration;
+pub use emit::{Case, TestFile, emit, support_header};
+pub use inputs::{Inputs, StubResult, inputs};
+pub use instrument::{Instrumented, Point, instrument};
+pub use native::{Compiler, TEXT_FLAGS, Ended, Limits, NativeError, Observed, run_tests};

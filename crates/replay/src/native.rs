@@ -1,0 +1,257 @@
+//! Running the compiler and the tests.
+//!
+//! A test file is compiled to LLVM's text with the flags that the analysis used, instrumented, compiled on, linked, and
+//! run: each test in a process of its own, with limits on time, memory and what it may write.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use footpath_frontend::llvm;
+use footpath_ir::source::{SourceFile, SourceMap};
+use rustc_hash::FxHashMap;
+
+use crate::emit::{TestFile, support_header};
+use crate::instrument::{Instrumented, Point, instrument};
+
+/// The user's compiler.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    /// The program, a clang.
+    pub program: String,
+    /// Flags for the user's code.
+    pub flags: Vec<String>,
+    /// Where it runs.
+    pub folder: PathBuf,
+}
+
+/// What a test may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Wall time.
+    pub time: Duration,
+    /// Address space, in kilobytes.
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { time: Duration::from_secs(5), memory: 2_000_000 }
+    }
+}
+
+/// Why tests could not be built.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NativeError {
+    /// A program could not be started.
+    Start(String, String),
+    /// A program failed; its name and what it said.
+    Failed(String, String),
+    /// A file could not be written or read.
+    File(String, String),
+}
+
+impl fmt::Display for NativeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NativeError::Start(program, why) => write!(f, "`{program}` cannot be started: {why}"),
+            NativeError::Failed(program, said) => write!(f, "`{program}` failed:\n{}", said.trim_end()),
+            NativeError::File(name, why) => write!(f, "{name}: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for NativeError {}
+
+/// How a test ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By a signal.
+    Signal(i32),
+    /// It took too long.
+    TimedOut,
+}
+
+/// What a test did.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// How it ended.
+    pub ended: Ended,
+    /// Whether the function returned.
+    pub returned: bool,
+    /// What it returned, as C.
+    pub result: Option<String>,
+    /// The points of each function that it passed.
+    pub points: FxHashMap<String, BTreeSet<Point>>,
+}
+
+/// Flags that keep LLVM's text as the source says it.
+pub const TEXT_FLAGS: [&str; 6] = ["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-inline"];
+
+impl Compiler {
+    /// Compiles a C file to LLVM's text.
+    pub fn to_llvm(&self, source: &Path, out: &Path, debug: bool) -> Result<(), NativeError> {
+        let mut command = self.command();
+        command.args(TEXT_FLAGS).args(debug.then_some("-g")).arg(source).arg("-o").arg(out);
+        run(command)
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.current_dir(&self.folder).args(&self.flags);
+        command
+    }
+
+    /// What the C library defines.
+    pub fn library_functions(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for library in ["libc.so.6", "libm.so.6"] {
+            let mut find = self.command();
+            find.arg(format!("-print-file-name={library}"));
+            let Ok(found) = find.output() else { continue };
+            let path = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+            let mut list = Command::new("nm");
+            list.args(["-D", "--defined-only", "-f", "posix", &path]);
+            let Ok(listed) = list.output() else { continue };
+            for line in String::from_utf8_lossy(&listed.stdout).lines() {
+                let name = line.split([' ', '@']).next().unwrap_or("");
+                names.insert(name.to_owned());
+            }
+        }
+        names
+    }
+}
+
+fn run(mut command: Command) -> Result<(), NativeError> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output =
+        command.stdin(Stdio::null()).output().map_err(|e| NativeError::Start(name.clone(), e.to_string()))?;
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(NativeError::Failed(name, String::from_utf8_lossy(&output.stderr).into_owned()))
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), NativeError> {
+    std::fs::write(path, text).map_err(|e| NativeError::File(path.display().to_string(), e.to_string()))
+}
+
+/// Builds the tests of a test file in `folder` and runs tests 1 to `count`. `name` is the file's, without ending.
+pub fn run_tests(
+    compiler: &Compiler,
+    folder: &Path,
+    name: &str,
+    file: &TestFile,
+    count: usize,
+    wanted: &dyn Fn(&str) -> bool,
+    limits: Limits,
+) -> Result<Vec<Observed>, NativeError> {
+    let at = |ending: &str| folder.join(format!("{name}{ending}"));
+    write(&folder.join("footpath_test.h"), support_header())?;
+    let source = at(".c");
+    write(&source, &file.tests)?;
+    let text = at(".ll");
+    compiler.to_llvm(&source, &text, false)?;
+    let instrumented = instrument_file(&text, wanted)?;
+    write(&text, &instrumented.text)?;
+    let runtime = folder.join("footpath_runtime.c");
+    write(&runtime, include_str!("runtime.c"))?;
+    let mut link = compiler.command();
+    link.args(["-w", "-O0", "-Wno-override-module"]).arg(&text).arg(&runtime);
+    if !file.stubs.is_empty() {
+        let stubs = at("_stubs.c");
+        write(&stubs, &file.stubs)?;
+        link.arg(stubs);
+    }
+    let program = at(".program");
+    link.arg("-lm").arg("-o").arg(&program);
+    run(link)?;
+    (1..=count).map(|number| run_test(&program, folder, name, number, &instrumented, limits)).collect()
+}
+
+fn instrument_file(text: &Path, wanted: &dyn Fn(&str) -> bool) -> Result<Instrumented, NativeError> {
+    let content = std::fs::read_to_string(text)
+        .map_err(|e| NativeError::File(text.display().to_string(), e.to_string()))?;
+    let mut sources = SourceMap::new();
+    let id = sources.add(SourceFile::new(text.display().to_string(), content.clone()));
+    let (module, _) = llvm::read(id, &sources);
+    Ok(instrument(&module, &content, wanted))
+}
+
+fn run_test(
+    program: &Path,
+    folder: &Path,
+    name: &str,
+    number: usize,
+    instrumented: &Instrumented,
+    limits: Limits,
+) -> Result<Observed, NativeError> {
+    let counters = folder.join(format!("{name}.counters"));
+    let result = folder.join(format!("{name}.result"));
+    let _ = std::fs::remove_file(&result);
+    std::fs::write(&counters, vec![0; instrumented.count.max(1)])
+        .map_err(|e| NativeError::File(counters.display().to_string(), e.to_string()))?;
+    let seconds = limits.time.as_secs() + 1;
+    let mut command = Command::new("sh");
+    command
+        .arg("-c")
+        .arg(format!(
+            "ulimit -v {}; ulimit -t {seconds}; ulimit -f 20000; ulimit -c 0; exec \"$0\" \"$1\"",
+            limits.memory
+        ))
+        .arg(program)
+        .arg(number.to_string())
+        .current_dir(folder)
+        .env("FOOTPATH_COUNTERS", &counters)
+        .env("FOOTPATH_RESULT", &result)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut child = command.spawn().map_err(|e| NativeError::Start("sh".to_owned(), e.to_string()))?;
+    let ended = match wait(&mut child, limits.time) {
+        Some(status) => match status.signal() {
+            Some(signal) => Ended::Signal(signal),
+            None => Ended::Exited(status.code().unwrap_or(-1)),
+        },
+        None => Ended::TimedOut,
+    };
+    let counted = std::fs::read(&counters).unwrap_or_default();
+    let shown = std::fs::read_to_string(&result).unwrap_or_default();
+    let mut lines = shown.lines();
+    let returned = lines.next() == Some("returned");
+    let points = instrumented
+        .counters
+        .iter()
+        .map(|(function, points)| {
+            let passed = points.iter().filter(|(_, i)| counted.get(**i) == Some(&1)).map(|(p, _)| *p);
+            (function.clone(), passed.collect())
+        })
+        .collect();
+    Ok(Observed { ended, returned, result: lines.next().map(str::to_owned), points })
+}
+
+/// Waits for a process; one that takes too long is killed.
+fn wait(child: &mut std::process::Child, limit: Duration) -> Option<ExitStatus> {
+    let started = Instant::now();
+    let mut pause = Duration::from_micros(200);
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if started.elapsed() < limit => {
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(20));
+            }
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return None;
+            }
+        }
+    }
+}

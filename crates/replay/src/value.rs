@@ -1,0 +1,225 @@
+//! Values as C writes them: numbers, text, initialisers of structures, pointers by the names of what they point to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use footpath_frontend::c::PointerShape;
+use footpath_frontend::c::ctype::{CField, CType, CTypeId, CTypes};
+use footpath_term::Value;
+use num_bigint::BigUint;
+
+/// A piece of memory at entry.
+#[derive(Clone, Debug)]
+pub(crate) struct Image {
+    /// The map from object and offset to cells; zero everywhere without one.
+    pub(crate) map: Option<Value>,
+    /// Bytes of a cell.
+    pub(crate) grain: u64,
+    /// The object.
+    pub(crate) number: u32,
+}
+
+/// Writes values; notes which objects they point to.
+pub(crate) struct Writer<'a> {
+    pub(crate) types: &'a CTypes,
+    pub(crate) shape: PointerShape,
+    /// What pointers to objects and functions are called, by number.
+    pub(crate) names: &'a BTreeMap<u32, String>,
+    /// Numbers of objects that were mentioned.
+    pub(crate) mentioned: BTreeSet<u32>,
+}
+
+impl Image {
+    /// The byte at an offset.
+    fn byte(&self, shape: PointerShape, offset: u64) -> u8 {
+        let Some(Value::Map(map)) = &self.map else { return 0 };
+        let cell = offset / self.grain * self.grain;
+        let object = Value::BitVec { width: shape.object, bits: BigUint::from(self.number) };
+        let at = Value::BitVec { width: shape.offset, bits: BigUint::from(cell) };
+        match map.get(&[object, at]) {
+            Value::BitVec { bits, .. } => {
+                let index = (offset - cell) as usize;
+                bits.to_bytes_le().get(index).copied().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
+    /// So many bytes from an offset on, the first one lowest.
+    pub(crate) fn number_at(&self, shape: PointerShape, offset: u64, bytes: u64) -> u128 {
+        (0..bytes.min(16)).fold(0, |n, i| n | u128::from(self.byte(shape, offset + i)) << (8 * i))
+    }
+}
+
+impl Writer<'_> {
+    fn pointer_bytes(&self) -> u64 {
+        u64::from(self.shape.bits / 8)
+    }
+
+    /// The value of a type at an offset of an object, as an initialiser.
+    pub(crate) fn initialiser(&mut self, ty: CTypeId, image: &Image, offset: u64) -> String {
+        let size = self.types.size(ty, self.pointer_bytes());
+        match self.types.resolved(ty).clone() {
+            CType::Array { element, count } => self.array(element, count.unwrap_or(0), image, offset),
+            CType::Record { fields, is_union, .. } => {
+                let fields = if is_union { self.largest(fields) } else { fields };
+                let mut parts = Vec::new();
+                self.fields(&fields, image, offset, &mut parts);
+                if parts.is_empty() { "{0}".to_owned() } else { format!("{{{}}}", parts.join(", ")) }
+            }
+            _ => {
+                let n = image.number_at(self.shape, offset, size);
+                self.scalar(ty, n)
+            }
+        }
+    }
+
+    /// Of a union the largest member says most.
+    fn largest(&self, fields: Vec<CField>) -> Vec<CField> {
+        let bytes = self.pointer_bytes();
+        fields.into_iter().max_by_key(|f| self.types.size(f.ty, bytes)).into_iter().collect()
+    }
+
+    fn fields(&mut self, fields: &[CField], image: &Image, offset: u64, parts: &mut Vec<String>) {
+        for field in fields {
+            if field.name.is_empty() {
+                if let CType::Record { fields, is_union, .. } = self.types.resolved(field.ty).clone() {
+                    let inner = if is_union { self.largest(fields) } else { fields };
+                    self.fields(&inner, image, offset + field.offset_bits / 8, parts);
+                }
+                continue;
+            }
+            let value = match field.bit_field {
+                Some(width) => {
+                    let first = field.offset_bits / 8;
+                    let raw = image.number_at(self.shape, offset + first, 9) >> (field.offset_bits % 8);
+                    let raw = raw & ((1u128 << width) - 1);
+                    let signed = matches!(self.types.resolved(field.ty), CType::Int { signed: true, .. });
+                    if signed && width > 0 && raw >> (width - 1) & 1 == 1 {
+                        (raw as i128 - (1i128 << width)).to_string()
+                    } else {
+                        raw.to_string()
+                    }
+                }
+                None => self.initialiser(field.ty, image, offset + field.offset_bits / 8),
+            };
+            // What is zero need not be said.
+            if !matches!(value.as_str(), "0" | "{0}" | "NULL" | "\"\"" | "0.0" | "0.0f") {
+                parts.push(format!(".{} = {value}", field.name));
+            }
+        }
+    }
+
+    fn array(&mut self, element: CTypeId, count: u64, image: &Image, offset: u64) -> String {
+        if matches!(self.types.resolved(element), CType::Int { is_char: true, bits: 8, .. }) {
+            let bytes: Vec<u8> = (0..count).map(|i| image.byte(self.shape, offset + i)).collect();
+            if let Some(text) = text(&bytes) {
+                return text;
+            }
+        }
+        let size = self.types.size(element, self.pointer_bytes());
+        let mut parts: Vec<String> =
+            (0..count.min(4096)).map(|i| self.initialiser(element, image, offset + i * size)).collect();
+        while parts.len() > 1 && matches!(parts.last().map(String::as_str), Some("0" | "{0}" | "NULL")) {
+            parts.pop();
+        }
+        format!("{{{}}}", parts.join(", "))
+    }
+
+    /// A scalar from its bits.
+    pub(crate) fn scalar(&mut self, ty: CTypeId, n: u128) -> String {
+        match self.types.resolved(ty) {
+            CType::Int { bits, signed, .. } => integer(n, *bits, *signed),
+            CType::Enum { bits, values, .. } => {
+                let value = signed_value(n, *bits);
+                match values.iter().find(|(_, v)| i128::from(*v) == value) {
+                    Some((name, _)) => name.clone(),
+                    None => value.to_string(),
+                }
+            }
+            CType::Bool => (n & 1).to_string(),
+            CType::Float { bits: 32, .. } => float(f64::from(f32::from_bits(n as u32)), "f"),
+            CType::Float { bits: 64, .. } => float(f64::from_bits(n as u64), ""),
+            CType::Pointer(_) | CType::Function { .. } => {
+                let shift = self.shape.packed_offset();
+                let number = (n >> shift) as u32;
+                let offset = n & ((1u128 << shift) - 1);
+                self.pointer(number, offset as i64)
+            }
+            _ => "0".to_owned(),
+        }
+    }
+
+    /// A pointer to an object.
+    pub(crate) fn pointer(&mut self, number: u32, offset: i64) -> String {
+        if number == 0 {
+            return if offset == 0 { "NULL".to_owned() } else { format!("(void *){offset}") };
+        }
+        self.mentioned.insert(number);
+        match self.names.get(&number) {
+            Some(name) if offset == 0 => format!("(void *){name}"),
+            Some(name) => format!("(void *)((char *){name} + {offset})"),
+            None => format!("(void *){number}"),
+        }
+    }
+}
+
+fn signed_value(n: u128, bits: u32) -> i128 {
+    let bits = bits.clamp(1, 127);
+    let n = n & ((1u128 << bits) - 1);
+    if n >> (bits - 1) & 1 == 1 { n as i128 - (1i128 << bits) } else { n as i128 }
+}
+
+/// An integer constant of a type.
+fn integer(n: u128, bits: u32, signed: bool) -> String {
+    let bits = bits.clamp(1, 127);
+    if signed {
+        let value = signed_value(n, bits);
+        // The least number has no constant of its own.
+        return match (value == -(1i128 << (bits - 1)), bits) {
+            (true, 32) => "(-2147483647 - 1)".to_owned(),
+            (true, 64) => "(-9223372036854775807LL - 1)".to_owned(),
+            _ if bits > 32 && !(-2_147_483_648..=2_147_483_647).contains(&value) => format!("{value}LL"),
+            _ => value.to_string(),
+        };
+    }
+    let value = n & ((1u128 << bits) - 1);
+    match bits {
+        64 if value > u128::from(u32::MAX) => format!("{value}ULL"),
+        32.. if value > 2_147_483_647 => format!("{value}U"),
+        _ => value.to_string(),
+    }
+}
+
+fn float(x: f64, suffix: &str) -> String {
+    if x.is_nan() {
+        "__builtin_nan(\"\")".to_owned()
+    } else if x.is_infinite() {
+        format!("{}__builtin_inf()", if x < 0.0 { "-" } else { "" })
+    } else {
+        // The shortest text that reads back as the same number.
+        format!("{x:?}{suffix}")
+    }
+}
+
+/// Bytes as a string literal, if they are text that ends with the only zeros.
+pub(crate) fn text(bytes: &[u8]) -> Option<String> {
+    let end = bytes.iter().position(|&b| b == 0)?;
+    if bytes[end..].iter().any(|&b| b != 0) {
+        return None;
+    }
+    let mut literal = String::from("\"");
+    for &b in &bytes[..end] {
+        match b {
+            b'"' => literal.push_str("\\\""),
+            b'\\' => literal.push_str("\\\\"),
+            b'\n' => literal.push_str("\\n"),
+            b'\t' => literal.push_str("\\t"),
+            b'?' => literal.push_str("\\?"),
+            0x20..=0x7e => literal.push(b as char),
+            // Octal, three digits: it ends by itself.
+            _ => literal.push_str(&format!("\\{b:03o}")),
+        }
+    }
+    literal.push('"');
+    Some(literal)
+}
