@@ -22,7 +22,7 @@ pub struct Package {
 }
 
 /// Headers that configuration would write.
-const EMPTY_HEADERS: &[&str] = &["config.h", "git2_features.h"];
+const EMPTY_HEADERS: &[&str] = &["config.h", "git2_features.h", "git2/experimental.h", "experimental.h"];
 
 /// Every package.
 pub const ALL: &[Package] = &[
@@ -159,6 +159,7 @@ pub const ALL: &[Package] = &[
             "-DGIT_SHA256_BUILTIN",
             "-DGIT_REGEX_BUILTIN",
             "-DGIT_USE_NSEC",
+            "-DGIT_USE_STAT_MTIM",
             "-DGIT_IO_POLL",
             "-DHAVE_CONFIG_H",
             "-DSUPPORT_PCRE8",
@@ -211,7 +212,7 @@ fn library(package: &Package, vendored: &Path) -> Result<Library, String> {
     let mut flags: Vec<OsString> = package.flags.iter().map(OsString::from).collect();
     // What configuration would write, the flags say instead; but the headers must be there.
     let empty = vendored.join("../empty");
-    create(&empty)?;
+    create(&empty.join("git2"))?;
     for header in EMPTY_HEADERS {
         write(&empty.join(header), "")?;
     }

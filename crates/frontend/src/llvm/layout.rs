@@ -293,3 +293,49 @@ impl Work<'_> {
         Some(Layout { bits: size * 8, store_size: size, size, align, offsets: offsets.into() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const X86_64: &str = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128";
+    const I386: &str = "e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-f64:32:64-f80:32-n8:16:32-S128";
+
+    /// Size, alignment and offsets of a structure.
+    fn layout(data: &str, packed: bool, kinds: &[TypeKind]) -> (u64, u64, Vec<u64>) {
+        let mut types = Types::default();
+        let fields = kinds.iter().map(|kind| types.add(kind.clone())).collect();
+        let ty = types.add(TypeKind::Struct { fields, packed });
+        let layouts = Layouts::new(&DataLayout::parse(data), &types);
+        let layout = layouts.get(ty).expect("the structure has a layout");
+        (layout.size, layout.align, layout.offsets.to_vec())
+    }
+
+    #[test]
+    fn scalars_are_aligned_as_the_target_says() {
+        let pointer = TypeKind::Ptr { addrspace: 0, pointee: None };
+        let fields = [TypeKind::Int(8), TypeKind::Int(64), pointer, TypeKind::Float(FloatKind::Double)];
+        assert_eq!(layout(X86_64, false, &fields), (32, 8, vec![0, 8, 16, 24]));
+        assert_eq!(layout(I386, false, &fields), (24, 4, vec![0, 4, 12, 16]));
+        assert_eq!(layout(X86_64, true, &fields), (25, 1, vec![0, 1, 9, 17]));
+    }
+
+    #[test]
+    fn wide_numbers_follow_the_version_of_the_target() {
+        let fields = [TypeKind::Int(8), TypeKind::Int(128)];
+        assert_eq!(layout(X86_64, false, &fields), (24, 8, vec![0, 8]));
+        assert_eq!(layout(&format!("{X86_64}-i128:128"), false, &fields), (32, 16, vec![0, 16]));
+        let fields = [TypeKind::Int(1), TypeKind::Float(FloatKind::X86Fp80)];
+        assert_eq!(layout(X86_64, false, &fields), (32, 16, vec![0, 16]));
+        assert_eq!(layout(I386, false, &fields), (16, 4, vec![0, 4]));
+    }
+
+    #[test]
+    fn address_spaces_and_byte_order_are_read() {
+        let data = DataLayout::parse("E-p:32:32-p1:64:64:64:32-A5-G1-P2");
+        assert_eq!((data.endian, data.pointer_bits()), (Endian::Big, 32));
+        assert_eq!(data.pointer(1), PointerLayout { bits: 64, index_bits: 32, align: 8 });
+        assert_eq!(data.pointer(7).bits, 32);
+        assert_eq!((data.alloca_space, data.global_space, data.program_space), (5, 1, 2));
+    }
+}

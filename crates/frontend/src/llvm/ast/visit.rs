@@ -32,7 +32,7 @@ impl InstKind {
             | InstKind::InsertElement { vector: a, element: b, index: c }
             | InstKind::ShuffleVector { left: a, right: b, mask: c }
             | InstKind::CmpXchg { pointer: a, expected: b, new: c, .. } => {
-                [*a, *b, *c].into_iter().for_each(f)
+                [*a, *b, *c].into_iter().for_each(f);
             }
             InstKind::ExtractElement { vector: a, index: b }
             | InstKind::InsertValue { aggregate: a, element: b, .. }

@@ -104,7 +104,7 @@ impl<'a> Scope<'a> {
 impl<'a> Parser<'a> {
     fn scope(&mut self) -> Parsed<&mut Scope<'a>> {
         if self.scope.is_none() {
-            return Err(self.error("a local value cannot stand outside of a function"));
+            return Err(self.error("a local value stands only within a function"));
         }
         Ok(self.scope.get_or_insert_with(Scope::new))
     }
@@ -335,9 +335,13 @@ impl<'a> Parser<'a> {
     fn skip_body(&mut self) {
         let bytes = self.text.as_bytes();
         let mut at = self.tok.start as usize;
-        // The next token may be that brace itself.
-        if self.is(b'}') && (at == 0 || bytes[at - 1] == b'\n') {
-            return self.advance();
+        // The next token may be that brace itself, or belong to the next function already.
+        if at == 0 || bytes[at - 1] == b'\n' {
+            match self.tok.kind {
+                TokenKind::Symbol(b'}') => return self.advance(),
+                TokenKind::Word if self.is_word("define") => return,
+                _ => {}
+            }
         }
         while let Some(length) = bytes[at..].iter().position(|&b| b == b'\n') {
             at += length + 1;
