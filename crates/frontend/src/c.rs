@@ -38,14 +38,14 @@ use std::sync::Arc;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceMap, Span};
 use footpath_ir::{
-    AssertKind, Attribute, AttributeArg, BlockId, Function as IrFunction, Global, ProcId, Procedure, Program, Variable,
+    AssertKind, Attribute, AttributeArg, Function as IrFunction, Global, ProcId, Procedure, Program, Variable,
 };
 use footpath_term::{SymbolId, Terms};
 
-use crate::llvm::ast::{BlockIx, Body, InstKind, Module, Operand, Value};
+use crate::llvm::ast::{Body, InstKind, Module, Operand, Value};
 
 pub use context::PointerShape;
-pub use function::BlockRole;
+pub use function::{Arm, BlockRole};
 pub use harness::{Harness, HarnessOptions, InputObject, InputParam, Setting, SettingValue};
 
 use context::Context;
@@ -143,8 +143,8 @@ pub struct LoweredFunction {
     pub procedure: ProcId,
     /// What each block of its body is.
     pub roles: Vec<BlockRole>,
-    /// For each edge of LLVM's graph out of a block with several successors: the block that is entered by it only.
-    pub edges: Vec<((BlockIx, u32), BlockId)>,
+    /// The arms of LLVM's conditional branches.
+    pub arms: Vec<Arm>,
     /// Why it has no body, if it has none.
     pub degraded: Option<String>,
     /// Where its name stands.
@@ -219,7 +219,7 @@ pub fn lower(
             name,
             procedure,
             roles: Vec::new(),
-            edges: Vec::new(),
+            arms: Vec::new(),
             degraded: None,
             span,
             harness: Err("it is not wanted".to_owned()),
@@ -231,7 +231,7 @@ pub fn lower(
                 Ok(lowered) => {
                     procedures[procedure.index()].bodies.push(lowered.body);
                     entry.roles = lowered.roles;
-                    entry.edges = lowered.edges;
+                    entry.arms = lowered.arms;
                 }
                 Err((unsupported, at)) => {
                     let message = format!(

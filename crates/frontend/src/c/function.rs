@@ -48,8 +48,21 @@ pub enum BlockRole {
 pub(super) struct LoweredBody {
     pub(super) body: Body,
     pub(super) roles: Vec<BlockRole>,
-    /// The edges of LLVM's blocks: for each block and successor, the block that is entered exactly by it.
-    pub(super) edges: Vec<((BlockIx, u32), BlockId)>,
+    /// The arms of LLVM's conditional branches.
+    pub(super) arms: Vec<Arm>,
+}
+
+/// An arm of a conditional branch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arm {
+    /// The block that ends with the branch.
+    pub from: BlockIx,
+    /// Whether it is the arm for a true condition.
+    pub taken: bool,
+    /// The block that is entered exactly by this arm.
+    pub to: BlockId,
+    /// Where the condition stands.
+    pub span: Span,
 }
 
 /// A local that lives in variables: its parts, each with its components.
@@ -92,7 +105,7 @@ pub(super) struct Lowering<'c, 'a, 'm> {
     last_use: Vec<u32>,
     crosses: Vec<bool>,
     slots: FxHashMap<LocalId, Slot>,
-    edges: Vec<((BlockIx, u32), BlockId)>,
+    arms: Vec<Arm>,
     results: Vec<SymbolId>,
     params: Vec<Variable>,
     /// Checks that were made in the current block and still hold.
@@ -137,7 +150,7 @@ pub(super) fn lower(
         last_use: vec![0; code.locals.len()],
         crosses: vec![false; code.locals.len()],
         slots: FxHashMap::default(),
-        edges: Vec::new(),
+        arms: Vec::new(),
         results,
         params: params.iter().flatten().map(|&s| Variable::new(s, span)).collect(),
         facts: Vec::new(),
@@ -247,7 +260,7 @@ impl<'m> Lowering<'_, '_, 'm> {
             span,
             attributes: Vec::new(),
         };
-        LoweredBody { body, roles, edges: self.edges }
+        LoweredBody { body, roles, arms: self.arms }
     }
 
     // ---- Before the first instruction
@@ -748,11 +761,9 @@ impl<'m> Lowering<'_, '_, 'm> {
         let pairs = self.phi_assignments(from, to)?;
         let target = BlockId(to.0);
         if pairs.is_empty() && self.edge_count(to) == 1 {
-            self.edges.push(((from, number), target));
             return Ok(target);
         }
         let edge = self.add_block("edge", BlockRole::Edge(from, number));
-        self.edges.push(((from, number), edge));
         let span = self.span;
         let block = &mut self.blocks[edge.index()];
         if !pairs.is_empty() {
@@ -775,6 +786,9 @@ impl<'m> Lowering<'_, '_, 'm> {
                 let condition = self.value(*condition)?[0];
                 let then_to = self.edge(from, 0, *then)?;
                 let else_to = self.edge(from, 1, *otherwise)?;
+                let span = self.span;
+                self.arms.push(Arm { from, taken: true, to: then_to, span });
+                self.arms.push(Arm { from, taken: false, to: else_to, span });
                 self.terminate(TerminatorKind::Branch { condition, then_to, else_to });
             }
             InstKind::Switch { value, default, cases } => self.switch(from, *value, *default, cases)?,
@@ -832,7 +846,6 @@ impl<'m> Lowering<'_, '_, 'm> {
         });
         let pairs = self.phi_assignments(from, to)?;
         if pairs.is_empty() && !others {
-            self.edges.push(((from, number), BlockId(to.0)));
             return Ok(BlockId(to.0));
         }
         self.edge(from, number, to)

@@ -1,0 +1,133 @@
+//! From C files to a lowered program, by the user's compiler.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use footpath_frontend::{c, llvm};
+use footpath_ir::diagnostic::Diagnostic;
+use footpath_ir::source::{SourceFile, SourceMap};
+use footpath_replay::{Compiler, NativeError};
+
+use crate::Options;
+
+/// Why nothing could be analysed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CompileError {
+    /// No clang was found.
+    NoClang,
+    /// A file or folder is not usable: which, and why.
+    File(String, String),
+    /// The compiler refused every file; what it said.
+    Refused(String),
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::NoClang => {
+                f.write_str("no clang was found; install one (Debian's package is `clang`) or name it with --clang")
+            }
+            CompileError::File(name, why) => write!(f, "{name}: {why}"),
+            CompileError::Refused(said) => f.write_str(said.trim_end()),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// A lowered program and what belongs to it.
+pub(crate) struct Compiled {
+    pub(crate) lowered: c::Lowered,
+    pub(crate) sources: SourceMap,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) compiler: Compiler,
+    /// For each module the C file it was made from.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+impl Compiled {
+    /// Whether a function is to be tested.
+    pub(crate) fn is_wanted(&self, options: &Options, name: &str, index: usize) -> bool {
+        let module = self.lowered.functions[index].function.module as usize;
+        module < self.files.len() && is_wanted(options, name)
+    }
+}
+
+fn is_wanted(options: &Options, name: &str) -> bool {
+    options.functions.is_empty() || options.functions.iter().any(|f| f == name)
+}
+
+/// The newest clang on the search path.
+pub fn find_clang() -> Option<String> {
+    let works = |name: &str| Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success());
+    let numbered = (14..40).rev().map(|n| format!("clang-{n}"));
+    std::iter::once("clang".to_owned()).chain(numbered).find(|name| works(name))
+}
+
+/// Compiles, reads and lowers the files.
+pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
+    let clang = match &options.clang {
+        Some(named) => named.clone(),
+        None => find_clang().ok_or(CompileError::NoClang)?,
+    };
+    let here = std::env::current_dir().map_err(|e| CompileError::File(".".to_owned(), e.to_string()))?;
+    let compiler = Compiler { program: clang, flags: options.flags.clone(), folder: here.clone() };
+    let work = options.out.join("work");
+    std::fs::create_dir_all(&work)
+        .map_err(|e| CompileError::File(work.display().to_string(), e.to_string()))?;
+    let mut sources = SourceMap::new();
+    let mut modules = Vec::new();
+    let mut diagnostics = Vec::new();
+    let mut notes = Vec::new();
+    let mut files = Vec::new();
+    let mut refused = String::new();
+    let mut used: BTreeSet<String> = BTreeSet::new();
+    for file in &options.files {
+        let path = here.join(file);
+        if !path.is_file() {
+            return Err(CompileError::File(file.display().to_string(), "there is no such file".to_owned()));
+        }
+        let text = work.join(format!("{}.ll", unique_stem(&path, &mut used)));
+        match compiler.to_llvm(&path, &text, true) {
+            Ok(()) => {}
+            Err(NativeError::Failed(_, said)) => {
+                notes.push(format!("{} does not compile and is left out", file.display()));
+                refused.push_str(&said);
+                continue;
+            }
+            Err(other) => return Err(CompileError::Refused(other.to_string())),
+        }
+        let content = std::fs::read_to_string(&text)
+            .map_err(|e| CompileError::File(text.display().to_string(), e.to_string()))?;
+        let id = sources.add(SourceFile::new(text.display().to_string(), content));
+        let (module, problems) = llvm::read(id, &sources);
+        diagnostics.extend(problems);
+        modules.push(module);
+        files.push(path);
+    }
+    if modules.is_empty() {
+        return Err(CompileError::Refused(refused));
+    }
+    if !refused.is_empty() {
+        notes.push(refused);
+    }
+    let (lowered, sources, more) =
+        c::lower(&modules, sources, &options.lowering, &|name| is_wanted(options, name));
+    diagnostics.extend(more);
+    Ok(Compiled { lowered, sources, diagnostics, notes, compiler, files })
+}
+
+/// The file's name without its ending, numbered if it is taken.
+fn unique_stem(path: &Path, used: &mut BTreeSet<String>) -> String {
+    let stem = path.file_stem().map_or_else(|| "file".to_owned(), |s| s.to_string_lossy().into_owned());
+    let mut candidate = stem.clone();
+    let mut number = 2;
+    while !used.insert(candidate.clone()) {
+        candidate = format!("{stem}_{number}");
+        number += 1;
+    }
+    candidate
+}

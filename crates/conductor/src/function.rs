@@ -1,0 +1,375 @@
+//! One function: tests from the concolic engine, run for real; proofs for what is left.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use footpath_engine::concolic::{self, ConcolicTest, Exploration, GoalScope};
+use footpath_engine::cover::{self, CoverOptions};
+use footpath_frontend::c::{Harness, LoweredFunction};
+use footpath_ir::interp::{Interpreter, Outcome};
+use footpath_ir::{AssertKind, Origin, Place};
+use footpath_replay::{Case, Ended, Inputs, Limits, Observed, emit, inputs, run_tests};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::Options;
+use crate::compile::Compiled;
+use crate::objectives::{Target, targets};
+use crate::result::{
+    Class, FunctionResult, FunctionStatistics, ObjectiveKind, Status, Test, TestOutcome, Verdict,
+};
+
+/// What all functions share.
+pub(crate) struct Context<'a> {
+    pub(crate) options: &'a Options,
+    pub(crate) compiled: &'a Compiled,
+    pub(crate) interpreter: &'a Interpreter<'a>,
+    pub(crate) library: BTreeSet<String>,
+    pub(crate) stop: &'a AtomicBool,
+}
+
+/// Part of a function's time that the search for tests may take; proofs get the rest.
+const SEARCH_SHARE: f64 = 0.6;
+/// Steps of a run of the program form.
+const STEPS: u64 = 2_000_000;
+
+/// Analyses function number `index` of the program.
+pub(crate) fn analyse(context: &Context, index: usize) -> FunctionResult {
+    let started = Instant::now();
+    let function = &context.compiled.lowered.functions[index];
+    let mut result = FunctionResult {
+        name: function.name.clone(),
+        span: function.span,
+        status: Status::Analysed,
+        objectives: Vec::new(),
+        tests: Vec::new(),
+        file: None,
+        bounded: false,
+        notes: Vec::new(),
+        statistics: FunctionStatistics::default(),
+    };
+    if let Some(why) = &function.degraded {
+        result.status = Status::Skipped(format!("{why} is not supported"));
+        return result;
+    }
+    let mut targets = targets(&context.compiled.lowered.program, function);
+    match &function.harness {
+        Ok(harness) => {
+            result.bounded = harness.bounded;
+            test(context, function, harness, &mut targets, &mut result);
+        }
+        Err(why) => result.notes.push(format!("there are no tests, as {why}")),
+    }
+    prove(context, function, &mut targets, &mut result, started);
+    result.objectives = targets.into_iter().map(|t| t.objective).collect();
+    result.statistics.total_time = started.elapsed();
+    result
+}
+
+// ---- Tests
+
+fn test(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    targets: &mut [Target],
+    result: &mut FunctionResult,
+) {
+    let exploration = match explore(context, function, harness) {
+        Ok(exploration) => exploration,
+        Err(error) => {
+            result.notes.push(format!("the search for tests failed: {error}"));
+            return;
+        }
+    };
+    result.notes.extend(exploration.notes.iter().cloned());
+    result.statistics.queries += exploration.statistics.queries;
+    result.statistics.solver_time += exploration.statistics.solver_time;
+    result.statistics.runs += exploration.statistics.runs + exploration.statistics.concrete_runs;
+    let by_origin: FxHashMap<Origin, Vec<usize>> = {
+        let mut map: FxHashMap<Origin, Vec<usize>> = FxHashMap::default();
+        for (i, target) in targets.iter().enumerate() {
+            map.entry(target.origin).or_default().push(i);
+        }
+        map
+    };
+    let promises = |test: &ConcolicTest| -> Vec<usize> {
+        let reached = test.covers.iter().filter_map(|&g| by_origin.get(&exploration.goals[g].origin));
+        reached.flatten().copied().collect()
+    };
+    let promised: Vec<Vec<usize>> = exploration.tests.iter().map(promises).collect();
+    let kept = cover::set_cover(&promised);
+    let collected: Vec<Inputs> = kept
+        .iter()
+        .map(|&i| inputs(context.interpreter, harness.procedure, &exploration.tests[i].script, STEPS))
+        .collect();
+    let promised: Vec<&Vec<usize>> = kept.iter().map(|&i| &promised[i]).collect();
+    let observed = match run_natively(context, function, harness, &collected, result) {
+        Ok(observed) => observed,
+        Err(why) => {
+            result.notes.push(why);
+            Vec::new()
+        }
+    };
+    for (number, (inputs, observed)) in collected.iter().zip(&observed).enumerate() {
+        let test = judge(function, targets, promised[number], inputs, observed, number + 1);
+        result.tests.push(test);
+    }
+    if exploration.exhausted {
+        for target in targets.iter_mut().filter(|t| t.objective.verdict != Verdict::Covered) {
+            let reached = exploration
+                .goals
+                .iter()
+                .any(|g| g.origin == target.origin && g.covered_by.is_some());
+            if !reached {
+                target.objective.verdict = if harness.bounded {
+                    Verdict::UnreachableWithin("the sizes of inputs that the harness makes".to_owned())
+                } else {
+                    Verdict::Unreachable
+                };
+            }
+        }
+    }
+}
+
+fn explore(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+) -> Result<Exploration, concolic::ExploreError> {
+    let mut options = concolic::Options {
+        goals_in: GoalScope::Procedures(vec![function.procedure]),
+        stop_when_covered: true,
+        seed: context.options.seed,
+        ..concolic::Options::default()
+    };
+    options.bounds.time = Some(context.options.timeout.mul_f64(SEARCH_SHARE));
+    let program = &context.compiled.lowered.program;
+    concolic::explore(program, harness.procedure, 0, &options, context.stop, &|_| {})
+}
+
+/// Writes the tests, runs them to see what functions return, and writes and runs them again with that expected.
+fn run_natively(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    collected: &[Inputs],
+    result: &mut FunctionResult,
+) -> Result<Vec<Observed>, String> {
+    if collected.is_empty() {
+        return Ok(Vec::new());
+    }
+    let compiled = context.compiled;
+    let source = &compiled.files[function.function.module as usize];
+    let shown = source.display().to_string();
+    let mut cases: Vec<Case> = collected
+        .iter()
+        .map(|inputs| Case {
+            inputs: inputs.clone(),
+            remark: remark(context, inputs),
+            fails: fails(&inputs.outcome),
+            returns: None,
+        })
+        .collect();
+    let missing = |name: &str| !context.library.contains(name);
+    let folder = context.options.out.join("work");
+    let name = file_name(context, function);
+    let wanted = |name: &str| name == function.name;
+    let write = |cases: &[Case]| {
+        emit(&compiled.lowered, context.interpreter, &function.name, harness, &shown, cases, &missing)
+    };
+    let file = write(&cases);
+    let observed =
+        run_tests(&compiled.compiler, &folder, &name, &file, cases.len(), &wanted, Limits::default())
+            .map_err(|e| format!("the tests could not be built: {e}"))?;
+    for (case, observed) in cases.iter_mut().zip(&observed) {
+        case.fails = observed.ended != Ended::Exited(0);
+        case.returns = observed.result.as_deref().and_then(expected);
+    }
+    let file = write(&cases);
+    let tests = context.options.out.join(format!("{name}.c"));
+    let save = |path: &PathBuf, text: &str| {
+        std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+    };
+    save(&tests, &file.tests)?;
+    if !file.stubs.is_empty() {
+        save(&context.options.out.join(format!("{name}_stubs.c")), &file.stubs)?;
+    }
+    result.file = Some(tests);
+    Ok(observed)
+}
+
+/// The name of a function's test file.
+fn file_name(context: &Context, function: &LoweredFunction) -> String {
+    let source = &context.compiled.files[function.function.module as usize];
+    let stem = source.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    let module = function.function.module;
+    let same = |f: &PathBuf| f.file_stem() == source.file_stem();
+    let number = if context.compiled.files.iter().filter(|f| same(f)).count() > 1 {
+        format!("_{}", module + 1)
+    } else {
+        String::new()
+    };
+    format!("{stem}{number}_{}", function.name)
+}
+
+/// What a function returned, as a constant of C.
+fn expected(shown: &str) -> Option<String> {
+    match shown {
+        "null" => Some("0".to_owned()),
+        "not null" => Some("1".to_owned()),
+        "-9223372036854775808" => Some("(-9223372036854775807LL - 1)".to_owned()),
+        "inf" => Some("__builtin_inf()".to_owned()),
+        "-inf" => Some("-__builtin_inf()".to_owned()),
+        "nan" | "-nan" => Some("__builtin_nan(\"\")".to_owned()),
+        number => match number.parse::<i128>() {
+            Ok(n) if n > i128::from(i64::MAX) => Some(format!("{n}ULL")),
+            Ok(n) if n.unsigned_abs() > u128::from(u32::MAX >> 1) => Some(format!("{n}LL")),
+            Ok(_) => Some(number.to_owned()),
+            // A hexadecimal floating-point number.
+            Err(_) if number.contains("0x") => Some(number.to_owned()),
+            Err(_) => None,
+        },
+    }
+}
+
+fn fails(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Failed { kind, .. } if *kind != AssertKind::Exit)
+}
+
+fn remark(context: &Context, inputs: &Inputs) -> String {
+    match &inputs.outcome {
+        Outcome::Failed { kind: AssertKind::Exit, .. } => "ends the program".to_owned(),
+        Outcome::Failed { at, kind } => {
+            let span = failure_span(context, at);
+            format!("fails ({kind}) at {}", context.compiled.sources.describe(span))
+        }
+        _ => "returns".to_owned(),
+    }
+}
+
+fn failure_span(context: &Context, at: &Origin) -> footpath_ir::source::Span {
+    let program = &context.compiled.lowered.program;
+    let body = &program[at.procedure].bodies[at.body as usize];
+    match at.place {
+        Place::Failure { block, statement, .. } => body[block].statements[statement as usize].span,
+        Place::Segment { block, .. } => body[block].span,
+        _ => body.span,
+    }
+}
+
+/// Compares what a test did with what it promised, and counts what it did.
+fn judge(
+    function: &LoweredFunction,
+    targets: &mut [Target],
+    promised: &[usize],
+    inputs: &Inputs,
+    observed: &Observed,
+    number: usize,
+) -> Test {
+    let passed = observed.points.get(&function.name).cloned().unwrap_or_default();
+    let promised: FxHashSet<usize> = promised.iter().copied().collect();
+    let mut covers = Vec::new();
+    let mut divergence = None;
+    for (i, target) in targets.iter_mut().enumerate() {
+        let done = match target.point {
+            Some(point) => passed.contains(&point),
+            // The compiled program does not say that a check fails; that the run got there is what can be seen.
+            None => promised.contains(&i) && plausible(&target.objective.kind, observed),
+        };
+        if done {
+            covers.push(i);
+            target.objective.verdict = Verdict::Covered;
+            target.objective.tests.push(number);
+        } else if promised.contains(&i) && divergence.is_none() {
+            divergence = Some(target.objective.id.clone());
+        }
+    }
+    let crash = match observed.ended {
+        Ended::Exited(0) => None,
+        Ended::Exited(code) => Some(format!("exit code {code}")),
+        Ended::Signal(signal) => Some(format!("signal {signal}")),
+        Ended::TimedOut => Some("no end".to_owned()),
+    };
+    let outcome = match (&inputs.outcome, crash) {
+        (Outcome::Failed { kind: AssertKind::Exit, .. }, _) => TestOutcome::Exited,
+        (Outcome::Failed { at, kind }, crash) => {
+            let span = targets.iter().find(|t| t.origin == *at).map_or(function.span, |t| t.objective.span);
+            TestOutcome::Failed { kind: *kind, span, crash }
+        }
+        (_, None) if observed.returned => TestOutcome::Returned(observed.result.clone()),
+        (_, None) => TestOutcome::Exited,
+        (_, Some(crash)) => TestOutcome::Other(crash),
+    };
+    Test { outcome, covers, divergence, inputs: String::new() }
+}
+
+/// Whether the end of the compiled test fits the failure of a check. Those that stop a process must have stopped it.
+fn plausible(kind: &ObjectiveKind, observed: &Observed) -> bool {
+    let ObjectiveKind::Check(kind) = kind else { return false };
+    match kind {
+        AssertKind::Null | AssertKind::Division | AssertKind::Abort | AssertKind::Assert => {
+            matches!(observed.ended, Ended::Signal(_)) || !observed.returned
+        }
+        _ => true,
+    }
+}
+
+// ---- Proofs
+
+/// Asks for proofs that no state at all leads to what is left: every input of every caller is among them.
+fn prove(
+    context: &Context,
+    function: &LoweredFunction,
+    targets: &mut [Target],
+    result: &mut FunctionResult,
+    started: Instant,
+) {
+    let open = |t: &Target| {
+        t.objective.class != Class::Compiler
+            && !matches!(t.objective.verdict, Verdict::Covered | Verdict::Unreachable)
+    };
+    let left = context.options.timeout.saturating_sub(started.elapsed());
+    if !targets.iter().any(open) || left < Duration::from_millis(50) {
+        return;
+    }
+    let options = CoverOptions {
+        unwind: context.options.unwind,
+        recursion: 1,
+        max_blocks: 5_000,
+        timeout: Some(left),
+        query_timeout: Some(Duration::from_secs(5)),
+        random_runs: 0,
+        jobs: 1,
+        ..CoverOptions::default()
+    };
+    let program = &context.compiled.lowered.program;
+    let covers = cover::cover(program, &[function.procedure], &options, context.stop, &|_| {});
+    let cover = match covers {
+        Ok(covers) => covers.into_iter().next(),
+        Err(error) => {
+            result.notes.push(format!("proofs were not possible: {error}"));
+            None
+        }
+    };
+    let Some(cover) = cover else { return };
+    result.statistics.queries += cover.statistics.queries;
+    result.statistics.solver_time += cover.statistics.solver_time;
+    for objective in &cover.objectives {
+        for target in targets.iter_mut().filter(|t| t.origin == objective.origin && open(t)) {
+            match &objective.verdict {
+                cover::Verdict::Unreachable => {
+                    target.objective.verdict = Verdict::Unreachable;
+                    target.objective.explanation.clone_from(&objective.explanation);
+                }
+                cover::Verdict::UnreachableWithin(k) if matches!(target.objective.verdict, Verdict::Unknown(_)) => {
+                    target.objective.verdict =
+                        Verdict::UnreachableWithin(format!("{k} rounds of each loop"));
+                    target.objective.explanation.clone_from(&objective.explanation);
+                }
+                _ => {}
+            }
+        }
+    }
+}

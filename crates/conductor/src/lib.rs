@@ -1,0 +1,107 @@
+//! The main job: C files in, tests that really ran and proofs about the rest out.
+//!
+//! 1. `compile.rs`: the user's compiler makes LLVM's text, which is read and lowered.
+//! 2. `objectives.rs`: what there is to cover in each function, in the source's terms.
+//! 3. `function.rs`: each function in turn, several at once: the concolic engine finds tests, they are written, built
+//!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
+//! 4. `result.rs`: plain data for reports.
+//!
+//! **Invariant.** *Covered* is said by the compiled test only, *unreachable* by a proof only; everything else is
+//! unknown, with the reason.
+
+mod compile;
+mod function;
+mod objectives;
+mod result;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use footpath_ir::interp::Interpreter;
+
+pub use compile::{CompileError, find_clang};
+pub use result::{
+    Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Run, Status, Test, TestOutcome, Verdict,
+};
+
+/// What to analyse and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The C files.
+    pub files: Vec<PathBuf>,
+    /// Flags for the compiler.
+    pub flags: Vec<String>,
+    /// The compiler; found by itself if it is not said.
+    pub clang: Option<String>,
+    /// Names of the functions to test; all that have a body if there are none.
+    pub functions: Vec<String>,
+    /// Time for each function.
+    pub timeout: Duration,
+    /// How many functions at once.
+    pub jobs: usize,
+    /// Where tests are written.
+    pub out: PathBuf,
+    /// Options of the lowering, with those of the harness.
+    pub lowering: footpath_frontend::c::Options,
+    /// Rounds of each loop in proofs.
+    pub unwind: u32,
+    /// Seed of all random choices.
+    pub seed: u64,
+}
+
+/// What happens during a run. Called from several threads.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// Everything is compiled; so many functions will be tested.
+    Compiled(usize),
+    /// A function was begun.
+    Started(String),
+    /// A function is done: covered objectives, all objectives.
+    Finished(String, usize, usize),
+}
+
+/// Analyses the files. What could not be compiled is an error if nothing is left, a note otherwise. `stop` ends
+/// everything early; what was found so far is in the result.
+pub fn run(options: &Options, stop: &AtomicBool, events: &(dyn Fn(Event) + Sync)) -> Result<Run, CompileError> {
+    let compiled = compile::compile(options)?;
+    let program = &compiled.lowered.program;
+    let interpreter = Interpreter::new(program);
+    let work: Vec<usize> = (0..compiled.lowered.functions.len())
+        .filter(|&i| compiled.is_wanted(options, &compiled.lowered.functions[i].name, i))
+        .collect();
+    events(Event::Compiled(work.len()));
+    let context = function::Context {
+        options,
+        compiled: &compiled,
+        interpreter: &interpreter,
+        library: compiled.compiler.library_functions(),
+        stop,
+    };
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<FunctionResult>>> = work.iter().map(|_| Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs.clamp(1, work.len().max(1)) {
+            scope.spawn(|| {
+                loop {
+                    let n = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&i) = work.get(n) else { return };
+                    if stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let function = &compiled.lowered.functions[i];
+                    events(Event::Started(function.name.clone()));
+                    let result = function::analyse(&context, i);
+                    let covered = result.objectives.iter().filter(|o| o.verdict == Verdict::Covered).count();
+                    events(Event::Finished(function.name.clone(), covered, result.objectives.len()));
+                    *results[n].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+                }
+            });
+        }
+    });
+    let functions =
+        results.into_iter().filter_map(|r| r.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
+    Ok(Run { functions, diagnostics: compiled.diagnostics, sources: compiled.sources, notes: compiled.notes })
+}
+

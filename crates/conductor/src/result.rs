@@ -1,0 +1,176 @@
+//! What a run has to say. Plain data.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use footpath_ir::AssertKind;
+use footpath_ir::diagnostic::Diagnostic;
+use footpath_ir::source::{SourceMap, Span};
+
+/// The result of a run.
+pub struct Run {
+    /// The functions, in the order of the files.
+    pub functions: Vec<FunctionResult>,
+    /// What could not be read or lowered.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files that spans are in.
+    pub sources: SourceMap,
+    /// Remarks about the run as a whole.
+    pub notes: Vec<String>,
+}
+
+/// What became of a function.
+#[derive(Clone, Debug)]
+pub struct FunctionResult {
+    /// Its name.
+    pub name: String,
+    /// Where its name stands.
+    pub span: Span,
+    /// Whether it could be analysed.
+    pub status: Status,
+    /// What there is to cover, in source order.
+    pub objectives: Vec<Objective>,
+    /// The tests, as they are numbered in their file, from 1.
+    pub tests: Vec<Test>,
+    /// The file with the tests.
+    pub file: Option<PathBuf>,
+    /// Whether inputs beyond the harness's bounds exist, which the tests do not use.
+    pub bounded: bool,
+    /// Remarks.
+    pub notes: Vec<String>,
+    /// What it cost.
+    pub statistics: FunctionStatistics,
+}
+
+/// Whether a function could be analysed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Yes.
+    Analysed,
+    /// No, and why.
+    Skipped(String),
+}
+
+/// Something to be covered.
+#[derive(Clone, Debug)]
+pub struct Objective {
+    /// A name that is unique in the function.
+    pub id: String,
+    /// What it is.
+    pub kind: ObjectiveKind,
+    /// Whose it is.
+    pub class: Class,
+    /// Its range in the source.
+    pub span: Span,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// The tests that cover it, by number from 1.
+    pub tests: Vec<usize>,
+    /// Statements that contradict each other, if it is infeasible.
+    pub explanation: Vec<Span>,
+}
+
+/// What an objective is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ObjectiveKind {
+    /// A block is entered.
+    Block,
+    /// A condition is true, or false.
+    Branch(bool),
+    /// A check of this kind fails. An infeasible one is good news.
+    Check(AssertKind),
+}
+
+impl ObjectiveKind {
+    /// The stable name, as it stands in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            ObjectiveKind::Block => "block",
+            ObjectiveKind::Branch(true) => "branch_true",
+            ObjectiveKind::Branch(false) => "branch_false",
+            ObjectiveKind::Check(kind) => kind.name(),
+        }
+    }
+}
+
+/// Whose an objective is, so that what is infeasible by intention is not reported as dead code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Class {
+    /// The user's.
+    User,
+    /// The compiler made it.
+    Compiler,
+    /// It ends in `abort` or a failed assertion: there to catch what cannot happen.
+    Defensive,
+}
+
+/// What became of an objective.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// A test really passed it.
+    Covered,
+    /// No input at all reaches it.
+    Unreachable,
+    /// No input within the bounds reaches it; which bounds.
+    UnreachableWithin(String),
+    /// Nothing is claimed; why.
+    Unknown(String),
+}
+
+impl Verdict {
+    /// The stable name, as it stands in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Covered => "covered",
+            Verdict::Unreachable => "unreachable",
+            Verdict::UnreachableWithin(_) => "unreachable_within_bound",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+}
+
+/// A test.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// How it ends.
+    pub outcome: TestOutcome,
+    /// The objectives it passed, by position.
+    pub covers: Vec<usize>,
+    /// What it promised and did not do: the first difference.
+    pub divergence: Option<String>,
+    /// Its inputs, as C.
+    pub inputs: String,
+}
+
+/// How a test ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TestOutcome {
+    /// The function returns this, if it returns a value that can be written.
+    Returned(Option<String>),
+    /// The program ends by `exit`.
+    Exited,
+    /// A check fails; whether the compiled test crashed there, too.
+    Failed {
+        /// Which check.
+        kind: AssertKind,
+        /// Where.
+        span: Span,
+        /// How the process ended, if it did not just go on.
+        crash: Option<String>,
+    },
+    /// The process ended in a way that was not foreseen.
+    Other(String),
+}
+
+/// What a function cost.
+#[derive(Clone, Default, Debug)]
+pub struct FunctionStatistics {
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Time in the solver.
+    pub solver_time: Duration,
+    /// Runs of the program form.
+    pub runs: u64,
+    /// Time in all.
+    pub total_time: Duration,
+}
