@@ -30,6 +30,7 @@ use rustc_hash::FxHashMap;
 
 use crate::program::{AssertKind, BlockId, Origin, ProcId, Program};
 
+pub use eval::{canonical, polymorphic_access};
 pub use oracle::{Ask, Oracle, Reason, Replay, Script, default_value};
 pub use prepare::Interpreter;
 pub use random::RandomOracle;

@@ -188,7 +188,7 @@ impl Env for Machine<'_, '_> {
 
 /// A value from outside in the form in which equal values are the same: a map over few indices may be
 /// described in several ways, and storing into it chooses one.
-pub(super) fn canonical(terms: &Terms, value: Value) -> Value {
+pub fn canonical(terms: &Terms, value: Value) -> Value {
     let Value::Map(map) = &value else { return value };
     let finite = |s: &SortId| matches!(terms.sort_of(*s), Sort::Bool | Sort::BitVec(0..=16));
     let Sort::Map { params: 0, domain, .. } = terms.sort_of(map.sort) else { return value };
@@ -207,7 +207,10 @@ pub(super) fn canonical(terms: &Terms, value: Value) -> Value {
 
 /// Reads or writes a map with type parameters; which instance it is follows from the sorts of the index
 /// terms.
-fn polymorphic_access(
+///
+/// # Errors
+/// If the map does not know the instance.
+pub fn polymorphic_access(
     terms: &Terms,
     op: &Op,
     map: &MapValue,

@@ -1,0 +1,266 @@
+//! The program as register code.
+//!
+//! **Idea.** Bodies are compiled into one list of instructions over three files of registers: words, memories and
+//! general values. A frame's variables come first in its part of each file, then temporaries. Conditions and right-hand
+//! sides that consist of operators on words become instructions, common parts once; other terms stay terms and are
+//! evaluated as such ([`Ins::General`]). Assignments to a memory are done in place.
+
+use footpath_ir::{AssertKind, Origin, ProcId};
+use footpath_term::{SortId, SymbolId, TermId};
+use rustc_hash::FxHashMap;
+
+use super::value::{Class, Kind, Word};
+use super::words::{Binary, Unary};
+
+/// A register: in the current frame, or with [`GLOBAL`] set among those of the program.
+pub(super) type Reg = u32;
+
+/// Marks registers of the program: globals, constants, literals.
+pub(super) const GLOBAL: u32 = 1 << 31;
+
+/// Instead of a number of a place: the place of the call.
+pub(super) const CALLER: u32 = u32::MAX;
+
+/// A variable's register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Slot {
+    pub(super) class: Class,
+    pub(super) reg: Reg,
+    /// The variable; none for a temporary.
+    pub(super) symbol: Option<SymbolId>,
+    pub(super) sort: SortId,
+}
+
+/// A right-hand side that is no operator on words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct GeneralTerm {
+    /// What is evaluated.
+    pub(super) term: TermId,
+    /// Where the result goes.
+    pub(super) to: Slot,
+}
+
+/// An instruction.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Ins {
+    /// A block is entered; so many steps are in it.
+    Enter {
+        block: u32,
+        steps: u32,
+    },
+    /// A goal is reached.
+    Reach {
+        goal: u32,
+    },
+    Move {
+        to: Reg,
+        from: Reg,
+    },
+    Unary {
+        op: Unary,
+        kind: Kind,
+        to: Reg,
+        a: Reg,
+    },
+    Binary {
+        op: Binary,
+        kind: Kind,
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    /// `a` in front of `b`, which has `low` bits.
+    Concat {
+        high: Kind,
+        low: Kind,
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Ite {
+        kind: Kind,
+        to: Reg,
+        condition: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Read {
+        to: Reg,
+        memory: Reg,
+        at: Reg,
+    },
+    Write {
+        memory: Reg,
+        at: Reg,
+        value: Reg,
+    },
+    CopyMemory {
+        to: Reg,
+        from: Reg,
+    },
+    /// Evaluates a term; number in [`Code::generals`].
+    General {
+        number: u32,
+        at: u32,
+    },
+    /// Moves a general register.
+    MoveGeneral {
+        to: Reg,
+        from: Reg,
+    },
+    Havoc {
+        number: u32,
+        at: u32,
+    },
+    Assume {
+        condition: Reg,
+        at: u32,
+    },
+    /// Fails at place number `fails`; with [`CALLER`] at clause number `clause` of the call.
+    Assert {
+        condition: Reg,
+        kind: AssertKind,
+        site: u32,
+        fails: u32,
+        clause: u32,
+    },
+    Jump {
+        to: u32,
+    },
+    Branch {
+        condition: Reg,
+        site: u32,
+        then_to: u32,
+        else_to: u32,
+    },
+    /// A free choice; number in [`Code::choices`].
+    Choose {
+        number: u32,
+    },
+    Call {
+        number: u32,
+    },
+    /// The first procedure ends here; others go on.
+    RootReturn,
+    /// Copies results and goes back to the caller.
+    Return {
+        at: u32,
+    },
+    /// Copies a global to its old symbol.
+    KeepOld {
+        old: u32,
+    },
+    /// Arbitrary results and globals of a procedure without a body.
+    Contract,
+    Fail {
+        at: u32,
+    },
+    Blocked {
+        at: u32,
+    },
+}
+
+/// A free choice.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    pub(super) site: u32,
+    pub(super) targets: Vec<u32>,
+}
+
+/// An argument of a call.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Argument {
+    Word(Reg),
+    Memory(Reg),
+    /// A term, evaluated as such.
+    General(TermId),
+    /// `*`.
+    Arbitrary,
+}
+
+/// A call.
+#[derive(Clone, Debug)]
+pub(super) struct CallSite {
+    pub(super) callee: ProcId,
+    pub(super) args: Vec<Argument>,
+    /// The sorts of the arguments.
+    pub(super) arg_sorts: Vec<SortId>,
+    pub(super) results: Vec<Option<Slot>>,
+    /// The statement.
+    pub(super) at: Origin,
+    /// The block, for the distance to goals.
+    pub(super) site: u32,
+}
+
+/// A place where control depends on a value.
+#[derive(Clone, Debug)]
+pub(super) struct Site {
+    /// The blocks that each arm leads to; `None` for a failure.
+    pub(super) arms: Vec<Option<u32>>,
+    /// The goal of the first arm's failure.
+    pub(super) failure: Option<u32>,
+}
+
+/// A body, or the contract of a procedure without one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unit {
+    pub(super) procedure: u32,
+    pub(super) body: Option<u32>,
+    /// Where calls enter.
+    pub(super) entry: u32,
+    /// Where a run enters that starts here.
+    pub(super) root_entry: u32,
+    /// Registers of each file: variables, and all.
+    pub(super) words: (u32, u32),
+    pub(super) memories: (u32, u32),
+    pub(super) generals: (u32, u32),
+    pub(super) params: Vec<Slot>,
+    pub(super) results: Vec<Slot>,
+    /// By symbol, old ones and the procedure's own names included.
+    pub(super) variables: FxHashMap<SymbolId, Slot>,
+    /// The variable behind each register that variables have.
+    pub(super) word_owners: Vec<Slot>,
+    pub(super) memory_owners: Vec<Slot>,
+    /// Old symbols with their globals.
+    pub(super) olds: Vec<(Slot, Slot)>,
+    /// Whether the procedure has type parameters.
+    pub(super) polymorphic: bool,
+}
+
+/// A block of the program.
+#[derive(Clone, Default, Debug)]
+pub(super) struct BlockInfo {
+    /// Where control may go from it within the body.
+    pub(super) successors: Vec<u32>,
+    /// The first blocks of what it calls.
+    pub(super) callees: Vec<u32>,
+    /// Goals in it.
+    pub(super) goals: Vec<u32>,
+}
+
+/// A compiled program.
+#[derive(Debug, Default)]
+pub(super) struct Code {
+    pub(super) ins: Vec<Ins>,
+    pub(super) units: Vec<Unit>,
+    /// The units of each procedure, by body; one contract unit if it has none.
+    pub(super) by_procedure: FxHashMap<ProcId, Vec<usize>>,
+    pub(super) globals: FxHashMap<SymbolId, Slot>,
+    /// Globals without a value, then literals.
+    pub(super) global_words: Vec<Word>,
+    pub(super) global_memories: u32,
+    pub(super) global_generals: u32,
+    pub(super) word_owners: Vec<Slot>,
+    pub(super) memory_owners: Vec<Slot>,
+    pub(super) generals: Vec<GeneralTerm>,
+    pub(super) havocs: Vec<Vec<Slot>>,
+    pub(super) choices: Vec<Choice>,
+    pub(super) calls: Vec<CallSite>,
+    pub(super) sites: Vec<Site>,
+    pub(super) blocks: Vec<BlockInfo>,
+    /// The number of the first block of each body.
+    pub(super) first_blocks: FxHashMap<(ProcId, u32), u32>,
+    /// Places that runs can end at.
+    pub(super) places: Vec<Origin>,
+    pub(super) olds: Vec<(Slot, Slot)>,
+}

@@ -1,0 +1,61 @@
+//! What there is to cover, and where.
+
+use footpath_ir::{Origin, ProcId, Program};
+use footpath_transform::What;
+use rustc_hash::FxHashMap;
+
+use super::options::GoalScope;
+use super::report::{Goal, GoalKind};
+
+/// The goals of an exploration.
+#[derive(Debug, Default)]
+pub(super) struct Goals {
+    pub(super) list: Vec<Goal>,
+    by_origin: FxHashMap<Origin, u32>,
+}
+
+impl Goals {
+    /// The goals in those of the `bodies` that the scope names.
+    pub(super) fn collect(
+        program: &Program,
+        root: (ProcId, u32),
+        bodies: &[(ProcId, u32)],
+        scope: &GoalScope,
+    ) -> Goals {
+        let mut goals = Goals::default();
+        for &(procedure, body) in bodies {
+            let wanted = match scope {
+                GoalScope::Root => (procedure, body) == root,
+                GoalScope::Procedures(list) => list.contains(&procedure),
+                GoalScope::All => true,
+            };
+            if !wanted {
+                continue;
+            }
+            for objective in footpath_transform::objectives(program, procedure, body) {
+                let kind = match objective.what {
+                    What::Statements => GoalKind::Statements,
+                    What::Continuation => GoalKind::Continuation,
+                    What::Edge => GoalKind::Edge,
+                    What::Failure(kind) => GoalKind::Failure(kind),
+                    What::Return => GoalKind::Return,
+                };
+                goals.by_origin.insert(objective.origin, goals.list.len() as u32);
+                goals.list.push(Goal {
+                    origin: objective.origin,
+                    name: objective.name,
+                    span: objective.span,
+                    kind,
+                    covered_by: None,
+                    returned_by: None,
+                });
+            }
+        }
+        goals
+    }
+
+    /// The goal at a place.
+    pub(super) fn at(&self, origin: Origin) -> Option<u32> {
+        self.by_origin.get(&origin).copied()
+    }
+}

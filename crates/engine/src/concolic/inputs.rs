@@ -1,0 +1,137 @@
+//! Where the values come from that the program leaves open, and the symbols that stand for them.
+//!
+//! An input has the same symbol in all runs that ask for it in the same place: an initial value by its activation and
+//! variable, a havocked one by its position among all havocs. So runs that share a prefix share its terms, and the tree
+//! of decisions can compare them by identity. Every run writes down what it was given as a [`Script`], defaults
+//! included; that script is the test.
+
+use footpath_ir::interp::{self, Interpreter, Script};
+use footpath_term::{EvalError, Op, SortId, SymbolId, Terms, Value};
+use rustc_hash::FxHashMap;
+
+/// Which input.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) enum Key {
+    /// The initial value of a variable of an activation; 0 for constants and globals.
+    Entry(u32, SymbolId),
+    /// Number so many of the havocked values.
+    Havoc(u32, SortId),
+}
+
+/// The symbols of inputs.
+#[derive(Debug, Default)]
+pub(super) struct Inputs {
+    symbols: FxHashMap<Key, SymbolId>,
+    keys: FxHashMap<SymbolId, Key>,
+}
+
+impl Inputs {
+    /// The symbol that stands for an input.
+    pub(super) fn symbol(&mut self, terms: &mut Terms, key: Key, sort: SortId) -> SymbolId {
+        if let Some(&symbol) = self.symbols.get(&key) {
+            return symbol;
+        }
+        let symbol = match key {
+            Key::Entry(0, symbol) => symbol,
+            Key::Entry(activation, symbol) => {
+                let name = format!("{}@{activation}", terms.symbol(symbol).name);
+                terms.fresh_symbol(name, sort)
+            }
+            Key::Havoc(number, _) => terms.fresh_symbol(format!("havoc!{number}"), sort),
+        };
+        self.symbols.insert(key, symbol);
+        self.keys.insert(symbol, key);
+        symbol
+    }
+
+    /// The input that a symbol stands for.
+    pub(super) fn key(&self, symbol: SymbolId) -> Option<Key> {
+        self.keys.get(&symbol).copied()
+    }
+}
+
+/// Decides what the program leaves open.
+pub(super) trait Source {
+    /// The value of an input, whose symbol is `symbol`.
+    fn input(
+        &mut self,
+        interpreter: &Interpreter<'_>,
+        terms: &mut Terms,
+        key: Key,
+        symbol: SymbolId,
+        sort: SortId,
+    ) -> Result<Value, EvalError>;
+
+    /// One of `count` ways on.
+    fn choose(&mut self, count: usize) -> usize;
+
+    /// One of `count` bodies.
+    fn body(&mut self, count: usize) -> usize;
+
+    /// The value of an operator that its arguments do not determine.
+    fn undetermined(
+        &mut self,
+        interpreter: &Interpreter<'_>,
+        terms: &mut Terms,
+        op: &Op,
+        args: &[Value],
+        sort: SortId,
+    ) -> Result<Value, EvalError>;
+}
+
+/// Answers from a script, with defaults where it is silent.
+pub(super) struct Scripted<'s> {
+    script: &'s Script,
+    choices: usize,
+    bodies: usize,
+}
+
+impl<'s> Scripted<'s> {
+    pub(super) fn new(script: &'s Script) -> Scripted<'s> {
+        Scripted { script, choices: 0, bodies: 0 }
+    }
+}
+
+impl Source for Scripted<'_> {
+    fn input(
+        &mut self,
+        interpreter: &Interpreter<'_>,
+        _: &mut Terms,
+        key: Key,
+        _: SymbolId,
+        sort: SortId,
+    ) -> Result<Value, EvalError> {
+        let known = match key {
+            Key::Entry(activation, symbol) => self.script.entries.get(&(activation, symbol)),
+            Key::Havoc(number, _) => self.script.havocs.get(number as usize),
+        };
+        match known {
+            Some(value) => Ok(value.clone()),
+            None => interp::default_value(interpreter, sort),
+        }
+    }
+
+    fn choose(&mut self, _: usize) -> usize {
+        self.choices += 1;
+        self.script.choices.get(self.choices - 1).copied().unwrap_or(0)
+    }
+
+    fn body(&mut self, _: usize) -> usize {
+        self.bodies += 1;
+        self.script.bodies.get(self.bodies - 1).copied().unwrap_or(0)
+    }
+
+    fn undetermined(
+        &mut self,
+        interpreter: &Interpreter<'_>,
+        _: &mut Terms,
+        op: &Op,
+        args: &[Value],
+        sort: SortId,
+    ) -> Result<Value, EvalError> {
+        match self.script.functions.get(&(op.clone(), args.to_vec(), sort)) {
+            Some(value) => Ok(value.clone()),
+            None => interp::default_value(interpreter, sort),
+        }
+    }
+}

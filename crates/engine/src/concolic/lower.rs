@@ -1,0 +1,409 @@
+//! Terms as instructions.
+//!
+//! A term is *fast* if it consists of operators on words and reads of memory; then it has a value whatever the
+//! variables are, and it can be evaluated strictly, in any order, common parts once. All else (unbounded numbers,
+//! functions, quantifiers, nested maps) may have no value, or have one though a part has none; such a term is kept whole.
+//!
+//! Definitions of functions are put in place of their uses first, so that a function on words costs nothing.
+
+use footpath_ir::Origin;
+use footpath_term::{Op, SymbolId, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use super::code::{Argument, Code, GLOBAL, GeneralTerm, Ins, Reg, Slot, Unit};
+use super::value::{Class, Kind, Word, bits_of};
+use super::words::{Binary, Unary};
+use crate::vc::theory::Theory;
+
+pub(super) struct Lowering<'a, 't> {
+    pub(super) code: Code,
+    pub(super) terms: &'t mut Terms,
+    theory: &'a Theory<'a>,
+    fast: FxHashMap<TermId, bool>,
+    literals: FxHashMap<(u8, u64), Reg>,
+    expanded: FxHashMap<TermId, TermId>,
+    /// Results within the current statement.
+    known: FxHashMap<TermId, Reg>,
+    /// The next free register of each file.
+    next: [u32; 3],
+    most: [u32; 3],
+}
+
+impl<'a, 't> Lowering<'a, 't> {
+    pub(super) fn new(theory: &'a Theory<'a>, terms: &'t mut Terms) -> Lowering<'a, 't> {
+        Lowering {
+            code: Code::default(),
+            terms,
+            theory,
+            fast: FxHashMap::default(),
+            literals: FxHashMap::default(),
+            expanded: FxHashMap::default(),
+            known: FxHashMap::default(),
+            next: [0; 3],
+            most: [0; 3],
+        }
+    }
+
+    // ---- units and registers ----
+
+    pub(super) fn begin(&mut self, unit: Unit) -> usize {
+        self.code.units.push(unit);
+        self.next = [0; 3];
+        self.most = [0; 3];
+        self.code.units.len() - 1
+    }
+
+    pub(super) fn unit(&mut self) -> &mut Unit {
+        self.code.units.last_mut().expect("a unit is being compiled")
+    }
+
+    /// Gives a variable of the unit a register.
+    pub(super) fn declare(&mut self, symbol: SymbolId) -> Slot {
+        let sort = self.terms.symbol(symbol).sort;
+        let class = Class::of(self.terms, sort);
+        let reg = self.temporary(class);
+        let slot = Slot { class, reg, symbol: Some(symbol), sort };
+        let unit = self.unit();
+        unit.variables.insert(symbol, slot);
+        match class {
+            Class::Word(_) => unit.word_owners.push(slot),
+            Class::Memory { .. } => unit.memory_owners.push(slot),
+            Class::General => {}
+        }
+        slot
+    }
+
+    pub(super) fn end_of_variables(&mut self) {
+        let [words, memories, generals] = self.next;
+        let unit = self.unit();
+        unit.words.0 = words;
+        unit.memories.0 = memories;
+        unit.generals.0 = generals;
+    }
+
+    pub(super) fn finish(&mut self) {
+        let [words, memories, generals] = self.most;
+        let unit = self.unit();
+        unit.words.1 = words;
+        unit.memories.1 = memories;
+        unit.generals.1 = generals;
+    }
+
+    fn temporary(&mut self, class: Class) -> Reg {
+        let file = match class {
+            Class::Word(_) => 0,
+            Class::Memory { .. } => 1,
+            Class::General => 2,
+        };
+        self.next[file] += 1;
+        self.most[file] = self.most[file].max(self.next[file]);
+        self.next[file] - 1
+    }
+
+    /// Forgets the temporaries.
+    pub(super) fn end_of_statement(&mut self) {
+        self.known.clear();
+        let unit = self.unit();
+        self.next = [unit.words.0, unit.memories.0, unit.generals.0];
+    }
+
+    pub(super) fn slot(&mut self, symbol: SymbolId) -> Slot {
+        self.find(symbol).expect("a variable of the unit or of the program")
+    }
+
+    fn find(&self, symbol: SymbolId) -> Option<Slot> {
+        let unit = self.code.units.last()?;
+        unit.variables.get(&symbol).or_else(|| self.code.globals.get(&symbol)).copied()
+    }
+
+    fn literal(&mut self, kind: Kind, bits: u64) -> Reg {
+        let words = &mut self.code.global_words;
+        *self.literals.entry((kind.0, bits)).or_insert_with(|| {
+            words.push(Word::concrete(bits));
+            GLOBAL | (words.len() as u32 - 1)
+        })
+    }
+
+    // ---- instructions ----
+
+    pub(super) fn pc(&self) -> u32 {
+        self.code.ins.len() as u32
+    }
+
+    pub(super) fn emit(&mut self, ins: Ins) -> u32 {
+        self.code.ins.push(ins);
+        self.pc() - 1
+    }
+
+    pub(super) fn place(&mut self, origin: Origin) -> u32 {
+        self.code.places.push(origin);
+        self.code.places.len() as u32 - 1
+    }
+
+    /// The register of a condition, once it is evaluated.
+    pub(super) fn condition(&mut self, term: TermId, at: u32) -> Reg {
+        let term = self.expand(term);
+        if self.is_fast(term) {
+            return self.word(term);
+        }
+        let to = self.temporary(Class::Word(Kind::BOOL));
+        self.general(term, Class::Word(Kind::BOOL), to, at);
+        to
+    }
+
+    fn general(&mut self, term: TermId, class: Class, reg: Reg, at: u32) {
+        let sort = self.terms.sort(term);
+        let number = self.code.generals.len() as u32;
+        self.code.generals.push(GeneralTerm { term, to: Slot { class, reg, symbol: None, sort } });
+        self.emit(Ins::General { number, at });
+    }
+
+    pub(super) fn argument(&mut self, term: TermId, class: Class) -> Argument {
+        let term = self.expand(term);
+        match class {
+            Class::Word(_) if self.is_fast(term) => Argument::Word(self.word(term)),
+            Class::Memory { .. } => match self.variable(term) {
+                Some(slot) => Argument::Memory(slot.reg),
+                None => Argument::General(term),
+            },
+            _ => Argument::General(term),
+        }
+    }
+
+    fn variable(&self, term: TermId) -> Option<Slot> {
+        match self.terms.term(term).op {
+            Op::Var(symbol) => self.find(symbol),
+            _ => None,
+        }
+    }
+
+    pub(super) fn assign(&mut self, pairs: &[(SymbolId, TermId)], at: u32) {
+        if let [(symbol, value)] = pairs {
+            let to = self.slot(*symbol);
+            let value = self.expand(*value);
+            self.assign_one(to, value, at);
+            return;
+        }
+        // All right-hand sides count before the first variable changes.
+        let mut moves = Vec::new();
+        for &(symbol, value) in pairs {
+            let to = self.slot(symbol);
+            let value = self.expand(value);
+            let from = self.temporary(to.class);
+            match self.stores(value, to) {
+                Some(stores) => {
+                    for (index, element) in stores {
+                        let (index, element) = (self.word(index), self.word(element));
+                        let (at, value) = (self.copy(index), self.copy(element));
+                        moves.push(Ins::Write { memory: to.reg, at, value });
+                    }
+                }
+                None => {
+                    let temporary = Slot { reg: from, symbol: None, ..to };
+                    self.assign_one(temporary, value, at);
+                    moves.push(move_of(to, from));
+                }
+            }
+        }
+        for ins in moves {
+            self.emit(ins);
+        }
+    }
+
+    /// A temporary with the value that a word register has now.
+    fn copy(&mut self, from: Reg) -> Reg {
+        let to = self.temporary(Class::Word(Kind::BOOL));
+        self.emit(Ins::Move { to, from });
+        to
+    }
+
+    fn assign_one(&mut self, to: Slot, value: TermId, at: u32) {
+        match to.class {
+            Class::Word(_) if self.is_fast(value) => {
+                let before = self.pc();
+                let from = self.word(value);
+                // The operator itself may write to the variable, as nothing reads it afterwards.
+                if self.pc() > before
+                    && let Some(target) = self.code.ins.last_mut().and_then(target)
+                    && *target == from
+                {
+                    *target = to.reg;
+                    self.known.remove(&value);
+                } else {
+                    self.emit(Ins::Move { to: to.reg, from });
+                }
+            }
+            Class::Memory { .. } => {
+                if let Some(stores) = self.stores(value, to) {
+                    let mut writes = Vec::new();
+                    for (index, element) in stores {
+                        writes.push((self.word(index), self.word(element)));
+                    }
+                    for (index, element) in writes {
+                        self.emit(Ins::Write { memory: to.reg, at: index, value: element });
+                    }
+                } else if let Some(from) = self.variable(value) {
+                    self.emit(Ins::CopyMemory { to: to.reg, from: from.reg });
+                } else {
+                    self.general(value, to.class, to.reg, at);
+                }
+            }
+            Class::General => match self.variable(value) {
+                Some(from) if from.class == Class::General && from.sort == to.sort => {
+                    self.emit(Ins::MoveGeneral { to: to.reg, from: from.reg });
+                }
+                _ => self.general(value, to.class, to.reg, at),
+            },
+            Class::Word(_) => self.general(value, to.class, to.reg, at),
+        }
+    }
+
+    /// If a term is stores into the variable `into`: their indices and elements, the innermost first.
+    fn stores(&mut self, mut term: TermId, into: Slot) -> Option<Vec<(TermId, TermId)>> {
+        let mut stores = Vec::new();
+        while self.terms.term(term).op == Op::Store {
+            let args = self.terms.term(term).args.clone();
+            let [map, index, element] = args[..] else { return None };
+            if !self.is_fast(index) || !self.is_fast(element) {
+                return None;
+            }
+            stores.push((index, element));
+            term = map;
+        }
+        stores.reverse();
+        let slot = self.variable(term)?;
+        (slot == into && matches!(slot.class, Class::Memory { .. })).then_some(stores)
+    }
+
+    // ---- terms ----
+
+    pub(super) fn expand(&mut self, term: TermId) -> TermId {
+        if let Some(&known) = self.expanded.get(&term) {
+            return known;
+        }
+        let expanded = self.theory.expand(self.terms, &[term])[0];
+        self.expanded.insert(term, expanded);
+        expanded
+    }
+
+    fn is_fast(&mut self, root: TermId) -> bool {
+        if let Some(&known) = self.fast.get(&root) {
+            return known;
+        }
+        for t in self.terms.post_order(&[root]) {
+            if !self.fast.contains_key(&t) {
+                let fast = self.judge(t);
+                self.fast.insert(t, fast);
+            }
+        }
+        self.fast[&root]
+    }
+
+    /// Whether a term is fast, given that of its arguments.
+    fn judge(&self, t: TermId) -> bool {
+        let term = self.terms.term(t);
+        if Kind::of(self.terms, term.sort).is_none() {
+            return false;
+        }
+        let fast = |t: &TermId| self.fast.get(t).copied().unwrap_or(false);
+        match &term.op {
+            Op::Literal(_) => true,
+            Op::Var(symbol) => self.find(*symbol).is_some(),
+            Op::Select => {
+                self.variable(term.args[0]).is_some() && term.args.len() == 2 && fast(&term.args[1])
+            }
+            Op::Ite | Op::Concat => term.args.iter().all(fast),
+            Op::Eq => {
+                term.args.iter().all(fast) && self.terms.sort(term.args[0]) == self.terms.sort(term.args[1])
+            }
+            op => (Binary::of(op).is_some() || Unary::of(op).is_some()) && term.args.iter().all(fast),
+        }
+    }
+
+    /// The register of a fast term, once it is evaluated.
+    fn word(&mut self, t: TermId) -> Reg {
+        if let Some(&reg) = self.known.get(&t) {
+            return reg;
+        }
+        let term = self.terms.term(t).clone();
+        let kind = Kind::of(self.terms, term.sort).expect("a fast term is a word");
+        let reg = match &term.op {
+            Op::Literal(value) => self.literal(kind, bits_of(value).unwrap_or(0)),
+            Op::Var(symbol) => self.slot(*symbol).reg,
+            op => {
+                let mut args: Vec<Reg> = Vec::with_capacity(term.args.len());
+                let map = usize::from(*op == Op::Select);
+                for &a in &term.args[map..] {
+                    args.push(self.word(a));
+                }
+                self.operator(op, kind, &term.args, &args)
+            }
+        };
+        self.known.insert(t, reg);
+        reg
+    }
+
+    fn operator(&mut self, op: &Op, kind: Kind, terms: &[TermId], args: &[Reg]) -> Reg {
+        let kinds: Vec<Kind> =
+            terms.iter().map(|&t| Kind::of(self.terms, self.terms.sort(t)).unwrap_or(Kind::BOOL)).collect();
+        let result = Class::Word(kind);
+        match op {
+            Op::Select => {
+                let memory = self.variable(terms[0]).expect("a fast read is of a variable").reg;
+                let to = self.temporary(result);
+                self.emit(Ins::Read { to, memory, at: args[0] });
+                to
+            }
+            Op::Ite => {
+                let to = self.temporary(result);
+                self.emit(Ins::Ite { kind, to, condition: args[0], a: args[1], b: args[2] });
+                to
+            }
+            Op::Concat => {
+                let (mut all, mut high) = (args[0], kinds[0]);
+                for (&b, &low) in args[1..].iter().zip(&kinds[1..]) {
+                    let to = self.temporary(result);
+                    self.emit(Ins::Concat { high, low, to, a: all, b });
+                    all = to;
+                    high = Kind(high.0 + low.0);
+                }
+                all
+            }
+            op => {
+                if let (Some(op), [a]) = (Unary::of(op), args) {
+                    let to = self.temporary(result);
+                    self.emit(Ins::Unary { op, kind: kinds[0], to, a: *a });
+                    return to;
+                }
+                let Some(op) = Binary::of(op) else { unreachable!("a fast operator") };
+                let mut all = args[0];
+                for &b in &args[1..] {
+                    let to = self.temporary(result);
+                    self.emit(Ins::Binary { op, kind: kinds[0], to, a: all, b });
+                    all = to;
+                }
+                all
+            }
+        }
+    }
+}
+
+fn move_of(to: Slot, from: Reg) -> Ins {
+    match to.class {
+        Class::Word(_) => Ins::Move { to: to.reg, from },
+        Class::Memory { .. } => Ins::CopyMemory { to: to.reg, from },
+        Class::General => Ins::MoveGeneral { to: to.reg, from },
+    }
+}
+
+/// The register that an operator writes to.
+fn target(ins: &mut Ins) -> Option<&mut Reg> {
+    match ins {
+        Ins::Unary { to, .. }
+        | Ins::Binary { to, .. }
+        | Ins::Concat { to, .. }
+        | Ins::Ite { to, .. }
+        | Ins::Read { to, .. } => Some(to),
+        _ => None,
+    }
+}

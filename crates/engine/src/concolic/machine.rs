@@ -1,0 +1,602 @@
+//! A run: the register machine.
+//!
+//! **Idea.** Instructions on words look at both shadows at once; if there is none, the result is computed and that is
+//! all. Otherwise the term is built as well, by the simplifying constructor. A condition with a shadow that is no literal
+//! is a *decision* and is recorded, unless the same condition was decided before on this path. With
+//! [`Setup::symbolic`] off, inputs have no shadows, and the machine is a plain interpreter.
+//!
+//! The path is not kept but hashed: the reference interpreter's path is hashed likewise, and replay compares the two.
+//!
+//! **Direction of error:** none; the meaning is that of `footpath_ir::interp`, to which every test is compared.
+
+use footpath_ir::interp::{Interpreter, Outcome, Script, canonical};
+use footpath_ir::{AssertKind, Origin, Place, ProcId};
+use footpath_term::{EvalError, FuncId, Op, SortId, SymbolId, TermId, Terms, TypeSubstitution, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::code::{CALLER, Code, GLOBAL, Ins, Reg, Slot};
+use super::inputs::{Inputs, Key, Source};
+use super::memory::Memory;
+use super::options::{Bound, Bounds, Hits};
+use super::value::{Class, General, Kind, Shadow, Word, bits_of};
+use super::words::{Binary, Unary};
+
+/// What a decision is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum DecisionKind {
+    /// A branch.
+    Branch,
+    /// An assumption: nothing is to be found where it is false.
+    Assume,
+    /// An assertion.
+    Assert,
+    /// A free choice.
+    Choice,
+    /// The choice of a body.
+    Body,
+}
+
+/// Where a run could have gone another way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Decision {
+    pub(super) kind: DecisionKind,
+    /// The site; none for assumptions at no block.
+    pub(super) site: Option<u32>,
+    /// The condition; none for free choices.
+    pub(super) term: Option<TermId>,
+    /// Which arm: 1 if the condition holds, else 0; the number of the choice.
+    pub(super) taken: u32,
+    /// How many arms.
+    pub(super) arms: u32,
+}
+
+/// What all runs of an exploration share.
+pub(super) struct Setup<'a> {
+    pub(super) code: &'a Code,
+    pub(super) interpreter: &'a Interpreter<'a>,
+    pub(super) bounds: &'a Bounds,
+    /// The axioms that are assumed, by position.
+    pub(super) axioms: &'a [usize],
+    /// How many goals there are.
+    pub(super) goals: usize,
+    /// Terms that are not evaluated by plain recursion.
+    pub(super) large: &'a FxHashSet<TermId>,
+    /// Positions of the functions that still have a definition.
+    pub(super) definitions: &'a FxHashMap<FuncId, usize>,
+    /// Those whose values depend on their arguments alone.
+    pub(super) closed: &'a FxHashSet<FuncId>,
+    /// Whether values have shadows.
+    pub(super) symbolic: bool,
+}
+
+/// What a run did.
+#[derive(Debug)]
+pub(super) struct RunResult {
+    pub(super) outcome: Outcome,
+    pub(super) decisions: Vec<Decision>,
+    /// Decisions were left out.
+    pub(super) truncated: bool,
+    /// The goals that were reached, ascending.
+    pub(super) reached: Vec<u32>,
+    /// What the run was given.
+    pub(super) script: Script,
+    pub(super) path: PathHash,
+    pub(super) steps: u64,
+}
+
+/// A path, in short.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct PathHash {
+    hash: u64,
+    length: u64,
+}
+
+impl PathHash {
+    /// Adds a block, with the number of open calls.
+    #[inline]
+    pub(super) fn add(&mut self, block: u32, depth: u32) {
+        let item = u64::from(block) | u64::from(depth) << 32;
+        self.hash = (self.hash.rotate_left(5) ^ item).wrapping_mul(0x517c_c1b7_2722_0a95);
+        self.length += 1;
+    }
+}
+
+/// An open call.
+pub(super) struct Frame {
+    pub(super) unit: usize,
+    pub(super) words: usize,
+    pub(super) memories: usize,
+    pub(super) generals: usize,
+    pub(super) activation: u32,
+    /// Where the caller goes on.
+    pub(super) back: u32,
+    /// The call in the caller.
+    pub(super) call: Option<u32>,
+    /// What type parameters stand for.
+    pub(super) types: TypeSubstitution,
+}
+
+/// A function body under evaluation.
+pub(super) struct FunctionFrame {
+    pub(super) position: usize,
+    pub(super) args: Vec<Value>,
+}
+
+/// See the module.
+pub(super) struct Machine<'a, 's> {
+    pub(super) setup: &'s Setup<'a>,
+    pub(super) terms: &'s mut Terms,
+    pub(super) inputs: &'s mut Inputs,
+    pub(super) source: &'s mut dyn Source,
+    pub(super) hits: &'s mut Hits,
+    pub(super) words: Vec<Word>,
+    pub(super) memories: Vec<Option<Memory>>,
+    pub(super) generals: Vec<Option<General>>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) functions: Vec<FunctionFrame>,
+    /// What the source said about operators.
+    pub(super) known: FxHashMap<(Op, Vec<Value>, SortId), Value>,
+    pub(super) script: Script,
+    pub(super) activations: u32,
+    /// Where the registers of the current frame start.
+    pub(super) base: [usize; 3],
+    decisions: Vec<Decision>,
+    decided: FxHashSet<TermId>,
+    truncated: bool,
+    reached: Vec<bool>,
+    path: PathHash,
+    steps: u64,
+}
+
+/// Everything that ends a run but the end itself.
+pub(super) type Flow<T> = Result<T, Outcome>;
+
+impl<'a, 's> Machine<'a, 's> {
+    pub(super) fn new(
+        setup: &'s Setup<'a>,
+        terms: &'s mut Terms,
+        inputs: &'s mut Inputs,
+        source: &'s mut dyn Source,
+        hits: &'s mut Hits,
+    ) -> Machine<'a, 's> {
+        let code = setup.code;
+        Machine {
+            setup,
+            terms,
+            inputs,
+            source,
+            hits,
+            words: code.global_words.clone(),
+            memories: vec![None; code.global_memories as usize],
+            generals: vec![None; code.global_generals as usize],
+            frames: Vec::new(),
+            functions: Vec::new(),
+            known: FxHashMap::default(),
+            script: Script::default(),
+            activations: 0,
+            base: [0; 3],
+            decisions: Vec::new(),
+            decided: FxHashSet::default(),
+            truncated: false,
+            reached: vec![false; setup.goals],
+            path: PathHash::default(),
+            steps: 0,
+        }
+    }
+
+    /// Runs the root, which is the code's first unit.
+    pub(super) fn run(mut self) -> RunResult {
+        let unit = &self.setup.code.units[0];
+        let root = (ProcId(unit.procedure), unit.body.unwrap_or_default());
+        let entry = Origin { procedure: root.0, body: root.1, place: Place::Entry };
+        let outcome = match self.axioms(entry).and_then(|()| {
+            self.push(0, 0, None, TypeSubstitution::default());
+            self.execute(unit.root_entry as usize)
+        }) {
+            Ok(()) => Outcome::Returned,
+            Err(outcome) => outcome,
+        };
+        let reached = (0..self.reached.len() as u32).filter(|&i| self.reached[i as usize]).collect();
+        RunResult {
+            outcome,
+            decisions: self.decisions,
+            truncated: self.truncated,
+            reached,
+            script: self.script,
+            path: self.path,
+            steps: self.steps,
+        }
+    }
+
+    fn axioms(&mut self, entry: Origin) -> Flow<()> {
+        let setup = self.setup;
+        let mut outcome = Ok(());
+        for &i in setup.axioms {
+            let condition = setup.interpreter.program().axioms[i].condition;
+            // One that has no value is trusted, as the reference interpreter does.
+            if let Ok(Value::Bool(false)) = self.eval(condition) {
+                outcome = Err(Outcome::Blocked { at: entry });
+            }
+        }
+        outcome
+    }
+
+    // ---- registers ----
+
+    #[inline]
+    fn word_at(&self, reg: Reg) -> usize {
+        if reg & GLOBAL != 0 { (reg ^ GLOBAL) as usize } else { self.base[0] + reg as usize }
+    }
+
+    #[inline]
+    pub(super) fn memory_at(&self, reg: Reg) -> usize {
+        if reg & GLOBAL != 0 { (reg ^ GLOBAL) as usize } else { self.base[1] + reg as usize }
+    }
+
+    #[inline]
+    pub(super) fn general_at(&self, reg: Reg) -> usize {
+        if reg & GLOBAL != 0 { (reg ^ GLOBAL) as usize } else { self.base[2] + reg as usize }
+    }
+
+    #[inline]
+    pub(super) fn set_word(&mut self, reg: Reg, word: Word) {
+        let at = self.word_at(reg);
+        self.words[at] = word;
+    }
+
+    /// The word in a register; a variable without a value is an input.
+    #[inline]
+    pub(super) fn word(&mut self, reg: Reg) -> Flow<Word> {
+        let word = self.words[self.word_at(reg)];
+        if word.shadow == Shadow::Unset { self.ask_word(reg) } else { Ok(word) }
+    }
+
+    #[cold]
+    fn ask_word(&mut self, reg: Reg) -> Flow<Word> {
+        let code = self.setup.code;
+        let slot = if reg & GLOBAL != 0 {
+            code.word_owners[(reg ^ GLOBAL) as usize]
+        } else {
+            code.units[self.frames[self.frames.len() - 1].unit].word_owners[reg as usize]
+        };
+        self.ask(slot).map_err(|why| self.stuck(why))?;
+        Ok(self.words[self.word_at(reg)])
+    }
+
+    /// Gives a variable without a value one.
+    pub(super) fn ask(&mut self, slot: Slot) -> Result<(), EvalError> {
+        let Some(symbol) = slot.symbol else {
+            return Err(EvalError::Unsupported("a temporary without a value".to_owned()));
+        };
+        let activation = match self.frames.last() {
+            Some(frame) if slot.reg & GLOBAL == 0 => frame.activation,
+            _ => 0,
+        };
+        let (value, shadow) = self.input(Key::Entry(activation, symbol), slot.sort)?;
+        self.store(slot, value, shadow)
+    }
+
+    /// An input, written down.
+    pub(super) fn input(&mut self, key: Key, sort: SortId) -> Result<(Value, Option<TermId>), EvalError> {
+        let symbol = self.inputs.symbol(self.terms, key, sort);
+        let interpreter = self.setup.interpreter;
+        let value = self.source.input(interpreter, self.terms, key, symbol, sort)?;
+        let value = canonical(self.terms, value);
+        match key {
+            Key::Entry(activation, symbol) => {
+                self.script.entries.insert((activation, symbol), value.clone());
+            }
+            Key::Havoc(..) => self.script.havocs.push(value.clone()),
+        }
+        let shadow = if self.setup.symbolic { Some(self.terms.var(symbol)) } else { None };
+        Ok((value, shadow))
+    }
+
+    /// The next havocked value.
+    pub(super) fn havoc(&mut self, sort: SortId) -> Result<(Value, Option<TermId>), EvalError> {
+        self.input(Key::Havoc(self.script.havocs.len() as u32, sort), sort)
+    }
+
+    /// Puts a value into a register.
+    pub(super) fn store(
+        &mut self,
+        slot: Slot,
+        value: Value,
+        shadow: Option<TermId>,
+    ) -> Result<(), EvalError> {
+        let shadow = shadow.filter(|&t| self.terms.literal(t).is_none());
+        match slot.class {
+            Class::Word(_) => {
+                let bits = bits_of(&value).ok_or_else(|| odd(&value))?;
+                self.set_word(slot.reg, Word { bits, shadow: Shadow::of(shadow) });
+            }
+            Class::Memory { index, element } => {
+                let Value::Map(map) = &value else { return Err(odd(&value)) };
+                let memory = Memory::new(map, (index, element), shadow).ok_or_else(|| odd(&value))?;
+                let at = self.memory_at(slot.reg);
+                self.memories[at] = Some(memory);
+            }
+            Class::General => {
+                let at = self.general_at(slot.reg);
+                self.generals[at] = Some(General { value, shadow });
+            }
+        }
+        Ok(())
+    }
+
+    fn memory(&mut self, reg: Reg) -> Flow<&mut Memory> {
+        let at = self.memory_at(reg);
+        if self.memories[at].is_none() {
+            self.ask_memory(reg).map_err(|why| self.stuck(why))?;
+        }
+        match &mut self.memories[at] {
+            Some(memory) => Ok(memory),
+            None => unreachable!("it was just asked for"),
+        }
+    }
+
+    pub(super) fn ask_memory(&mut self, reg: Reg) -> Result<(), EvalError> {
+        let code = self.setup.code;
+        let owners = if reg & GLOBAL != 0 {
+            &code.memory_owners
+        } else {
+            &code.units[self.frames[self.frames.len() - 1].unit].memory_owners
+        };
+        let slot = owners.get((reg & !GLOBAL) as usize).copied();
+        self.ask(slot.ok_or_else(|| EvalError::Unsupported("a temporary without a value".to_owned()))?)
+    }
+
+    // ---- places ----
+
+    /// The place with that number, or that of the call.
+    pub(super) fn place(&self, at: u32) -> Origin {
+        if at != CALLER {
+            return self.setup.code.places[at as usize];
+        }
+        let call = self.frames.last().and_then(|f| f.call);
+        call.map_or_else(|| self.entry(), |call| self.setup.code.calls[call as usize].at)
+    }
+
+    fn entry(&self) -> Origin {
+        let unit = &self.setup.code.units[self.frames.last().map_or(0, |f| f.unit)];
+        let body = unit.body.unwrap_or_default();
+        Origin { procedure: ProcId(unit.procedure), body, place: Place::Entry }
+    }
+
+    pub(super) fn stuck(&self, why: EvalError) -> Outcome {
+        Outcome::Stuck { at: self.entry(), why }
+    }
+
+    // ---- decisions ----
+
+    /// Records which way a condition went.
+    fn decide(&mut self, kind: DecisionKind, site: Option<u32>, condition: Word) {
+        let Shadow::Term(term) = condition.shadow else { return };
+        if self.terms.literal(term).is_some() || !self.decided.insert(term) {
+            return;
+        }
+        self.record(Decision { kind, site, term: Some(term), taken: condition.bits as u32, arms: 2 });
+    }
+
+    pub(super) fn record(&mut self, decision: Decision) {
+        if self.decisions.len() < self.setup.bounds.branches {
+            self.decisions.push(decision);
+        } else if !self.truncated && self.setup.symbolic {
+            self.truncated = true;
+            self.hits.hit(Bound::Branches);
+        }
+    }
+
+    // ---- the loop ----
+
+    #[allow(clippy::too_many_lines)]
+    fn execute(&mut self, mut pc: usize) -> Flow<()> {
+        let code = self.setup.code;
+        let limit = self.setup.bounds.steps;
+        loop {
+            let ins = code.ins[pc];
+            pc += 1;
+            match ins {
+                Ins::Enter { block, steps } => {
+                    self.steps += u64::from(steps);
+                    if self.steps > limit {
+                        self.hits.hit(Bound::Steps);
+                        return Err(Outcome::OutOfSteps);
+                    }
+                    self.path.add(block, self.frames.len() as u32 - 1);
+                }
+                Ins::Reach { goal } => self.reached[goal as usize] = true,
+                Ins::Move { to, from } => {
+                    let word = self.word(from)?;
+                    self.set_word(to, word);
+                }
+                Ins::Binary { op, kind, to, a, b } => {
+                    let (x, y) = (self.words[self.word_at(a)], self.words[self.word_at(b)]);
+                    let word = if x.shadow == Shadow::Concrete && y.shadow == Shadow::Concrete {
+                        Word::concrete(op.apply(kind, x.bits, y.bits))
+                    } else {
+                        self.binary(op, kind, a, b)?
+                    };
+                    self.set_word(to, word);
+                }
+                Ins::Unary { op, kind, to, a } => {
+                    let word = self.unary(op, kind, a)?;
+                    self.set_word(to, word);
+                }
+                Ins::Concat { high, low, to, a, b } => {
+                    let word = self.concat(high, low, a, b)?;
+                    self.set_word(to, word);
+                }
+                Ins::Ite { kind, to, condition, a, b } => {
+                    let word = self.ite(kind, condition, a, b)?;
+                    self.set_word(to, word);
+                }
+                Ins::Read { to, memory, at } => {
+                    let at = self.word(at)?;
+                    let word = self.read(memory, at)?;
+                    self.set_word(to, word);
+                }
+                Ins::Write { memory, at, value } => {
+                    let (at, value) = (self.word(at)?, self.word(value)?);
+                    self.write(memory, at, value)?;
+                }
+                Ins::CopyMemory { to, from } => {
+                    let memory = self.memory(from)?.clone();
+                    let to = self.memory_at(to);
+                    self.memories[to] = Some(memory);
+                }
+                Ins::General { number, at } => self.general(number, at)?,
+                Ins::MoveGeneral { to, from } => self.move_general(to, from)?,
+                Ins::Havoc { number, at } => self.havocs(number, at)?,
+                Ins::Assume { condition, at } => {
+                    let condition = self.word(condition)?;
+                    self.decide(DecisionKind::Assume, None, condition);
+                    if condition.bits == 0 {
+                        return Err(Outcome::Blocked { at: self.place(at) });
+                    }
+                }
+                Ins::Assert { condition, kind, site, fails, clause } => {
+                    let condition = self.word(condition)?;
+                    self.decide(DecisionKind::Assert, Some(site), condition);
+                    if condition.bits == 0 {
+                        return Err(self.failure(kind, fails, clause));
+                    }
+                }
+                Ins::Jump { to } => pc = to as usize,
+                Ins::Branch { condition, site, then_to, else_to } => {
+                    let condition = self.word(condition)?;
+                    if condition.shadow != Shadow::Concrete {
+                        self.decide(DecisionKind::Branch, Some(site), condition);
+                    }
+                    pc = if condition.bits != 0 { then_to as usize } else { else_to as usize };
+                }
+                Ins::Choose { number } => pc = self.choose(number)?,
+                Ins::Call { number } => pc = self.call(number, pc as u32)?,
+                Ins::RootReturn => {
+                    if self.frames.len() == 1 {
+                        return Ok(());
+                    }
+                }
+                Ins::Return { at } => pc = self.give_back(at)?,
+                Ins::KeepOld { old } => self.keep_old(old)?,
+                Ins::Contract => self.contract()?,
+                Ins::Fail { at } => {
+                    return Err(Outcome::Failed { at: self.place(at), kind: AssertKind::Assert });
+                }
+                Ins::Blocked { at } => return Err(Outcome::Blocked { at: self.place(at) }),
+            }
+        }
+    }
+
+    fn failure(&mut self, kind: AssertKind, fails: u32, clause: u32) -> Outcome {
+        let mut at = self.place(fails);
+        if fails == CALLER
+            && let Place::Segment { block, first } = at.place
+        {
+            at.place = Place::Failure { block, statement: first, clause };
+        }
+        Outcome::Failed { at, kind }
+    }
+
+    // ---- words ----
+
+    /// A word's term, a literal if it is a constant.
+    pub(super) fn term_of(&mut self, kind: Kind, word: Word) -> TermId {
+        match word.shadow {
+            Shadow::Term(t) => t,
+            _ => kind.term(self.terms, word.bits),
+        }
+    }
+
+    fn shadow_of(&self, term: TermId) -> Shadow {
+        if self.terms.literal(term).is_some() { Shadow::Concrete } else { Shadow::Term(term) }
+    }
+
+    #[inline(never)]
+    fn binary(&mut self, op: Binary, kind: Kind, a: Reg, b: Reg) -> Flow<Word> {
+        let (x, y) = (self.word(a)?, self.word(b)?);
+        let bits = op.apply(kind, x.bits, y.bits);
+        if x.shadow == Shadow::Concrete && y.shadow == Shadow::Concrete {
+            return Ok(Word::concrete(bits));
+        }
+        let (s, t) = (self.term_of(kind, x), self.term_of(kind, y));
+        let term = self.terms.app(op.op(), [s, t]);
+        Ok(Word { bits, shadow: self.shadow_of(term) })
+    }
+
+    #[inline]
+    fn unary(&mut self, op: Unary, kind: Kind, a: Reg) -> Flow<Word> {
+        let x = self.word(a)?;
+        let bits = op.apply(kind, x.bits);
+        let Shadow::Term(t) = x.shadow else { return Ok(Word::concrete(bits)) };
+        let term = self.terms.app(op.op(), [t]);
+        Ok(Word { bits, shadow: self.shadow_of(term) })
+    }
+
+    fn concat(&mut self, high: Kind, low: Kind, a: Reg, b: Reg) -> Flow<Word> {
+        let (x, y) = (self.word(a)?, self.word(b)?);
+        let bits = x.bits << low.0 | y.bits;
+        if x.shadow == Shadow::Concrete && y.shadow == Shadow::Concrete {
+            return Ok(Word::concrete(bits));
+        }
+        let (s, t) = (self.term_of(high, x), self.term_of(low, y));
+        let term = self.terms.app(Op::Concat, [s, t]);
+        Ok(Word { bits, shadow: self.shadow_of(term) })
+    }
+
+    fn ite(&mut self, kind: Kind, condition: Reg, a: Reg, b: Reg) -> Flow<Word> {
+        let c = self.word(condition)?;
+        let (x, y) = (self.word(a)?, self.word(b)?);
+        let arm = if c.bits != 0 { x } else { y };
+        let Shadow::Term(condition) = c.shadow else { return Ok(arm) };
+        let (s, t) = (self.term_of(kind, x), self.term_of(kind, y));
+        let term = self.terms.app(Op::Ite, [condition, s, t]);
+        Ok(Word { bits: arm.bits, shadow: self.shadow_of(term) })
+    }
+
+    pub(super) fn read(&mut self, memory: Reg, at: Word) -> Flow<Word> {
+        self.memory(memory)?;
+        let slot = self.memory_at(memory);
+        match &mut self.memories[slot] {
+            Some(memory) => Ok(memory.read(self.terms, at)),
+            None => unreachable!("a memory was asked for"),
+        }
+    }
+
+    fn write(&mut self, memory: Reg, at: Word, value: Word) -> Flow<()> {
+        self.memory(memory)?;
+        let slot = self.memory_at(memory);
+        if let Some(memory) = &mut self.memories[slot] {
+            memory.write(self.terms, at, value);
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, number: u32) -> Flow<usize> {
+        let choice = &self.setup.code.choices[number as usize];
+        let count = choice.targets.len();
+        let taken = self.source.choose(count).min(count - 1);
+        self.script.choices.push(taken);
+        let decision = Decision {
+            kind: DecisionKind::Choice,
+            site: Some(choice.site),
+            term: None,
+            taken: taken as u32,
+            arms: count as u32,
+        };
+        self.record(decision);
+        Ok(choice.targets[taken] as usize)
+    }
+}
+
+/// A value that does not fit its variable.
+fn odd(value: &Value) -> EvalError {
+    EvalError::Unsupported(format!("{value} where its sort has no such value"))
+}
+
+/// A variable by symbol, in a frame.
+pub(super) fn find(machine: &Machine<'_, '_>, symbol: SymbolId) -> Option<Slot> {
+    let code = machine.setup.code;
+    let local = machine.frames.last().and_then(|f| code.units[f.unit].variables.get(&symbol));
+    local.or_else(|| code.globals.get(&symbol)).copied()
+}

@@ -1,0 +1,80 @@
+//! Dynamic symbolic execution: tests for a procedure by running it.
+//!
+//! **Idea.** The procedure is run on concrete inputs. Beside each value that depends on an input, the run computes the
+//! term that says how (its *shadow*). A branch whose condition has a shadow is a *decision*; all runs together are a
+//! tree of decisions. An arm of the tree that no run took is asked of a solver: the conditions on the way to it, and
+//! its own. A model is the input of the next run, a proof closes the arm. This is directed automated random testing
+//! (Godefroid, Klarlund, Sen, PLDI 2005) with the search strategies, caches and bounds of its successors: SAGE
+//! (Godefroid, Levin, Molnar, NDSS 2008), EXE and KLEE (Cadar, Dunbar, Engler, OSDI 2008), Pex (Tillmann, de Halleux,
+//! TAP 2008).
+//!
+//! | idea | file |
+//! |---|---|
+//! | options, bounds, and how often they were hit | `options.rs` |
+//! | what is asked for, what was found | `report.rs`, `goals.rs` |
+//! | the program as register code | `code.rs`, `compile.rs`, `lower.rs` |
+//! | values, shadows, memory | `value.rs`, `memory.rs`, `words.rs` |
+//! | a run | `machine.rs`, `calls.rs`, `general.rs` |
+//! | where inputs come from | `inputs.rs`, `random.rs` |
+//! | the tree of decisions | `tree.rs` |
+//! | which arm comes next | `strategy.rs` |
+//! | questions to the solver | `solve.rs`, `live.rs` |
+//! | all of it together | `search.rs` |
+//!
+//! **Direction of error.** A test counts when the reference interpreter has run it along the same path to the same
+//! end; a difference is an internal error. That nothing else is reachable is said only if every arm of the tree was
+//! taken or refuted and no bound was hit ([`Exploration::exhausted`]).
+
+mod calls;
+mod code;
+mod compile;
+mod general;
+mod goals;
+mod inputs;
+mod live;
+mod lower;
+mod machine;
+mod memory;
+mod options;
+mod random;
+mod report;
+mod search;
+mod solve;
+mod strategy;
+mod tree;
+mod value;
+mod words;
+
+use std::sync::atomic::AtomicBool;
+
+use footpath_ir::{ProcId, Program};
+
+pub use options::{Bound, Bounds, GoalScope, Hits, Keep, Options, Strategy};
+pub use report::{ConcolicTest, Event, Exploration, ExploreError, Goal, GoalKind, Statistics, TestClass};
+
+/// Stack of the thread that explores; solvers recurse on deep terms.
+const STACK: usize = 256 << 20;
+
+/// Explores body number `body` of procedure `root` until every goal is covered (if the options say so), every path is
+/// known, a bound is hit, or `stop` is set.
+///
+/// # Errors
+/// If the options name no solver or no such body, or if one of our own invariants broke.
+pub fn explore(
+    program: &Program,
+    root: ProcId,
+    body: u32,
+    options: &Options,
+    stop: &AtomicBool,
+    events: &(dyn Fn(Event) + Sync),
+) -> Result<Exploration, ExploreError> {
+    if program.procedures.get(root.index()).is_none_or(|p| p.bodies.len() <= body as usize) {
+        return Err(ExploreError::Invalid("there is no such body".to_owned()));
+    }
+    std::thread::scope(|scope| {
+        let work = || search::explore(program, root, body, options, stop, events);
+        let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let worker = worker.map_err(|e| ExploreError::Invalid(format!("no thread can be started: {e}")))?;
+        worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked))
+    })
+}

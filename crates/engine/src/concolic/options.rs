@@ -1,0 +1,231 @@
+//! Options of an exploration, its bounds, and how often each bound was hit.
+//!
+//! A bound weakens what can be claimed, never what was found: an exploration that hit one is not exhaustive.
+
+use std::time::Duration;
+
+use footpath_ir::ProcId;
+
+/// Which open arm is tried next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Strategy {
+    /// The others in turn, those that look for uncovered code more often.
+    #[default]
+    Mix,
+    /// The deepest arm of the latest run.
+    Dfs,
+    /// The arm nearest to the root.
+    Bfs,
+    /// A walk from the root that takes each way on with equal chance.
+    RandomPath,
+    /// The arms of the run that covered most (SAGE).
+    Generational,
+    /// The arm nearest to an uncovered goal, by the control flow graph.
+    Coverage,
+}
+
+impl Strategy {
+    /// All strategies.
+    pub const ALL: [Strategy; 6] = [
+        Strategy::Mix,
+        Strategy::Dfs,
+        Strategy::Bfs,
+        Strategy::RandomPath,
+        Strategy::Generational,
+        Strategy::Coverage,
+    ];
+
+    /// The stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Mix => "mix",
+            Strategy::Dfs => "dfs",
+            Strategy::Bfs => "bfs",
+            Strategy::RandomPath => "random-path",
+            Strategy::Generational => "generational",
+            Strategy::Coverage => "coverage",
+        }
+    }
+
+    /// The strategy of that name.
+    pub fn parse(name: &str) -> Option<Strategy> {
+        Strategy::ALL.into_iter().find(|s| s.name() == name)
+    }
+}
+
+/// In which bodies the places are goals.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum GoalScope {
+    /// The body that runs start in.
+    #[default]
+    Root,
+    /// All bodies of these procedures, as far as runs can get there.
+    Procedures(Vec<ProcId>),
+    /// All bodies that runs can get to.
+    All,
+}
+
+/// Which runs become tests.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Keep {
+    /// Those that cover a goal first, or are the first to return from it, or fail in a new place.
+    #[default]
+    New,
+    /// One for each path.
+    All,
+}
+
+/// How far an exploration goes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bounds {
+    /// Decisions that are recorded on one path; a run goes on behind them, but is not branched off there.
+    pub branches: usize,
+    /// Calls that may be open at once.
+    pub calls: usize,
+    /// Runs, those of the concrete phase apart.
+    pub runs: u64,
+    /// Statements and jumps of one run.
+    pub steps: u64,
+    /// Time for a question; one that takes longer comes again later, with [`Bounds::patience`] times as much.
+    pub query: Option<Duration>,
+    /// How much more time a question gets when it comes again.
+    pub patience: u32,
+    /// How often a question comes again.
+    pub retries: u8,
+    /// Nodes of the tree of decisions.
+    pub nodes: usize,
+    /// Terms that are built.
+    pub terms: usize,
+    /// Time for all.
+    pub time: Option<Duration>,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds {
+            branches: 10_000,
+            calls: 500,
+            runs: 100_000,
+            steps: 2_000_000,
+            query: Some(Duration::from_secs(2)),
+            patience: 4,
+            retries: 1,
+            nodes: 4_000_000,
+            terms: 20_000_000,
+            time: Some(Duration::from_secs(60)),
+        }
+    }
+}
+
+/// A bound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// [`Bounds::branches`].
+    Branches,
+    /// [`Bounds::calls`].
+    Calls,
+    /// [`Bounds::runs`].
+    Runs,
+    /// [`Bounds::steps`].
+    Steps,
+    /// [`Bounds::query`], also after the last retry.
+    Query,
+    /// [`Bounds::nodes`].
+    Nodes,
+    /// [`Bounds::terms`].
+    Terms,
+    /// [`Bounds::time`].
+    Time,
+}
+
+impl Bound {
+    /// All bounds.
+    pub const ALL: [Bound; 8] = [
+        Bound::Branches,
+        Bound::Calls,
+        Bound::Runs,
+        Bound::Steps,
+        Bound::Query,
+        Bound::Nodes,
+        Bound::Terms,
+        Bound::Time,
+    ];
+
+    /// The stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Bound::Branches => "branches",
+            Bound::Calls => "calls",
+            Bound::Runs => "runs",
+            Bound::Steps => "steps",
+            Bound::Query => "query",
+            Bound::Nodes => "nodes",
+            Bound::Terms => "terms",
+            Bound::Time => "time",
+        }
+    }
+}
+
+/// How often each bound was hit.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Hits([u64; Bound::ALL.len()]);
+
+impl Hits {
+    /// How often.
+    pub fn count(&self, bound: Bound) -> u64 {
+        self.0[bound as usize]
+    }
+
+    /// Whether no bound was hit.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&n| n == 0)
+    }
+
+    /// All bounds with their counts.
+    pub fn iter(&self) -> impl Iterator<Item = (Bound, u64)> + '_ {
+        Bound::ALL.into_iter().map(|b| (b, self.count(b)))
+    }
+
+    pub(super) fn hit(&mut self, bound: Bound) {
+        self.0[bound as usize] += 1;
+    }
+}
+
+/// Options of [`explore`](super::explore).
+#[derive(Clone, PartialEq, Debug)]
+pub struct Options {
+    /// Which open arm is tried next.
+    pub strategy: Strategy,
+    /// How far to go.
+    pub bounds: Bounds,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// Concrete runs before the first question, at most.
+    pub random_runs: u32,
+    /// In which bodies the places are goals.
+    pub goals_in: GoalScope,
+    /// Whether to end when all goals are covered by runs that return or fail.
+    pub stop_when_covered: bool,
+    /// Which runs become tests.
+    pub keep: Keep,
+    /// The solver: `z3`, or `cmd:` and a command line.
+    pub solver: String,
+    /// Where to write each question as SMT-LIB.
+    pub dump_smt: Option<std::path::PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            strategy: Strategy::Mix,
+            bounds: Bounds::default(),
+            seed: 0,
+            random_runs: 1_000,
+            goals_in: GoalScope::Root,
+            stop_when_covered: true,
+            keep: Keep::New,
+            solver: "z3".to_owned(),
+            dump_smt: None,
+        }
+    }
+}

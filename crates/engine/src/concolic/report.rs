@@ -1,0 +1,171 @@
+//! What an exploration has to say: plain data.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use footpath_ir::interp::{Outcome, Script};
+use footpath_ir::source::Span;
+use footpath_ir::{AssertKind, Origin};
+
+use super::options::Hits;
+
+/// What an exploration found.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// The tests, in the order they were found.
+    pub tests: Vec<ConcolicTest>,
+    /// The goals, by procedure and source order.
+    pub goals: Vec<Goal>,
+    /// Every path was run or refuted: no bound was hit and no question is open. Only then are goals without a test
+    /// unreachable.
+    pub exhausted: bool,
+    /// How often each bound was hit.
+    pub bounds_hit: Hits,
+    /// What it cost.
+    pub statistics: Statistics,
+    /// Remarks for the user.
+    pub notes: Vec<String>,
+}
+
+/// A place that a test can be asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Goal {
+    /// The place.
+    pub origin: Origin,
+    /// The name of its block.
+    pub name: Arc<str>,
+    /// Where it stands in the source.
+    pub span: Span,
+    /// What it is.
+    pub kind: GoalKind,
+    /// The first test that reaches it and returns or fails.
+    pub covered_by: Option<usize>,
+    /// The first test that reaches it and returns.
+    pub returned_by: Option<usize>,
+}
+
+/// What a goal is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum GoalKind {
+    /// Statements that run one after the other.
+    Statements,
+    /// A jump that carries no statement.
+    Continuation,
+    /// An edge of the control flow graph.
+    Edge,
+    /// An assertion of this kind is violated.
+    Failure(AssertKind),
+    /// The procedure returns.
+    Return,
+}
+
+/// How a test is to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TestClass {
+    /// It returns.
+    Successful,
+    /// It fails.
+    Failing,
+}
+
+/// A test that the reference interpreter has replayed.
+#[derive(Clone, Debug)]
+pub struct ConcolicTest {
+    /// The inputs.
+    pub script: Script,
+    /// How it ends.
+    pub outcome: Outcome,
+    /// The goals it reaches, by number.
+    pub covers: Vec<usize>,
+    /// How it is to be read.
+    pub class: TestClass,
+    /// How many decisions depend on inputs.
+    pub decisions: usize,
+}
+
+/// What an exploration cost.
+#[derive(Clone, Default, Debug)]
+pub struct Statistics {
+    /// Runs with shadows.
+    pub runs: u64,
+    /// Runs of the concrete phase.
+    pub concrete_runs: u64,
+    /// Different complete paths.
+    pub paths: u64,
+    /// Of those, how many ended at a false assumption.
+    pub blocked: u64,
+    /// Of those, how many could not be run to their end.
+    pub stuck: u64,
+    /// Runs that did not take the arm they were meant for.
+    pub diverged: u64,
+    /// Statements and jumps, all runs together.
+    pub steps: u64,
+    /// Nodes of the tree of decisions.
+    pub nodes: usize,
+    /// Arms that are still open.
+    pub frontier: usize,
+    /// Arms asked about.
+    pub asked: u64,
+    /// Of those, answered by an earlier model.
+    pub model_hits: u64,
+    /// Of those, answered by an earlier proof.
+    pub core_hits: u64,
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Of those, answered by a model.
+    pub sat: u64,
+    /// Of those, answered by a proof.
+    pub unsat: u64,
+    /// Of those, without an answer.
+    pub unknown: u64,
+    /// Time in the solver.
+    pub solver_time: Duration,
+    /// Time in runs with shadows.
+    pub run_time: Duration,
+    /// Time in all.
+    pub total_time: Duration,
+}
+
+/// What happens during an exploration.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// It has begun, with this many goals.
+    Started(usize),
+    /// So many runs, so many goals covered, so many arms open.
+    Progress {
+        /// Runs with shadows.
+        runs: u64,
+        /// Covered goals.
+        covered: usize,
+        /// Open arms.
+        frontier: usize,
+    },
+    /// A test was found; its number.
+    Test(usize),
+    /// It has ended.
+    Finished,
+}
+
+/// Why nothing could be explored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExploreError {
+    /// The request makes no sense.
+    Invalid(String),
+    /// The solver could not be opened.
+    Solver(String),
+    /// One of our own invariants broke, such as a test that the reference interpreter runs along another path.
+    Internal(String),
+}
+
+impl fmt::Display for ExploreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExploreError::Invalid(text) => f.write_str(text),
+            ExploreError::Solver(text) => write!(f, "the solver could not be used: {text}"),
+            ExploreError::Internal(text) => write!(f, "internal error: {text}"),
+        }
+    }
+}
+
+impl std::error::Error for ExploreError {}

@@ -1,0 +1,409 @@
+//! Questions about arms, where the program is made of operators that their arguments determine.
+//!
+//! **Idea.** An arm is asked about with the conditions on the way to it that share inputs with its own, directly or
+//! through others (*independence*, EXE, Cadar, Ganesh, Pawlowski, Dill, Engler, CCS 2006). A cell of an input memory
+//! that is only read at constant indices is an input of its own. What the other conditions speak about keeps the value
+//! it had in a run that came by. Before the solver is asked, a superset of a set that was refuted is refuted, and the
+//! inputs of the latest runs are tried by evaluation. The solver keeps the conditions of the last question: those that
+//! the next one shares in front stay asserted.
+//!
+//! **Direction of error:** none. A model is taken to be right until the run with it shows otherwise.
+
+use std::time::Duration;
+
+use footpath_ir::interp::Script;
+use footpath_smt::{Answer, Solver, Unknown};
+use footpath_term::{Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, Value, evaluate};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::inputs::{Inputs, Key};
+
+/// How many runs' inputs are tried before the solver is asked.
+const RECENT: usize = 4;
+/// Conditions in a question up to which that is done.
+const SHORT: usize = 64;
+/// How many refuted sets are kept for one condition.
+const CORES: usize = 16;
+
+/// What a condition depends on.
+#[derive(Debug, Default)]
+struct Atoms {
+    /// Inputs that are no maps, and reads of input maps at constant indices.
+    cells: Vec<TermId>,
+    /// The maps that are read there.
+    of: Vec<SymbolId>,
+    /// Maps that are used in another way.
+    maps: Vec<SymbolId>,
+    /// Whether evaluation is likely to be cheaper than the solver.
+    heavy: bool,
+}
+
+/// What became of a question.
+pub(super) enum Reply {
+    /// These inputs lead there.
+    Inputs(Script),
+    /// Nothing leads there.
+    Refuted,
+    /// The solver gave up.
+    Unknown(Unknown),
+}
+
+/// See the module.
+pub(super) struct Questions {
+    pub(super) solver: Box<dyn Solver>,
+    /// What stands in the solver, a level each.
+    stack: Vec<TermId>,
+    atoms: FxHashMap<TermId, Rc<Atoms>>,
+    /// Refuted sets, by a condition in them.
+    refuted: FxHashMap<TermId, Vec<Rc<[TermId]>>>,
+    recent: Vec<Rc<Script>>,
+    pub(super) model_hits: u64,
+    pub(super) core_hits: u64,
+}
+
+impl Questions {
+    pub(super) fn new(solver: Box<dyn Solver>) -> Questions {
+        Questions {
+            solver,
+            stack: Vec::new(),
+            atoms: FxHashMap::default(),
+            refuted: FxHashMap::default(),
+            recent: Vec::new(),
+            model_hits: 0,
+            core_hits: 0,
+        }
+    }
+
+    /// Remembers the inputs of a run.
+    pub(super) fn remember(&mut self, script: Rc<Script>) {
+        if self.recent.len() >= RECENT {
+            self.recent.remove(0);
+        }
+        self.recent.push(script);
+    }
+
+    /// Inputs under which all conditions hold. The last one is in question; `witness` satisfies the others.
+    pub(super) fn ask(
+        &mut self,
+        terms: &mut Terms,
+        inputs: &Inputs,
+        conditions: &[TermId],
+        witness: &Rc<Script>,
+        limit: Option<Duration>,
+    ) -> Reply {
+        let Some(&target) = conditions.last() else { return Reply::Inputs(Script::clone(witness)) };
+        if terms.as_bool(target) == Some(false) {
+            return Reply::Refuted;
+        }
+        let slice = self.slice(terms, conditions);
+        let set: FxHashSet<TermId> = slice.iter().copied().collect();
+        if self.is_refuted(target, &set) {
+            self.core_hits += 1;
+            return Reply::Refuted;
+        }
+        if let Some(script) = self.try_recent(terms, inputs, &slice, witness) {
+            self.model_hits += 1;
+            return Reply::Inputs(script);
+        }
+        let (&target, context) = slice.split_last().expect("the target is in its slice");
+        if let Err(unknown) = self.enter(terms, context) {
+            return Reply::Unknown(unknown);
+        }
+        self.solver.set_timeout(limit);
+        match self.solver.check(terms, &[target]) {
+            Answer::Sat => Reply::Inputs(self.read_model(terms, inputs, &slice, witness)),
+            Answer::Unsat => {
+                let kept = self.refuted.entry(target).or_default();
+                if kept.len() < CORES {
+                    kept.push(slice.into());
+                }
+                Reply::Refuted
+            }
+            Answer::Unknown(why) => Reply::Unknown(why),
+        }
+    }
+
+    /// Makes the solver hold exactly `context`.
+    fn enter(&mut self, terms: &Terms, context: &[TermId]) -> Result<(), Unknown> {
+        let shared = self.stack.iter().zip(context).take_while(|(a, b)| a == b).count();
+        if self.stack.len() > shared {
+            self.solver.pop((self.stack.len() - shared) as u32);
+            self.stack.truncate(shared);
+        }
+        for &t in &context[shared..] {
+            self.solver.push();
+            self.stack.push(t);
+            self.solver.assert(terms, t).map_err(|u| Unknown::Unsupported(u.0))?;
+        }
+        Ok(())
+    }
+
+    // ---- independence ----
+
+    fn atoms(&mut self, terms: &Terms, condition: TermId) -> Rc<Atoms> {
+        if let Some(known) = self.atoms.get(&condition) {
+            return Rc::clone(known);
+        }
+        let found = Rc::new(atoms(terms, condition));
+        self.atoms.insert(condition, Rc::clone(&found));
+        found
+    }
+
+    /// The conditions that the last one depends on, it included, in order.
+    fn slice(&mut self, terms: &Terms, conditions: &[TermId]) -> Vec<TermId> {
+        let last = conditions.len() - 1;
+        let mut by_cell: FxHashMap<TermId, Vec<usize>> = FxHashMap::default();
+        let mut by_map: FxHashMap<SymbolId, Vec<usize>> = FxHashMap::default();
+        let mut by_any: FxHashMap<SymbolId, Vec<usize>> = FxHashMap::default();
+        let all: Vec<Rc<Atoms>> = conditions.iter().map(|&c| self.atoms(terms, c)).collect();
+        for (i, atoms) in all.iter().enumerate() {
+            for &cell in &atoms.cells {
+                by_cell.entry(cell).or_default().push(i);
+            }
+            for &map in &atoms.maps {
+                by_map.entry(map).or_default().push(i);
+            }
+            for &map in atoms.maps.iter().chain(&atoms.of) {
+                by_any.entry(map).or_default().push(i);
+            }
+        }
+        let mut taken = vec![false; conditions.len()];
+        taken[last] = true;
+        let mut pending = vec![last];
+        while let Some(i) = pending.pop() {
+            let atoms = &all[i];
+            let mut reached: Vec<usize> = Vec::new();
+            for cell in &atoms.cells {
+                reached.extend(by_cell.remove(cell).into_iter().flatten());
+            }
+            for map in &atoms.of {
+                reached.extend(by_map.remove(map).into_iter().flatten());
+            }
+            for map in &atoms.maps {
+                reached.extend(by_any.remove(map).into_iter().flatten());
+            }
+            for j in reached {
+                if !taken[j] {
+                    taken[j] = true;
+                    pending.push(j);
+                }
+            }
+        }
+        let mut slice: Vec<TermId> = (0..last).filter(|&i| taken[i]).map(|i| conditions[i]).collect();
+        slice.push(conditions[last]);
+        slice
+    }
+
+    // ---- caches ----
+
+    fn is_refuted(&self, target: TermId, set: &FxHashSet<TermId>) -> bool {
+        let known = self.refuted.get(&target);
+        known.is_some_and(|sets| sets.iter().any(|refuted| refuted.iter().all(|t| set.contains(t))))
+    }
+
+    fn try_recent(
+        &mut self,
+        terms: &Terms,
+        inputs: &Inputs,
+        slice: &[TermId],
+        witness: &Rc<Script>,
+    ) -> Option<Script> {
+        if slice.len() > SHORT || !slice.iter().any(|&c| self.atoms(terms, c).heavy) {
+            return None;
+        }
+        let found = self.recent.iter().rev().find(|script| {
+            !Rc::ptr_eq(script, witness)
+                && slice.iter().rev().all(|&c| {
+                    let mut env = Assignment { script, inputs };
+                    evaluate(terms, c, &mut env) == Ok(Value::Bool(true))
+                })
+        })?;
+        let found = Rc::clone(found);
+        let mut script = Script::clone(witness);
+        for &c in slice {
+            let atoms = self.atoms(terms, c);
+            for &cell in &atoms.cells {
+                let mut env = Assignment { script: &found, inputs };
+                let value = evaluate(terms, cell, &mut env).ok()?;
+                set_cell(&mut script, terms, inputs, cell, value);
+            }
+            for &map in &atoms.maps {
+                let key = inputs.key(map)?;
+                set(&mut script, key, given(&found, key)?.clone());
+            }
+        }
+        Some(script)
+    }
+
+    // ---- models ----
+
+    /// The inputs of a run that came by, changed as the model says.
+    fn read_model(
+        &mut self,
+        terms: &mut Terms,
+        inputs: &Inputs,
+        slice: &[TermId],
+        witness: &Script,
+    ) -> Script {
+        let mut script = witness.clone();
+        let mut done: FxHashSet<TermId> = FxHashSet::default();
+        let mut maps: Vec<SymbolId> = Vec::new();
+        for &c in slice {
+            let atoms = self.atoms(terms, c);
+            maps.extend(atoms.maps.iter().filter(|m| !maps.contains(m)).copied().collect::<Vec<_>>());
+            for &cell in atoms.cells.iter().filter(|&&c| done.insert(c)) {
+                if let Some(value) = self.solver.value(terms, cell) {
+                    set_cell(&mut script, terms, inputs, cell, value);
+                }
+            }
+        }
+        for map in maps {
+            let Some(key) = inputs.key(map) else { continue };
+            let term = terms.var(map);
+            if let Some(value) = self.solver.value(terms, term) {
+                set(&mut script, key, value);
+            } else {
+                self.read_cells(terms, &mut script, key, term, slice);
+            }
+        }
+        script
+    }
+
+    /// The cells of a map that the conditions may read, where the model's map as a whole cannot be written down.
+    fn read_cells(
+        &mut self,
+        terms: &mut Terms,
+        script: &mut Script,
+        key: Key,
+        map: TermId,
+        slice: &[TermId],
+    ) {
+        let sort = terms.sort(map);
+        let Sort::Map { domain, .. } = terms.sort_of(sort).clone() else { return };
+        let [index_sort] = domain[..] else { return };
+        let mut indices: FxHashSet<TermId> = FxHashSet::default();
+        for t in terms.post_order(slice) {
+            let term = terms.term(t);
+            if matches!(term.op, Op::Select | Op::Store) && terms.sort(term.args[1]) == index_sort {
+                indices.insert(term.args[1]);
+            }
+        }
+        let mut indices: Vec<TermId> = indices.into_iter().collect();
+        indices.sort_unstable();
+        for index in indices {
+            let Some(at) = self.solver.value(terms, index) else { continue };
+            let literal = terms.value(&at);
+            let cell = terms.app(Op::Select, [map, literal]);
+            if let Some(value) = self.solver.value(terms, cell) {
+                set_element(script, key, sort, at, value);
+            }
+        }
+    }
+}
+
+fn atoms(terms: &Terms, condition: TermId) -> Atoms {
+    let mut atoms = Atoms::default();
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![condition];
+    while let Some(t) = stack.pop() {
+        if !seen.insert(t) {
+            continue;
+        }
+        let term = terms.term(t);
+        atoms.heavy |= matches!(terms.sort_of(term.sort), Sort::BitVec(_) | Sort::Map { .. });
+        match &term.op {
+            Op::Var(symbol) if matches!(terms.sort_of(term.sort), Sort::Map { .. }) => {
+                atoms.maps.push(*symbol)
+            }
+            Op::Var(_) => atoms.cells.push(t),
+            Op::Select => match (&terms.term(term.args[0]).op, &term.args[1..]) {
+                (Op::Var(symbol), [index]) if terms.literal(*index).is_some() => {
+                    atoms.cells.push(t);
+                    atoms.of.push(*symbol);
+                }
+                _ => stack.extend(&term.args),
+            },
+            _ => stack.extend(&term.args),
+        }
+    }
+    // A map that is used as a whole stands for its cells.
+    atoms.of.sort_unstable();
+    atoms.of.dedup();
+    atoms
+}
+
+/// The inputs of a run, as an environment.
+struct Assignment<'a> {
+    script: &'a Script,
+    inputs: &'a Inputs,
+}
+
+impl Env for Assignment<'_> {
+    fn symbol(&mut self, _: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
+        let value = self.inputs.key(symbol).and_then(|key| given(self.script, key));
+        value.cloned().ok_or(EvalError::Unbound(symbol))
+    }
+
+    fn undetermined(&mut self, _: &Terms, _: &Op, _: &[Value], _: SortId) -> Result<Value, EvalError> {
+        Err(EvalError::Unsupported("an operator that is not determined".to_owned()))
+    }
+
+    fn binder(&mut self, _: &Terms, _: TermId, _: &[(SymbolId, Value)]) -> Result<Value, EvalError> {
+        Err(EvalError::Unsupported("a quantifier".to_owned()))
+    }
+}
+
+fn given(script: &Script, key: Key) -> Option<&Value> {
+    match key {
+        Key::Entry(activation, symbol) => script.entries.get(&(activation, symbol)),
+        Key::Havoc(number, sort) => {
+            let _ = sort;
+            script.havocs.get(number as usize)
+        }
+    }
+}
+
+fn set(script: &mut Script, key: Key, value: Value) {
+    match key {
+        Key::Entry(activation, symbol) => {
+            script.entries.insert((activation, symbol), value);
+        }
+        Key::Havoc(number, _) => {
+            if let Some(place) = script.havocs.get_mut(number as usize) {
+                *place = value;
+            }
+        }
+    }
+}
+
+/// Changes an input, or a cell of one.
+fn set_cell(script: &mut Script, terms: &Terms, inputs: &Inputs, cell: TermId, value: Value) {
+    let term = terms.term(cell);
+    match term.op {
+        Op::Var(symbol) => {
+            if let Some(key) = inputs.key(symbol) {
+                set(script, key, value);
+            }
+        }
+        Op::Select => {
+            let Op::Var(symbol) = terms.term(term.args[0]).op else { return };
+            let (Some(key), Some(at)) = (inputs.key(symbol), terms.literal(term.args[1])) else { return };
+            set_element(script, key, terms.sort(term.args[0]), at.clone(), value);
+        }
+        _ => {}
+    }
+}
+
+fn set_element(script: &mut Script, key: Key, sort: SortId, at: Value, value: Value) {
+    let place = match key {
+        Key::Entry(activation, symbol) => script.entries.get_mut(&(activation, symbol)),
+        Key::Havoc(number, _) => script.havocs.get_mut(number as usize),
+    };
+    if let Some(Value::Map(map)) = place
+        && map.sort == sort
+    {
+        MapValue::set(Arc::make_mut(map), vec![at], value);
+    }
+}
