@@ -10,8 +10,10 @@
 
 use std::sync::Arc;
 
-use footpath_term::{FuncId, Op, SortCtorId, SortId, SymbolId, TypeVarId};
+use footpath_term::{FuncId, SortCtorId, SymbolId, TypeVarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::builtins::{Builtin, Known};
 
 /// Reserved words of Boogie 2.4.
 const KEYWORDS: &[&str] = &[
@@ -72,7 +74,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// One namespace: which names are visible, and a log to leave scopes again.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Space {
     taken: FxHashSet<Arc<str>>,
     log: Vec<Arc<str>>,
@@ -106,11 +108,8 @@ pub(super) struct Mark {
     types: usize,
 }
 
-/// An operator without Boogie syntax at the sorts it is used at.
-pub(super) type Builtin = (Op, Vec<SortId>, SortId);
-
 /// The names of a program, and those of the scope that is being printed.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Names {
     variables: Space,
     types: Space,
@@ -126,7 +125,7 @@ pub(super) struct Names {
     /// Names of procedures, by position.
     pub(super) procedures: Vec<Arc<str>>,
     /// Names of the functions that stand for operators without syntax.
-    pub(super) builtins: FxHashMap<Builtin, Arc<str>>,
+    pub(super) builtins: FxHashMap<Builtin, Known>,
 }
 
 impl Names {
