@@ -7,6 +7,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use footpath_bench::rvc;
 use footpath_engine::cover;
+use footpath_transform::Bounds;
 
 /// Walks every feasible path of a program once: tests for what can be executed, proofs for what cannot
 #[derive(Clone, Debug, Parser)]
@@ -108,6 +109,22 @@ pub struct CoverArgs {
     #[arg(long, value_name = "DIR")]
     pub dump_smt: Option<PathBuf>,
 
+    /// Write the program after a pass as .bpl, to FILE or the standard output, and cover nothing
+    #[arg(long, value_name = "STAGE[=FILE]", value_parser = dump)]
+    pub dump_stage: Option<Dump>,
+
+    /// Complete modifies clauses that leave globals out, as Boogie does when called with /inferModifies
+    #[arg(long)]
+    pub infer_modifies: bool,
+
+    /// How many blocks a procedure may have once calls are inlined and loops unwound; what exceeds it is cut
+    #[arg(long, value_name = "N", default_value = "20000", value_parser = at_least_one)]
+    pub max_blocks: usize,
+
+    /// How many tests are looked for in each procedure; what is open then is unknown
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = at_least_one)]
+    pub max_tests: usize,
+
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -135,6 +152,10 @@ pub struct CheckArgs {
     /// Print the program as footpath understood it, as .bpl
     #[arg(long)]
     pub print: bool,
+
+    /// Complete modifies clauses that leave globals out, as Boogie does when called with /inferModifies
+    #[arg(long)]
+    pub infer_modifies: bool,
 
     /// When to use colours
     #[arg(long, value_enum, default_value_t)]
@@ -273,6 +294,52 @@ fn seconds(text: &str) -> Result<Seconds, String> {
     Ok(Seconds((!limit.is_zero()).then_some(limit)))
 }
 
+/// What `--dump-stage` asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dump {
+    /// After which pass.
+    pub stage: DumpStage,
+    /// Where to; `None` for the standard output.
+    pub file: Option<PathBuf>,
+}
+
+/// Stages of the pipeline, as it is described in `footpath-transform`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DumpStage {
+    /// As the front end made it
+    Parsed,
+    /// Contracts, where-clauses and assertions are control flow
+    Prepared,
+    /// Calls are replaced by bodies or contracts
+    Inlined,
+    /// No edge leads from a choice to a join
+    Split,
+    /// Loops are unwound
+    Unwound,
+    /// What does not matter is gone; this is what is encoded
+    Sliced,
+}
+
+fn dump(text: &str) -> Result<Dump, String> {
+    let (name, file) = match text.split_once('=') {
+        Some((name, file)) => (name, Some(PathBuf::from(file))),
+        None => (text, None),
+    };
+    let stage = DumpStage::from_str(name, false).map_err(|_| {
+        let stages = DumpStage::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        let names: Vec<String> = stages.map(|stage| stage.get_name().to_owned()).collect();
+        format!("expected one of {}, and perhaps = and a file", names.join(", "))
+    })?;
+    if file.as_ref().is_some_and(|file| file.as_os_str().is_empty()) {
+        return Err("no file is named after the =".to_owned());
+    }
+    Ok(Dump { stage, file })
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&n| n > 0).ok_or_else(|| "expected a number that is at least 1".to_owned())
+}
+
 /// More diamonds than this are more blocks than a procedure may have.
 const MAX_DIAMONDS: u32 = 2000;
 
@@ -316,6 +383,11 @@ impl Args {
 }
 
 impl CoverArgs {
+    /// How far loops and calls are followed.
+    pub fn bounds(&self) -> Bounds {
+        Bounds { unwind: self.unwind, recursion: self.recursion, max_blocks: self.max_blocks }
+    }
+
     /// The engine's options.
     pub fn options(&self) -> cover::CoverOptions {
         let defaults = cover::CoverOptions::default();
@@ -345,6 +417,8 @@ impl CoverArgs {
             cross_check: self.cross_check.clone(),
             dump_smt: self.dump_smt.clone(),
             jobs: self.jobs.map_or(defaults.jobs, usize::from),
+            max_blocks: self.max_blocks,
+            max_tests: self.max_tests,
             ..defaults
         }
     }

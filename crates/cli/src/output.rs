@@ -33,9 +33,14 @@ pub fn write(folder: &Path, report: &Report, text: &str) -> Result<()> {
     write_file(&folder.join("report.json"), &report.to_text())
 }
 
-fn write_file(path: &Path, text: &str) -> Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+/// Writes one file.
+pub fn write_file(path: &Path, text: &str) -> Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let attempt = || -> std::io::Result<()> {
+        if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+            // A device or a pipe is written to, not replaced.
+            return fs::write(path, text);
+        }
         let mut file =
             tempfile::Builder::new().prefix(".footpath").permissions(permissions()).tempfile_in(folder)?;
         file.write_all(text.as_bytes())?;

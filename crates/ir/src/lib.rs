@@ -18,6 +18,6 @@ pub mod program;
 pub mod source;
 pub mod validate;
 
-pub use print::{print, print_body, print_expr, print_expr_in};
+pub use print::{StageBody, print, print_body, print_expr, print_expr_in, print_stage};
 pub use program::*;
 pub use validate::{Stage, Violation, validate, validate_at, validate_body};

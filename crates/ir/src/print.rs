@@ -10,17 +10,22 @@
 //! * A branch is printed `if (c) { goto A; } else { goto B; }`, which front ends read as a branch.
 //! * The kind of an assertion that is not a plain one is the attribute `{:kind "…"}`.
 //!
-//! What Boogie has no words for is printed as what comes closest, and does not come back: a block without a
-//! way out ends in `assume false; return;`; [`TerminatorKind::Fail`] and [`TerminatorKind::Cut`], which only
-//! passes make, are an assertion and an assumption with the attributes `{:fail}` and `{:cut}`; `*` as an
-//! argument or result of a call is a variable of its own, havocked before; values of uninterpreted sorts,
-//! strings and regular expressions are printed for people; attributes of `havoc` are dropped; the `where` of
-//! an implementation's parameters stands at the procedure's.
+//! For what Boogie has no words the text has attributes, and statements that mean the same:
+//!
+//! * [`TerminatorKind::Fail`] and [`TerminatorKind::Cut`], which only passes make, and a block without a way out
+//!   are `assert {:fail} false; return;`, `assume {:cut} false; return;` and `assume {:stop} false; return;`. The
+//!   front end takes them for these when it is told that it reads the dump of a pass.
+//! * `*` as an argument or result of a call is a variable `{:star}`, havocked right before.
+//!
+//! Not everything comes back: values of uninterpreted sorts, strings and regular expressions are printed for
+//! people; attributes of `havoc` are dropped; the `where` of an implementation's parameters stands at the
+//! procedure's.
 
 mod body;
 mod builtins;
 mod expr;
 mod names;
+mod stage;
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -34,6 +39,8 @@ use crate::program::{
 use builtins::{Builtin, Known};
 use expr::Printer;
 use names::Names;
+
+pub use stage::{StageBody, print_stage};
 
 /// The whole program as Boogie text.
 pub fn print(program: &Program) -> String {
@@ -197,6 +204,15 @@ fn program_names(program: &Program, terms: &Terms, roots: &[TermId]) -> (Names, 
 
 impl Printer<'_> {
     fn program(&mut self, program: &Program, builtins: &[Builtin]) {
+        self.declarations(program, builtins, "");
+        for i in 0..program.procedures.len() as u32 {
+            self.gap();
+            self.procedure(program, ProcId(i), &program.procedures[i as usize].bodies);
+        }
+    }
+
+    /// All but the procedures; `further` are declarations of functions.
+    fn declarations(&mut self, program: &Program, builtins: &[Builtin], further: &str) {
         for t in &program.types {
             self.type_decl(program, t);
         }
@@ -212,6 +228,7 @@ impl Printer<'_> {
         for f in program.functions.iter().filter(|f| builtins::is_printed(self.terms, f.id)) {
             self.function(f);
         }
+        self.out.push_str(further);
         self.gap();
         for a in &program.axioms {
             self.out.push_str("axiom ");
@@ -225,10 +242,6 @@ impl Printer<'_> {
             self.attributes(&g.variable.attributes);
             self.variable(&g.variable, true);
             self.out.push_str(";\n");
-        }
-        for i in 0..program.procedures.len() as u32 {
-            self.gap();
-            self.procedure(program, ProcId(i));
         }
     }
 
@@ -299,16 +312,15 @@ impl Printer<'_> {
     }
 
     fn builtin(&mut self, builtin: &Builtin) {
-        let (op, params, result) = builtin;
         let name = self.names.builtins[builtin].name.clone();
+        let (attribute, signature) = self.builtin_declaration(builtin);
+        let _ = writeln!(self.out, "function {attribute} {name}{signature};");
+    }
+
+    /// What stands before and after the name of a function that stands for an operator.
+    fn builtin_declaration(&self, (op, params, result): &Builtin) -> (String, String) {
         let params: Vec<_> = params.iter().map(|&s| self.sort_text(s)).collect();
-        let attribute = builtins::attribute(op);
-        let _ = writeln!(
-            self.out,
-            "function {attribute} {name}({}): {};",
-            params.join(", "),
-            self.sort_text(*result)
-        );
+        (builtins::attribute(op), format!("({}): {}", params.join(", "), self.sort_text(*result)))
     }
 
     fn constant(&mut self, c: &Constant) {
@@ -434,12 +446,12 @@ impl Printer<'_> {
         self.out.push(')');
     }
 
-    fn procedure(&mut self, program: &Program, id: ProcId) {
+    fn procedure(&mut self, program: &Program, id: ProcId, bodies: &[Body]) {
         let p = &program[id];
         let mark = self.names.enter();
         let own = Own { params: &p.params, results: &p.results, attributes: &p.attributes, with_where: true };
         self.signature("procedure", program, id, own);
-        let joined = p.bodies.first().filter(|b| shares_symbols(p, b));
+        let joined = bodies.first().filter(|b| shares_symbols(p, b));
         self.out.push_str(if joined.is_some() { "\n" } else { ";\n" });
         self.contract("requires", &p.requires);
         if !p.modifies.is_empty() {
@@ -451,7 +463,7 @@ impl Printer<'_> {
             self.code(program, body);
         }
         self.names.leave(mark);
-        for body in p.bodies.iter().skip(usize::from(joined.is_some())) {
+        for body in bodies.iter().skip(usize::from(joined.is_some())) {
             self.gap();
             self.implementation(program, id, body);
         }

@@ -10,7 +10,7 @@ use footpath_report::counts::Counts;
 use footpath_report::text::{self, Style};
 use footpath_report::{CoverRun, json};
 
-use super::{choose, show_diagnostics};
+use super::{choose, dump, show_diagnostics};
 use crate::args::{CoverArgs, Deny, Format};
 use crate::progress::Progress;
 use crate::{Exit, World, exit, input, output};
@@ -18,7 +18,7 @@ use crate::{Exit, World, exit, input, output};
 /// Reads, covers, reports. What has errors in the input is left out, the rest is analysed all the same.
 pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
     let start = Instant::now();
-    let input = input::read(&args.files);
+    let input = input::read(&args.files, args.infer_modifies);
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
     let mut exit = Exit::Done;
     if input.has_errors() || input.program.is_none() {
@@ -33,6 +33,10 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
                 return Ok(Exit::BadInput);
             }
         };
+        if let Some(wanted) = &args.dump_stage {
+            dump::write(program, &procedures, wanted, args.bounds(), world)?;
+            return Ok(exit);
+        }
         let bodies = procedures.iter().map(|&p| program[p].bodies.len()).sum();
         let progress = Progress::new(bodies, world.terminal.err_is_terminal);
         let on_event = |event: cover::Event| progress.on(&event);
