@@ -109,7 +109,8 @@ pub struct CoverArgs {
     #[arg(long, value_name = "DIR")]
     pub dump_smt: Option<PathBuf>,
 
-    /// Write the program after a pass as .bpl, to FILE or the standard output, and cover nothing
+    /// Write the program after a pass as .bpl, to FILE or the standard output, and cover nothing; the stages are parsed,
+    /// prepared, inlined, split, unwound and sliced
     #[arg(long, value_name = "STAGE[=FILE]", value_parser = dump)]
     pub dump_stage: Option<Dump>,
 
@@ -468,6 +469,22 @@ mod tests {
         assert_eq!(cover_args(&["--query-timeout", "0.5"]).expect("legal").query_timeout, half);
         for bad in ["-1", "nan", "1e300", "soon"] {
             assert!(cover_args(&[&format!("--timeout={bad}")]).is_err(), "{bad} is no time");
+        }
+    }
+
+    #[test]
+    fn stages_are_dumped_to_a_file_or_not() {
+        let dump = |text: &str| cover_args(&["--dump-stage", text]).map(|args| args.dump_stage);
+        let inlined = |file: Option<&str>| Dump { stage: DumpStage::Inlined, file: file.map(PathBuf::from) };
+        assert_eq!(dump("inlined").expect("legal"), Some(inlined(None)));
+        assert_eq!(dump("inlined=a=b.bpl").expect("legal"), Some(inlined(Some("a=b.bpl"))));
+        assert!(dump("inlined=").is_err());
+        let message = dump("bogus").expect_err("no stage").to_string();
+        let help = Args::command().find_subcommand_mut("cover").expect("a command").render_help().to_string();
+        for stage in DumpStage::value_variants() {
+            let name = stage.to_possible_value().expect("a name").get_name().to_owned();
+            assert!(message.contains(&name), "{name}: {message}");
+            assert!(help.contains(&name), "{name} is not in the help");
         }
     }
 
