@@ -17,7 +17,10 @@ pub fn write(folder: &Path, report: &Report, text: &str) -> Result<()> {
     fs::create_dir_all(&tests).with_context(|| format!("{} cannot be made", tests.display()))?;
     let mut written = BTreeSet::new();
     for test in report.test_files() {
-        let name = format!("{}.{}.json", file_name(&test.procedure), test.test.id);
+        // Of a second implementation the tests are numbered anew.
+        let number =
+            if test.implementation > 1 { format!("@{}", test.implementation) } else { String::new() };
+        let name = format!("{}{number}.{}.json", file_name(&test.procedure), test.test.id);
         write_file(&tests.join(&name), &test.to_text())?;
         written.insert(name);
     }

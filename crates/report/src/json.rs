@@ -16,6 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::CoverRun;
+use crate::choice;
 use crate::counts::Counts;
 use crate::values::{JsonValue, Values};
 
@@ -105,6 +106,8 @@ pub struct Span {
 pub struct Procedure {
     /// Its name in the source.
     pub name: String,
+    /// Which of its implementations, from 1.
+    pub implementation: u32,
     /// What was to be covered, in source order.
     pub objectives: Vec<Objective>,
     /// The tests, each with a number of its own.
@@ -295,6 +298,8 @@ pub struct TestFile {
     pub version: String,
     /// The procedure to be run.
     pub procedure: String,
+    /// Which of its implementations, from 1.
+    pub implementation: u32,
     /// The test.
     pub test: Test,
 }
@@ -302,8 +307,11 @@ pub struct TestFile {
 /// The report of a run.
 pub fn cover(run: &CoverRun<'_>) -> Report {
     let procedures = run.program.map_or_else(Vec::new, |program| {
-        let convert = Converter { sources: run.sources, program, values: Values::new(&program.terms) };
-        run.covers.iter().map(|c| convert.procedure(c)).collect()
+        let values = Values::new(&program.terms);
+        let convert = |c: &ProcedureCover| {
+            Converter { sources: run.sources, program, values: values.naming(&c.sorts) }.procedure(c)
+        };
+        run.covers.iter().map(convert).collect()
     });
     Report {
         schema: SCHEMA.to_owned(),
@@ -330,6 +338,7 @@ impl Report {
                 schema: TEST_SCHEMA.to_owned(),
                 version: version(),
                 procedure: p.name.clone(),
+                implementation: p.implementation,
                 test: test.clone(),
             })
         })
@@ -424,6 +433,7 @@ impl Converter<'_> {
     fn procedure(&self, cover: &ProcedureCover) -> Procedure {
         Procedure {
             name: self.program[cover.procedure].name.to_string(),
+            implementation: cover.body + 1,
             objectives: cover.objectives.iter().map(|o| self.objective(o)).collect(),
             tests: cover.tests.iter().enumerate().map(|(i, t)| self.test(cover, i, t)).collect(),
             notes: cover.notes.clone(),
@@ -462,7 +472,11 @@ impl Converter<'_> {
         Test {
             id: index + 1,
             inputs: t.inputs.iter().map(|(name, v)| (name.clone(), self.values.json(v))).collect(),
-            choices: t.choices.clone(),
+            choices: t
+                .choices
+                .iter()
+                .map(|c| choice::words(self.sources, &self.values, c, usize::MAX))
+                .collect(),
             path: t
                 .path
                 .iter()

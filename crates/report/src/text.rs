@@ -17,6 +17,7 @@ use footpath_ir::diagnostic::{Diagnostic, Severity};
 use footpath_ir::source::{SourceMap, Span};
 
 use crate::CoverRun;
+use crate::choice;
 use crate::counts::Counts;
 use crate::snippet::{Mark, Message, Tone, draw};
 use crate::table::{chars, hang, table, wrap};
@@ -81,12 +82,13 @@ pub fn diagnostics(sources: &SourceMap, diagnostics: &[Diagnostic], style: &Styl
 /// The report of `footpath cover`, without the diagnostics.
 pub fn cover(run: &CoverRun<'_>, style: &Style) -> String {
     let Some(program) = run.program else { return String::new() };
-    let name = |cover: &ProcedureCover| &*program[cover.procedure].name;
-    let name_width = run.covers.iter().map(|c| chars(name(c))).max().unwrap_or(0).min(32);
-    let writer = Writer { run, style, values: Values::new(&program.terms) };
+    let name = |cover: &ProcedureCover| choice::name(program, cover);
+    let name_width = run.covers.iter().map(|c| chars(&name(c))).max().unwrap_or(0).min(32);
+    let values = Values::new(&program.terms);
     let mut text = String::new();
     let mut quiet_tests = 0;
     for (i, cover) in run.covers.iter().enumerate() {
+        let writer = Writer { run, style, values: values.naming(&cover.sorts) };
         let counts = Counts::of(cover);
         let details = style.full
             || run.covers.len() <= MANY_PROCEDURES
@@ -107,8 +109,7 @@ pub fn cover(run: &CoverRun<'_>, style: &Style) -> String {
     if quiet_tests > 0 && !text.ends_with("\n\n") {
         text.push('\n');
     }
-    text.push_str(&writer.totals(quiet_tests));
-    text
+    text + &Writer { run, style, values }.totals(quiet_tests)
 }
 
 struct Writer<'a> {
@@ -305,7 +306,7 @@ impl Writer<'_> {
             .iter()
             .map(|(name, value)| format!("{name} = {}", self.values.short(value, 30)))
             .collect();
-        items.extend(test.choices.iter().cloned());
+        items.extend(self.choices(test, 30));
         if items.is_empty() {
             return "fails whatever the inputs are".to_owned();
         }
@@ -396,7 +397,7 @@ impl Writer<'_> {
                     test.inputs.get(n).map_or_else(|| "any".to_owned(), |v| self.values.short(v, limit))
                 }));
                 if has_choices {
-                    row.push(test.choices.join(", "));
+                    row.push(self.choices(test, limit).join(", "));
                 }
                 row.push(self.outcome(test));
                 row
@@ -411,10 +412,15 @@ impl Writer<'_> {
             let limit = self.style.width.saturating_sub(24).clamp(24, 120);
             let mut items: Vec<String> =
                 test.inputs.iter().map(|(n, v)| format!("{n} = {}", self.values.short(v, limit))).collect();
-            items.extend(test.choices.iter().cloned());
+            items.extend(self.choices(test, limit));
             text.push_str(&wrap(&items, 4, self.style.width));
         }
         text
+    }
+
+    fn choices(&self, test: &Test, limit: usize) -> Vec<String> {
+        let words = |c| choice::words(self.run.sources, &self.values, c, limit);
+        test.choices.iter().map(words).collect()
     }
 
     fn outcome(&self, test: &Test) -> String {

@@ -1,5 +1,6 @@
 //! Covers: tests for all that is feasible in a procedure, proofs for the rest.
 
+mod choices;
 mod dfs;
 mod explain;
 mod local;
@@ -26,7 +27,7 @@ use footpath_term::Terms;
 
 pub use reduce::set_cover;
 pub use report::{
-    CoverStatistics, Objective, ObjectiveKind, Outcome, PathStep, ProcedureCover, Test, Verdict,
+    Choice, CoverStatistics, Objective, ObjectiveKind, Outcome, PathStep, ProcedureCover, Test, Verdict,
 };
 
 /// Which objectives a cover has.

@@ -17,7 +17,7 @@ use super::report::{Objective, ObjectiveKind, ProcedureCover, Verdict};
 use super::session::{Session, Status};
 use super::statement::Guidance;
 use super::{Algorithm, CoverError, CoverOptions, Criterion, Event, Solvers};
-use super::{dfs, explain, minimal, path, random, reduce, statement, verdicts};
+use super::{choices, dfs, explain, minimal, path, random, reduce, statement, verdicts};
 use crate::vc::theory::Theory;
 
 /// What the covers of all procedures of a program share.
@@ -124,6 +124,8 @@ fn report(
         .collect();
     ProcedureCover {
         procedure: s.procedure,
+        body: s.unit.body_index,
+        sorts: choices::foreign_sorts(s.program, &s.terms, &s.tests),
         objectives,
         tests: s.tests,
         statistics: s.statistics,
