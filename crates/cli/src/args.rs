@@ -101,7 +101,7 @@ pub struct CoverArgs {
     #[arg(long, value_name = "SPEC", default_value = "z3", value_parser = solver)]
     pub solver: String,
 
-    /// Ask a second solver everything again and stop at any disagreement
+    /// Ask a second solver everything again; where the two disagree, neither is believed
     #[arg(long, value_name = "SPEC", value_parser = solver)]
     pub cross_check: Option<String>,
 

@@ -10,11 +10,28 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use footpath_report::json::{Report, TestFile};
 
-/// Writes everything into `folder`, which is made if it is not there. Test files of an earlier run that this one
+/// Makes `folder` if it is not there, and finds out whether files can be made in it: better before an hour of analysis
+/// than after it.
+pub fn prepare(folder: &Path) -> Result<()> {
+    let tests = folder.join("tests");
+    fs::create_dir_all(&tests).with_context(|| format!("{} cannot be made", tests.display()))?;
+    for place in [folder, &tests] {
+        tempfile::tempfile_in(place)
+            .map_err(plain)
+            .with_context(|| format!("no file can be made in {}", place.display()))?;
+    }
+    Ok(())
+}
+
+/// The error without the name of a temporary file, which means nothing to the user.
+fn plain(error: std::io::Error) -> std::io::Error {
+    error.raw_os_error().map_or_else(|| error.kind().into(), std::io::Error::from_raw_os_error)
+}
+
+/// Writes everything into `folder`, which [`prepare`] has made. Test files of an earlier run that this one
 /// has not written again are removed, so that tests and report fit each other; other files stay.
 pub fn write(folder: &Path, report: &Report, text: &str) -> Result<()> {
     let tests = folder.join("tests");
-    fs::create_dir_all(&tests).with_context(|| format!("{} cannot be made", tests.display()))?;
     let mut written = BTreeSet::new();
     for test in report.test_files() {
         // Of a second implementation the tests are numbered anew.
@@ -50,7 +67,7 @@ pub fn write_file(path: &Path, text: &str) -> Result<()> {
         file.persist(path)?;
         Ok(())
     };
-    attempt().with_context(|| format!("{} cannot be written", path.display()))
+    attempt().map_err(plain).with_context(|| format!("{} cannot be written", path.display()))
 }
 
 /// Temporary files are private by default; results have the permissions of any new file.

@@ -4,6 +4,7 @@
 //! doc comments are its descriptions. A field is never renamed or removed without a new [`SCHEMA`] name.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use footpath_engine::cover::{
     CoverStatistics, Objective as EngineObjective, ObjectiveKind, Outcome as EngineOutcome, ProcedureCover,
@@ -17,7 +18,7 @@ use serde::Serialize;
 
 use crate::CoverRun;
 use crate::choice;
-use crate::counts::Counts;
+use crate::counts::{Counts, plural, procedures};
 use crate::values::{JsonValue, Values};
 
 /// The name of the format of a whole report; changes when readers of the old one would break.
@@ -404,7 +405,7 @@ fn diagnostic(sources: &SourceMap, d: &EngineDiagnostic) -> Diagnostic {
 fn totals(run: &CoverRun<'_>) -> Totals {
     let counts = Counts::of_all(run.covers);
     Totals {
-        procedures: run.covers.len(),
+        procedures: procedures(run.covers),
         covered: counts.covered,
         infeasible: counts.infeasible,
         within_bound: counts.within_bound,
@@ -418,7 +419,7 @@ fn totals(run: &CoverRun<'_>) -> Totals {
         },
         tests: counts.tests,
         queries: run.covers.iter().map(|c| c.statistics.queries).sum(),
-        solver_seconds: run.covers.iter().map(|c| c.statistics.solver_time.as_secs_f64()).sum(),
+        solver_seconds: run.covers.iter().map(|c| c.statistics.solver_time).sum::<Duration>().as_secs_f64(),
         elapsed_seconds: run.elapsed.as_secs_f64(),
     }
 }
@@ -451,9 +452,10 @@ impl Converter<'_> {
             Verdict::Covered => (VerdictName::Covered, None),
             Verdict::Doomed => (VerdictName::Doomed, None),
             Verdict::Unreachable => (VerdictName::Unreachable, None),
-            Verdict::UnreachableWithin(k) => {
-                (VerdictName::UnreachableWithinBound, Some(format!("each loop at most {k} times")))
-            }
+            Verdict::UnreachableWithin(k) => (
+                VerdictName::UnreachableWithinBound,
+                Some(format!("each loop at most {}", plural(*k as usize, "time"))),
+            ),
             Verdict::Unknown(why) => (VerdictName::Unknown, Some(why.clone())),
         };
         Objective {

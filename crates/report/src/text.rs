@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use anstyle::{AnsiColor, Style as Paint};
 use footpath_engine::cover::{Objective, ObjectiveKind, Outcome, ProcedureCover, Test, Verdict};
@@ -18,7 +19,7 @@ use footpath_ir::source::{SourceMap, Span};
 
 use crate::CoverRun;
 use crate::choice;
-use crate::counts::Counts;
+use crate::counts::{Counts, plural, procedures};
 use crate::snippet::{Mark, Message, Tone, draw};
 use crate::table::{chars, hang, table, wrap};
 use crate::values::Values;
@@ -434,7 +435,7 @@ impl Writer<'_> {
         let covers = self.run.covers;
         let counts = Counts::of_all(covers);
         let queries: u64 = covers.iter().map(|c| c.statistics.queries).sum();
-        let solver: f64 = covers.iter().map(|c| c.statistics.solver_time.as_secs_f64()).sum();
+        let solver = covers.iter().map(|c| c.statistics.solver_time).sum::<Duration>().as_secs_f64();
         let mut text = String::new();
         let within_bound = counts.within_bound + counts.hold_within_bound;
         if within_bound > 0 {
@@ -458,7 +459,7 @@ impl Writer<'_> {
         let mut parts = self.counts(&counts);
         let queries = if queries == 1 { "1 query".to_owned() } else { format!("{queries} queries") };
         parts.push(format!("{queries} in {solver:.1} s of {:.1} s", self.run.elapsed.as_secs_f64()));
-        let head = self.bold(&format!("total, {}", plural(covers.len(), "procedure")));
+        let head = self.bold(&format!("total, {}", plural(procedures(covers), "procedure")));
         text + &hang(&head, &parts, 2, self.style.width)
     }
 
@@ -496,8 +497,4 @@ impl Writer<'_> {
     fn styled(&self, text: &str, paint: Paint) -> String {
         if self.style.color { format!("{paint}{text}{paint:#}") } else { text.to_owned() }
     }
-}
-
-fn plural(n: usize, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }
