@@ -130,34 +130,10 @@ pub(super) fn attribute(op: &Op) -> String {
 
 /// Whether Boogie has no syntax for an operator.
 fn needs_declaration(op: &Op) -> bool {
-    matches!(
+    let of_bits = op.smt_name().is_some_and(|name| name.starts_with("bv"));
+    let indexed = matches!(
         op,
-        Op::BvNot
-            | Op::BvNeg
-            | Op::BvAnd
-            | Op::BvOr
-            | Op::BvXor
-            | Op::BvAdd
-            | Op::BvSub
-            | Op::BvMul
-            | Op::BvUdiv
-            | Op::BvUrem
-            | Op::BvSdiv
-            | Op::BvSrem
-            | Op::BvSmod
-            | Op::BvShl
-            | Op::BvLshr
-            | Op::BvAshr
-            | Op::BvUlt
-            | Op::BvUle
-            | Op::BvSlt
-            | Op::BvSle
-            | Op::ZeroExtend(_)
-            | Op::SignExtend(_)
-            | Op::RotateLeft(_)
-            | Op::RotateRight(_)
-            | Op::BvToInt
-            | Op::IntToBv(_)
-            | Op::ConstMap
-    )
+        Op::ZeroExtend(_) | Op::SignExtend(_) | Op::RotateLeft(_) | Op::RotateRight(_) | Op::IntToBv(_)
+    );
+    of_bits || indexed || *op == Op::ConstMap
 }
