@@ -363,8 +363,8 @@ impl Writer<'_> {
         if tests.len() < cover.tests.len() {
             let _ = writeln!(
                 text,
-                "  and {} more (--format json or -o DIR has them)",
-                plural(cover.tests.len() - tests.len(), "test")
+                "  and {} (--format json or -o DIR has them)",
+                plural(cover.tests.len() - tests.len(), "more test")
             );
         }
         Some(text)
