@@ -17,14 +17,14 @@ pub fn prepare(folder: &Path) -> Result<()> {
     fs::create_dir_all(&tests).with_context(|| format!("{} cannot be made", tests.display()))?;
     for place in [folder, &tests] {
         tempfile::tempfile_in(place)
-            .map_err(plain)
+            .map_err(|e| plain(&e))
             .with_context(|| format!("no file can be made in {}", place.display()))?;
     }
     Ok(())
 }
 
 /// The error without the name of a temporary file, which means nothing to the user.
-fn plain(error: std::io::Error) -> std::io::Error {
+fn plain(error: &std::io::Error) -> std::io::Error {
     error.raw_os_error().map_or_else(|| error.kind().into(), std::io::Error::from_raw_os_error)
 }
 
@@ -67,7 +67,7 @@ pub fn write_file(path: &Path, text: &str) -> Result<()> {
         file.persist(path)?;
         Ok(())
     };
-    attempt().map_err(plain).with_context(|| format!("{} cannot be written", path.display()))
+    attempt().map_err(|e| plain(&e)).with_context(|| format!("{} cannot be written", path.display()))
 }
 
 /// Temporary files are private by default; results have the permissions of any new file.

@@ -489,6 +489,7 @@ impl Printer<'_> {
 }
 
 /// What differs between the signatures of a procedure and of its implementations.
+#[derive(Clone, Copy)]
 struct Own<'a> {
     params: &'a [Variable],
     results: &'a [Variable],

@@ -295,13 +295,19 @@ impl Writer<'_> {
             Some((number, _)) => format!("{what} can fail (test {number})"),
             None => format!("{what} can fail"),
         };
-        let label = test.map_or_else(|| "fails".to_owned(), |(_, test)| self.provocation(test));
+        let label = test.map_or_else(
+            || "fails".to_owned(),
+            |(_, test)| {
+                let column = self.run.sources.range(objective.span).1.column as usize;
+                self.provocation(test, self.style.width.saturating_sub(column + 10))
+            },
+        );
         let mark = Mark { span: objective.span, primary: true, label };
         self.draw(Tone::Error, "failure", title, vec![mark])
     }
 
-    /// The inputs of a failing test in one label.
-    fn provocation(&self, test: &Test) -> String {
+    /// The inputs of a failing test in one label, as far as they fit into `room`; a few always.
+    fn provocation(&self, test: &Test, room: usize) -> String {
         let mut items: Vec<String> = test
             .inputs
             .iter()
@@ -315,7 +321,7 @@ impl Writer<'_> {
         for (i, item) in items.iter().enumerate() {
             if i > 0 {
                 label.push_str(", ");
-                if chars(&label) + chars(item) + 24 > self.style.width {
+                if chars(&label) + chars(item) > room.max(24) {
                     label.push('…');
                     break;
                 }

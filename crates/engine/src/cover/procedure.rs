@@ -38,9 +38,9 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
     let bounds =
         Bounds { unwind: options.unwind, recursion: options.recursion, max_blocks: options.max_blocks };
     let unit = footpath_transform::loop_free(context.program, procedure, body, bounds);
-    let progress = |done| events(Event::Progress(procedure, done));
+    let progress = |done| events(Event::Progress(procedure, body, done));
     let mut s = Session::open(context, unit, started, &progress)?;
-    events(Event::Started(procedure, s.goals.len()));
+    events(Event::Started(procedure, body, s.goals.len()));
     check_precondition(&mut s);
     if options.criterion == Criterion::Statement && options.algorithm == Algorithm::Auto {
         random::run(&mut s)?;
