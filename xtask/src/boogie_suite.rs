@@ -5,10 +5,13 @@
 //! file with an error says little about the errors after the first; `--mutants` therefore also breaks
 //! well-formed files in one place each, which yields as many questions as one has time for, and `--reprint`
 //! adds the forms in which Boogie prints programs.
+//!
+//! Besides, each program that both accept must read back as it is printed (`round_trip.rs`).
 
 mod comparison;
 mod mutate;
 mod reprint;
+mod round_trip;
 mod run_line;
 mod sources;
 mod verdict;
@@ -37,7 +40,7 @@ usage: cargo xtask boogie-suite [OPTION]…
   --tool PATH      the Footpath to compare (default: ./footpath)
   --oracle-only    only ask Boogie, and write its verdicts to DIR/verdicts.tsv beside the fetched programs
 
-Exit code 1 if there is any disagreement.
+Exit code 1 if there is any disagreement, or a program does not read back as Footpath prints it.
 ";
 
 #[derive(Debug, Default)]
@@ -95,7 +98,30 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
     Verdict::builds(&tool)?;
     let ours = in_parallel(&jobs, |job| Verdict::of_footpath(&tool, &job.files));
     let agreed = comparison::print(&jobs, &oracle, &ours, &skipped);
-    Ok(agreed && !failed)
+    let accepted: Vec<&Job> = jobs
+        .iter()
+        .zip(oracle.iter().zip(&ours))
+        .filter(|(_, verdicts)| *verdicts == (&Verdict::Accepts, &Verdict::Accepts))
+        .map(|(job, _)| job)
+        .collect();
+    let stable = all_read_back(&tool, &accepted);
+    Ok(agreed && stable && !failed)
+}
+
+/// Whether all programs read back as Footpath prints them; names those that do not.
+fn all_read_back(tool: &Path, jobs: &[&Job]) -> bool {
+    let scratch = std::env::temp_dir();
+    let numbered: Vec<(usize, &Job)> = jobs.iter().copied().enumerate().collect();
+    let faults = in_parallel(&numbered, |(number, job)| {
+        let name = format!("footpath-{}-{number}.bpl", std::process::id());
+        round_trip::fault(tool, &job.files, &scratch.join(name)).map(|why| (job.name(), why))
+    });
+    let faults: Vec<(String, String)> = faults.into_iter().flatten().collect();
+    for (rank, (name, why)) in faults.iter().enumerate() {
+        println!("{}  {name}\n    {why}", if rank == 0 { "\nnot read back as printed:\n" } else { "" });
+    }
+    println!("{:24}{:5}", "read back as printed", jobs.len() - faults.len());
+    faults.is_empty()
 }
 
 /// Programs, what Boogie says about each, and what was left out with the reason.
@@ -246,7 +272,7 @@ fn find_bpl(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
 }
 
 /// Asks about every job, two at a time.
-fn in_parallel(jobs: &[Job], ask: impl Fn(&Job) -> Verdict + Sync) -> Vec<Verdict> {
+fn in_parallel<J: Sync, A: Send>(jobs: &[J], ask: impl Fn(&J) -> A + Sync) -> Vec<A> {
     let next = AtomicUsize::new(0);
     let worker = || {
         let mut answers = Vec::new();
@@ -263,7 +289,7 @@ fn in_parallel(jobs: &[Job], ask: impl Fn(&Job) -> Verdict + Sync) -> Vec<Verdic
         answers
     });
     answers.sort_by_key(|(index, _)| *index);
-    answers.into_iter().map(|(_, verdict)| verdict).collect()
+    answers.into_iter().map(|(_, answer)| answer).collect()
 }
 
 /// One line a program: its path, Boogie's verdict, its first message, and how it was run.

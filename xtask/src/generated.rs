@@ -14,7 +14,10 @@ struct Generated {
 }
 
 /// Every generated file.
-const ALL: &[Generated] = &[];
+const ALL: &[Generated] = &[
+    Generated { path: "docs/book/flags.md", make: footpath_cli::flags_page },
+    Generated { path: "schema/cover.schema.json", make: footpath_report::json::schema },
+];
 
 /// Writes the generated files; with `check`, only says which are out of date.
 pub fn run(root: &Path, check: bool) -> Outcome {

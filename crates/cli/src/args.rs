@@ -7,6 +7,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use footpath_bench::rvc;
 use footpath_engine::cover;
+use footpath_transform::Bounds;
 
 /// Walks every feasible path of a program once: tests for what can be executed, proofs for what cannot
 #[derive(Clone, Debug, Parser)]
@@ -100,13 +101,30 @@ pub struct CoverArgs {
     #[arg(long, value_name = "SPEC", default_value = "z3", value_parser = solver)]
     pub solver: String,
 
-    /// Ask a second solver everything again and stop at any disagreement
+    /// Ask a second solver everything again; where the two disagree, neither is believed
     #[arg(long, value_name = "SPEC", value_parser = solver)]
     pub cross_check: Option<String>,
 
     /// Write each question to the solver into this folder as SMT-LIB 2
     #[arg(long, value_name = "DIR")]
     pub dump_smt: Option<PathBuf>,
+
+    /// Write the program after a pass as .bpl, to FILE or the standard output, and cover nothing; the stages are parsed,
+    /// prepared, inlined, split, unwound and sliced
+    #[arg(long, value_name = "STAGE[=FILE]", value_parser = dump)]
+    pub dump_stage: Option<Dump>,
+
+    /// Complete modifies clauses that leave globals out, as Boogie does when called with /inferModifies
+    #[arg(long)]
+    pub infer_modifies: bool,
+
+    /// How many blocks a procedure may have once calls are inlined and loops unwound; what exceeds it is cut
+    #[arg(long, value_name = "N", default_value = "20000", value_parser = at_least_one)]
+    pub max_blocks: usize,
+
+    /// How many tests are looked for in each procedure; what is open then is unknown
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = at_least_one)]
+    pub max_tests: usize,
 
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -135,6 +153,10 @@ pub struct CheckArgs {
     /// Print the program as footpath understood it, as .bpl
     #[arg(long)]
     pub print: bool,
+
+    /// Complete modifies clauses that leave globals out, as Boogie does when called with /inferModifies
+    #[arg(long)]
+    pub infer_modifies: bool,
 
     /// When to use colours
     #[arg(long, value_enum, default_value_t)]
@@ -273,6 +295,52 @@ fn seconds(text: &str) -> Result<Seconds, String> {
     Ok(Seconds((!limit.is_zero()).then_some(limit)))
 }
 
+/// What `--dump-stage` asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dump {
+    /// After which pass.
+    pub stage: DumpStage,
+    /// Where to; `None` for the standard output.
+    pub file: Option<PathBuf>,
+}
+
+/// Stages of the pipeline, as it is described in `footpath-transform`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DumpStage {
+    /// As the front end made it
+    Parsed,
+    /// Contracts, where-clauses and assertions are control flow
+    Prepared,
+    /// Calls are replaced by bodies or contracts
+    Inlined,
+    /// No edge leads from a choice to a join
+    Split,
+    /// Loops are unwound
+    Unwound,
+    /// What does not matter is gone; this is what is encoded
+    Sliced,
+}
+
+fn dump(text: &str) -> Result<Dump, String> {
+    let (name, file) = match text.split_once('=') {
+        Some((name, file)) => (name, Some(PathBuf::from(file))),
+        None => (text, None),
+    };
+    let stage = DumpStage::from_str(name, false).map_err(|_| {
+        let stages = DumpStage::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        let names: Vec<String> = stages.map(|stage| stage.get_name().to_owned()).collect();
+        format!("expected one of {}, and perhaps = and a file", names.join(", "))
+    })?;
+    if file.as_ref().is_some_and(|file| file.as_os_str().is_empty()) {
+        return Err("no file is named after the =".to_owned());
+    }
+    Ok(Dump { stage, file })
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&n| n > 0).ok_or_else(|| "expected a number that is at least 1".to_owned())
+}
+
 /// More diamonds than this are more blocks than a procedure may have.
 const MAX_DIAMONDS: u32 = 2000;
 
@@ -316,6 +384,11 @@ impl Args {
 }
 
 impl CoverArgs {
+    /// How far loops and calls are followed.
+    pub fn bounds(&self) -> Bounds {
+        Bounds { unwind: self.unwind, recursion: self.recursion, max_blocks: self.max_blocks }
+    }
+
     /// The engine's options.
     pub fn options(&self) -> cover::CoverOptions {
         let defaults = cover::CoverOptions::default();
@@ -345,6 +418,8 @@ impl CoverArgs {
             cross_check: self.cross_check.clone(),
             dump_smt: self.dump_smt.clone(),
             jobs: self.jobs.map_or(defaults.jobs, usize::from),
+            max_blocks: self.max_blocks,
+            max_tests: self.max_tests,
             ..defaults
         }
     }
@@ -394,6 +469,22 @@ mod tests {
         assert_eq!(cover_args(&["--query-timeout", "0.5"]).expect("legal").query_timeout, half);
         for bad in ["-1", "nan", "1e300", "soon"] {
             assert!(cover_args(&[&format!("--timeout={bad}")]).is_err(), "{bad} is no time");
+        }
+    }
+
+    #[test]
+    fn stages_are_dumped_to_a_file_or_not() {
+        let dump = |text: &str| cover_args(&["--dump-stage", text]).map(|args| args.dump_stage);
+        let inlined = |file: Option<&str>| Dump { stage: DumpStage::Inlined, file: file.map(PathBuf::from) };
+        assert_eq!(dump("inlined").expect("legal"), Some(inlined(None)));
+        assert_eq!(dump("inlined=a=b.bpl").expect("legal"), Some(inlined(Some("a=b.bpl"))));
+        assert!(dump("inlined=").is_err());
+        let message = dump("bogus").expect_err("no stage").to_string();
+        let help = Args::command().find_subcommand_mut("cover").expect("a command").render_help().to_string();
+        for stage in DumpStage::value_variants() {
+            let name = stage.to_possible_value().expect("a name").get_name().to_owned();
+            assert!(message.contains(&name), "{name}: {message}");
+            assert!(help.contains(&name), "{name} is not in the help");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::builder::PossibleValue;
-use clap::{Arg, Command};
+use clap::{Arg, ArgAction, Command};
 
 /// The page, as Markdown.
 pub fn flags_page() -> String {
@@ -16,8 +16,8 @@ pub fn flags_page() -> String {
     for command in root.get_subcommands().filter(|c| c.get_name() != "help") {
         let _ = write!(text, "\n## `footpath {}`\n", command.get_name());
         let about = command.get_long_about().or_else(|| command.get_about());
-        if let Some(about) = about {
-            let _ = write!(text, "\n{}\n", sentence(&about.to_string()));
+        for paragraph in about.map(ToString::to_string).unwrap_or_default().split("\n\n") {
+            let _ = write!(text, "\n{}\n", sentence(paragraph));
         }
         write_flags(&mut text, command);
     }
@@ -57,7 +57,8 @@ fn spelling(arg: &Arg) -> String {
     }
     let flag = forms.join(", ");
     match (flag.is_empty(), value.is_empty()) {
-        (true, _) => format!("`{value}…`"),
+        (true, _) if matches!(arg.get_action(), ArgAction::Append) => format!("`{value}…`"),
+        (true, _) => format!("`{value}`"),
         (false, true) => format!("`{flag}`"),
         (false, false) => format!("`{flag} {value}`"),
     }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use footpath_frontend::boogie;
 use footpath_ir::Program;
 use footpath_ir::diagnostic::{Diagnostic, Severity};
 use footpath_ir::source::{FileId, SourceFile, SourceMap};
@@ -30,7 +31,7 @@ impl Input {
 
 /// Reads files as one program. If one cannot be read there is no program: what it declares would be missing
 /// everywhere, and errors about that would only hide the cause.
-pub fn read(paths: &[impl AsRef<Path>]) -> Input {
+pub fn read(paths: &[impl AsRef<Path>], infer_modifies: bool) -> Input {
     let mut sources = SourceMap::new();
     let mut diagnostics = Vec::new();
     let mut files = Vec::new();
@@ -43,13 +44,18 @@ pub fn read(paths: &[impl AsRef<Path>]) -> Input {
     if !diagnostics.is_empty() {
         return Input { sources, program: None, diagnostics };
     }
-    let (program, found) = front_end(&files, &sources);
+    let options = boogie::Options { infer_modifies, ..boogie::Options::default() };
+    let (program, found) = front_end(&files, &sources, options);
     Input { sources, program, diagnostics: found }
 }
 
 /// The front end for the files. [`read_file`] has refused all languages but Boogie's.
-fn front_end(files: &[FileId], sources: &SourceMap) -> (Option<Program>, Vec<Diagnostic>) {
-    footpath_frontend::boogie::read(files, sources)
+fn front_end(
+    files: &[FileId],
+    sources: &SourceMap,
+    options: boogie::Options,
+) -> (Option<Program>, Vec<Diagnostic>) {
+    boogie::read_with(files, sources, options)
 }
 
 fn read_file(path: &Path) -> Result<String, Box<Diagnostic>> {

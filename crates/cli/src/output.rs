@@ -10,14 +10,34 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use footpath_report::json::{Report, TestFile};
 
-/// Writes everything into `folder`, which is made if it is not there. Test files of an earlier run that this one
+/// Makes `folder` if it is not there, and finds out whether files can be made in it: better before an hour of analysis
+/// than after it.
+pub fn prepare(folder: &Path) -> Result<()> {
+    let tests = folder.join("tests");
+    fs::create_dir_all(&tests).with_context(|| format!("{} cannot be made", tests.display()))?;
+    for place in [folder, &tests] {
+        tempfile::tempfile_in(place)
+            .map_err(|e| plain(&e))
+            .with_context(|| format!("no file can be made in {}", place.display()))?;
+    }
+    Ok(())
+}
+
+/// The error without the name of a temporary file, which means nothing to the user.
+fn plain(error: &std::io::Error) -> std::io::Error {
+    error.raw_os_error().map_or_else(|| error.kind().into(), std::io::Error::from_raw_os_error)
+}
+
+/// Writes everything into `folder`, which [`prepare`] has made. Test files of an earlier run that this one
 /// has not written again are removed, so that tests and report fit each other; other files stay.
 pub fn write(folder: &Path, report: &Report, text: &str) -> Result<()> {
     let tests = folder.join("tests");
-    fs::create_dir_all(&tests).with_context(|| format!("{} cannot be made", tests.display()))?;
     let mut written = BTreeSet::new();
     for test in report.test_files() {
-        let name = format!("{}.{}.json", file_name(&test.procedure), test.test.id);
+        // Of a second implementation the tests are numbered anew.
+        let number =
+            if test.implementation > 1 { format!("@{}", test.implementation) } else { String::new() };
+        let name = format!("{}{number}.{}.json", file_name(&test.procedure), test.test.id);
         write_file(&tests.join(&name), &test.to_text())?;
         written.insert(name);
     }
@@ -33,16 +53,21 @@ pub fn write(folder: &Path, report: &Report, text: &str) -> Result<()> {
     write_file(&folder.join("report.json"), &report.to_text())
 }
 
-fn write_file(path: &Path, text: &str) -> Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+/// Writes one file.
+pub fn write_file(path: &Path, text: &str) -> Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let attempt = || -> std::io::Result<()> {
+        if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+            // A device or a pipe is written to, not replaced.
+            return fs::write(path, text);
+        }
         let mut file =
             tempfile::Builder::new().prefix(".footpath").permissions(permissions()).tempfile_in(folder)?;
         file.write_all(text.as_bytes())?;
         file.persist(path)?;
         Ok(())
     };
-    attempt().with_context(|| format!("{} cannot be written", path.display()))
+    attempt().map_err(|e| plain(&e)).with_context(|| format!("{} cannot be written", path.display()))
 }
 
 /// Temporary files are private by default; results have the permissions of any new file.

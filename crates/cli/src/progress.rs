@@ -16,8 +16,8 @@ pub struct Progress {
 
 #[derive(Default)]
 struct State {
-    /// For each procedure that was begun: decided objectives, all objectives.
-    objectives: BTreeMap<ProcId, (usize, usize)>,
+    /// For each body that was begun: decided objectives, all objectives.
+    objectives: BTreeMap<(ProcId, u32), (usize, usize)>,
 }
 
 impl Progress {
@@ -38,14 +38,14 @@ impl Progress {
     pub fn on(&self, event: &Event) {
         let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match *event {
-            Event::Started(procedure, objectives) => {
-                state.objectives.insert(procedure, (0, objectives));
+            Event::Started(procedure, body, objectives) => {
+                state.objectives.insert((procedure, body), (0, objectives));
             }
-            Event::Progress(procedure, decided) => {
-                state.objectives.entry(procedure).or_default().0 = decided;
+            Event::Progress(procedure, body, decided) => {
+                state.objectives.entry((procedure, body)).or_default().0 = decided;
             }
-            Event::Finished(procedure) => {
-                let (decided, all) = state.objectives.entry(procedure).or_default();
+            Event::Finished(procedure, body) => {
+                let (decided, all) = state.objectives.entry((procedure, body)).or_default();
                 *decided = *all;
                 self.bar.inc(1);
             }

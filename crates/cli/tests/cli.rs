@@ -182,6 +182,8 @@ fn procedures_are_selected_by_name() {
     let text = stdout(&check(&["cover", &path, "--procedure", "Abs"], 0, &[]));
     assert!(text.contains("1 procedure") && !text.contains("infeasible"), "{text}");
     check(&["cover", &path, "--procedure", "abs"], 2, &["no procedure `abs`", "there is Abs"]);
+    check(&["cover", &path, "--procedure", "Asb"], 2, &["there is Abs"]);
+    check(&["cover", &path, "--procedure", "xyz"], 2, &["there is Abs, P, Nobody"]);
     check(&["cover", &path, "--procedure", "Nobody"], 2, &["has no body"]);
 }
 
@@ -215,6 +217,81 @@ fn an_output_folder_gets_reports_and_tests_and_loses_stale_tests_only() {
     let left = std::fs::read_dir(&tests).expect("the folder").count();
     assert_eq!(left, count + 1, "the tests of this run and the user's file");
     check(&["cover", &path, "-o", &path], 2, &["cannot be made"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_found_out_before_the_analysis() {
+    let folder = folder("unwritable");
+    let path = file(&folder, "a.bpl", GOOD);
+    let out = folder.join("out");
+    file(&folder, "out", "a file");
+    let output = check(&["cover", &path, "-o", &out.display().to_string()], 2, &["out/tests cannot be made"]);
+    assert_eq!(stdout(&output), "");
+}
+
+#[test]
+fn tests_of_a_second_implementation_have_files_of_their_own() {
+    let folder = folder("implementations");
+    let text = "procedure P(x: int) returns (y: int);\n\
+        implementation P(x: int) returns (y: int) { y := 1; }\n\
+        implementation P(x: int) returns (y: int) { y := 2; }\n";
+    let out = folder.join("out");
+    let path = file(&folder, "two.bpl", text);
+    let output = check(&["cover", &path, "-o", &out.display().to_string()], 0, &[]);
+    let said = stdout(&output);
+    assert!(said.contains("P (implementation 1)") && said.contains("P (implementation 2)"), "{said}");
+    assert!(said.contains("total, 1 procedure "), "{said}");
+    for (name, implementation) in [("P.1.json", 1), ("P@2.1.json", 2)] {
+        let test = std::fs::read(out.join("tests").join(name)).expect(name);
+        let test: serde_json::Value = serde_json::from_slice(&test).expect("JSON");
+        assert_eq!(test["implementation"], implementation);
+    }
+}
+
+#[test]
+fn every_stage_can_be_dumped_and_covered_again() {
+    let folder = folder("stages");
+    let text = format!("{GOOD}procedure Q(n: int) {{ var i: int; while (i < n) {{ call i := Abs(i); }} }}\n");
+    let path = file(&folder, "a.bpl", text);
+    for stage in ["parsed", "prepared", "inlined", "split", "unwound", "sliced"] {
+        let shown = stdout(&check(&["cover", &path, "--dump-stage", stage, "--unwind", "1"], 0, &[]));
+        let dump = folder.join(format!("{stage}.bpl")).display().to_string();
+        let to_file = format!("{stage}={dump}");
+        let output = check(&["cover", &path, "--dump-stage", &to_file, "--unwind", "1"], 0, &[]);
+        assert_eq!(stdout(&output), "", "{stage}: it went to the file");
+        assert_eq!(std::fs::read_to_string(&dump).expect("a dump"), shown, "{stage}");
+        assert_eq!(shown.matches("{:cut}").count() > 0, matches!(stage, "unwound" | "sliced"), "{shown}");
+        assert_eq!(shown.contains("call i := Abs"), matches!(stage, "parsed" | "prepared"), "{shown}");
+        check(&["cover", &dump], 0, &[]);
+    }
+    check(&["cover", &path, "--dump-stage", "sliced=/no/such/folder/a.bpl"], 2, &["cannot be written"]);
+}
+
+#[test]
+fn modifies_clauses_are_completed_on_request() {
+    let folder = folder("modifies");
+    let path = file(&folder, "m.bpl", "var g: int;\nprocedure P() { g := 1; }\n");
+    check(&["check", &path], 2, &["not in the modifies clause"]);
+    check(&["check", &path, "--infer-modifies"], 0, &[]);
+    let text = stdout(&check(&["check", &path, "--infer-modifies", "--print"], 0, &[]));
+    assert!(text.contains("modifies g;"), "{text}");
+    check(&["cover", &path], 2, &["not in the modifies clause"]);
+    let text = stdout(&check(&["cover", &path, "--infer-modifies"], 0, &[]));
+    assert!(text.contains("P  1 covered"), "{text}");
+}
+
+#[test]
+fn limits_on_blocks_and_tests_are_kept_and_said() {
+    let folder = folder("limits");
+    let text = "procedure P(a: int, b: int) returns (r: int) {\n\
+        if (a > 0) { r := 1; }\n  if (b > 0) { r := r + 1; }\n  while (r > 0) { r := r - 1; }\n}\n";
+    let path = file(&folder, "l.bpl", text);
+    let few = ["cover", &path, "--criterion", "path", "--max-tests", "2"];
+    let said = stdout(&check(&few, 0, &[]));
+    assert!(said.contains("2 tests") && said.contains("the limit of 2 tests was reached"), "{said}");
+    let small = stdout(&check(&["cover", &path, "--unwind", "50", "--max-blocks", "20"], 0, &[]));
+    assert!(small.contains("note: ") && small.contains("20 blocks"), "{small}");
+    check(&["cover", &path, "--max-blocks", "0"], 2, &["at least 1"]);
 }
 
 #[test]
@@ -273,4 +350,60 @@ fn an_interrupt_ends_the_run_with_partial_results() {
     let output = child.wait_with_output().expect("footpath ends");
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(stdout(&output).contains("interrupted"), "{}", stdout(&output));
+}
+
+/// A solver that says the same to every question, and writes down what it is told.
+#[cfg(unix)]
+fn stubborn(folder: &Path, answer: &str) -> (String, PathBuf) {
+    let log = folder.join("told.log");
+    let script = format!(
+        "while read -r line; do\n  echo \"$line\" >> '{}'\n  case \"$line\" in\n    \
+         *'(check-sat'*) echo {answer};;\n    *'(echo '*) echo \"$line\" | sed 's/.*(echo \"\\(.*\\)\").*/\\1/';;\n    \
+         *'(get-info :name'*) echo '(:name \"stubborn\")';;\n  esac\ndone\n",
+        log.display()
+    );
+    (format!("cmd:sh {}", file(folder, "stubborn.sh", script)), log)
+}
+
+#[cfg(unix)]
+#[test]
+fn another_solver_is_asked_and_believed() {
+    let folder = folder("solver");
+    let path = file(&folder, "a.bpl", GOOD);
+    let (spec, log) = stubborn(&folder, "unsat");
+    let said = stdout(&check(&["cover", &path, "--solver", &spec, "--random-runs", "0"], 0, &[]));
+    assert!(said.contains("4 infeasible"), "{said}");
+    let told = std::fs::read_to_string(log).expect("it was told something");
+    assert!(told.contains("(check-sat"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_solver_is_asked_and_a_disagreement_is_said() {
+    let folder = folder("cross-check");
+    let path = file(&folder, "a.bpl", GOOD);
+    let (spec, log) = stubborn(&folder, "unsat");
+    let args = ["cover", &path, "--cross-check", &spec, "--random-runs", "0", "--deny", "unknown"];
+    let said = stdout(&check(&args, 1, &["denied: 4 unknown"]));
+    assert!(said.contains("solvers disagree"), "{said}");
+    let told = std::fs::read_to_string(log).expect("it was told something");
+    assert!(told.contains("(check-sat"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_solver_that_cannot_be_used_is_bad_input_and_says_why() {
+    let folder = folder("no-solver");
+    let path = file(&folder, "a.bpl", GOOD);
+    for (spec, why) in [
+        ("cmd:/no/such/solver", "cannot start /no/such/solver"),
+        ("cmd:false", "it ended"),
+        ("cmd:cat", "and then nothing"),
+    ] {
+        for flag in ["--solver", "--cross-check"] {
+            let words = ["the solver could not be used", why];
+            let output = check(&["cover", &path, "--random-runs", "0", flag, spec], 2, &words);
+            assert_eq!(stdout(&output), "", "{spec}");
+        }
+    }
 }

@@ -9,7 +9,10 @@ use footpath_ir::source::{SourceFile, SourceMap};
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let print = arguments.iter().any(|a| a == "--print");
-    let options = boogie::Options { infer_modifies: arguments.iter().any(|a| a == "--infer-modifies") };
+    let options = boogie::Options {
+        infer_modifies: arguments.iter().any(|a| a == "--infer-modifies"),
+        ..Default::default()
+    };
     for name in arguments.iter().filter(|a| !a.starts_with("--")) {
         let text = String::from_utf8_lossy(&std::fs::read(name).unwrap_or_default()).into_owned();
         let mut sources = SourceMap::new();

@@ -37,6 +37,10 @@ pub struct Options {
     /// Whether procedures may change globals that their `modifies` clauses do not name; the clauses are completed.
     /// Boogie does so when it is called with `/doModSetAnalysis` or `/inferModifies`, which the Move Prover relies on.
     pub infer_modifies: bool,
+    /// Whether the text is the dump of a pass: `assert {:fail} false; return;`, `assume {:cut} false; return;` and
+    /// `assume {:stop} false; return;` are ends of blocks that only passes make. To everyone else they are the
+    /// statements that they look like, which mean the same.
+    pub dump: bool,
 }
 
 /// Reads files, as Boogie does: as one program.
@@ -72,7 +76,7 @@ fn read_here(files: &[FileId], sources: &SourceMap, options: Options) -> (Option
     if empty && diagnostics.iter().any(Diagnostic::is_error) {
         return (None, diagnostics);
     }
-    (Some(lower::lower(typed)), diagnostics)
+    (Some(lower::lower(typed, options)), diagnostics)
 }
 
 /// All stages but the last. Needs as much stack as [`read`] provides.

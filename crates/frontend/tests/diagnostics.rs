@@ -153,7 +153,7 @@ fn an_unclosed_comment_is_a_warning() {
 #[test]
 fn modifies_clauses_can_be_inferred() {
     let text = "var g, h: int; procedure p() { call q(); } procedure q() { g := 1; call p(); } procedure r() { call s(); } procedure s(); modifies h;";
-    let (program, messages) = read(text, Options { infer_modifies: true });
+    let (program, messages) = read(text, Options { infer_modifies: true, ..Options::default() });
     assert_eq!(messages, Vec::<String>::new());
     let modified = |name: &str| {
         let id = program.procedure_named(name).expect("the procedure is there");

@@ -6,6 +6,7 @@
 //! | files, spans, lines and columns | `source.rs` |
 //! | messages at places | `diagnostic.rs` |
 //! | the form as Boogie text | `print.rs` |
+//! | reserved words and identifiers of Boogie | `words.rs` |
 //! | the rules of the form | `validate.rs` |
 //! | running it on concrete values | `interp.rs` |
 //!
@@ -17,7 +18,9 @@ pub mod print;
 pub mod program;
 pub mod source;
 pub mod validate;
+mod words;
 
-pub use print::{print, print_body, print_expr, print_expr_in};
+pub use print::{StageBody, print, print_body, print_expr, print_expr_in, print_stage};
 pub use program::*;
 pub use validate::{Stage, Violation, validate, validate_at, validate_body};
+pub use words::{RESERVED_WORDS, is_identifier_char};

@@ -10,29 +10,37 @@
 //! * A branch is printed `if (c) { goto A; } else { goto B; }`, which front ends read as a branch.
 //! * The kind of an assertion that is not a plain one is the attribute `{:kind "…"}`.
 //!
-//! What Boogie has no words for is printed as what comes closest, and does not come back: a block without a
-//! way out ends in `assume false; return;`; [`TerminatorKind::Fail`] and [`TerminatorKind::Cut`], which only
-//! passes make, are an assertion and an assumption with the attributes `{:fail}` and `{:cut}`; `*` as an
-//! argument or result of a call is a variable of its own, havocked before; values of uninterpreted sorts,
-//! strings and regular expressions are printed for people; attributes of `havoc` are dropped; the `where` of
-//! an implementation's parameters stands at the procedure's.
+//! For what Boogie has no words the text has attributes, and statements that mean the same:
+//!
+//! * [`TerminatorKind::Fail`] and [`TerminatorKind::Cut`], which only passes make, and a block without a way out
+//!   are `assert {:fail} false; return;`, `assume {:cut} false; return;` and `assume {:stop} false; return;`. The
+//!   front end takes them for these when it is told that it reads the dump of a pass.
+//! * `*` as an argument or result of a call is a variable `{:star}`, havocked right before.
+//!
+//! Not everything comes back: values of uninterpreted sorts, strings and regular expressions are printed for
+//! people; attributes of `havoc` are dropped; the `where` of an implementation's parameters stands at the
+//! procedure's.
 
 mod body;
+mod builtins;
 mod expr;
 mod names;
+mod stage;
 
 use std::fmt::Write;
 use std::sync::Arc;
 
-use footpath_term::{FuncId, FuncKind, Op, SortId, SymbolId, TermId, Terms};
-use rustc_hash::FxHashMap;
+use footpath_term::{FuncId, FuncKind, SymbolId, TermId, Terms, TypeVarId};
 
 use crate::program::{
     Attribute, AttributeArg, Attributes, Body, Constant, Contract, Function, ProcId, Procedure, Program,
     StatementKind, TerminatorKind, TypeDecl, Variable,
 };
+use builtins::{Builtin, Known};
 use expr::Printer;
-use names::{Builtin, Names};
+use names::Names;
+
+pub use stage::{StageBody, print_stage};
 
 /// The whole program as Boogie text.
 pub fn print(program: &Program) -> String {
@@ -154,35 +162,33 @@ fn program_names(program: &Program, terms: &Terms, roots: &[TermId]) -> (Names, 
     for ctor in program.types.iter().map(|t| t.ctor) {
         names.declare_ctor(ctor, &terms.ctor(ctor).name);
     }
-    let declared = declared_builtins(program, terms);
-    let mut builtins: Vec<Builtin> = Vec::new();
-    for t in terms.post_order(roots) {
-        let term = terms.term(t);
-        if !expr::needs_declaration(&term.op) {
-            continue;
+    let declared = builtins::declared(program, terms);
+    let used = builtins::used(terms, roots);
+    let (mut of_program, mut own) = (Vec::new(), Vec::new());
+    for builtin in used {
+        match builtins::find(terms, &declared, &builtin) {
+            Some(function) => of_program.push((builtin, function)),
+            None => own.push(builtin),
         }
-        let sorts: Vec<SortId> = term.args.iter().map(|&a| terms.sort(a)).collect();
-        let key = (term.op.clone(), sorts, term.sort);
-        if !names.builtins.contains_key(&key) && !declared.contains_key(&key) {
-            let wanted = expr::predicted_name(terms, &key.0, key.1.first().copied(), key.2);
-            let name = names.claim_callable(&wanted);
-            names.builtins.insert(key.clone(), name);
-            builtins.push(key);
-        }
+    }
+    for builtin in &own {
+        let name = names.claim_callable(&builtins::predicted_name(terms, builtin));
+        names.builtins.insert(builtin.clone(), Known { name, leaves_sort_open: false });
     }
     for constructor in program.types.iter().flat_map(|t| &terms.ctor(t.ctor).constructors) {
         let name = names.claim_callable(&terms.function(*constructor).name);
         names.functions.insert(*constructor, name);
     }
     for f in &program.functions {
-        if prints_as_function(terms, f.id) {
+        if builtins::is_printed(terms, f.id) {
             let name = names.claim_callable(&terms.function(f.id).name);
             names.functions.insert(f.id, name);
         }
     }
-    for (key, function) in declared {
+    for (builtin, function) in of_program {
+        let leaves_sort_open = builtins::leaves_sort_open(terms, function, builtin.1.iter().copied());
         let name = names.functions[&function].clone();
-        names.builtins.insert(key, name);
+        names.builtins.insert(builtin, Known { name, leaves_sort_open });
     }
     for p in &program.procedures {
         let name = names.claim_callable(&p.name);
@@ -193,33 +199,20 @@ fn program_names(program: &Program, terms: &Terms, roots: &[TermId]) -> (Names, 
     {
         names.declare(symbol, &terms.symbol(symbol).name);
     }
-    (names, builtins)
-}
-
-/// Functions of the program that say of themselves which operator they stand for; the first of each wins.
-fn declared_builtins(program: &Program, terms: &Terms) -> FxHashMap<Builtin, FuncId> {
-    let mut found = FxHashMap::default();
-    for f in &program.functions {
-        let builtin = f.attributes.iter().find(|a| matches!(&*a.name, "bvbuiltin" | "builtin"));
-        let Some([AttributeArg::Text(text)]) = builtin.map(|a| &a.args[..]) else { continue };
-        let op = if &**text == "MapConst" { Some(Op::ConstMap) } else { Op::from_smt_name(text) };
-        let decl = terms.function(f.id);
-        // `bvneg` is a name of one argument, `-` of two; `Op::from_smt_name` knows the names only.
-        let Some(op) = op.filter(|op| expr::needs_declaration(op) && prints_as_function(terms, f.id)) else {
-            continue;
-        };
-        found.entry((op, decl.params.clone(), decl.result)).or_insert(f.id);
-    }
-    found
-}
-
-/// Whether a function is printed where it stands among the functions: not so what a datatype brings along.
-fn prints_as_function(terms: &Terms, function: FuncId) -> bool {
-    matches!(terms.function(function).kind, FuncKind::Uninterpreted | FuncKind::Builtin(_))
+    (names, own)
 }
 
 impl Printer<'_> {
     fn program(&mut self, program: &Program, builtins: &[Builtin]) {
+        self.declarations(program, builtins, "");
+        for i in 0..program.procedures.len() as u32 {
+            self.gap();
+            self.procedure(program, ProcId(i), &program.procedures[i as usize].bodies);
+        }
+    }
+
+    /// All but the procedures; `further` are declarations of functions.
+    fn declarations(&mut self, program: &Program, builtins: &[Builtin], further: &str) {
         for t in &program.types {
             self.type_decl(program, t);
         }
@@ -232,9 +225,10 @@ impl Printer<'_> {
         for builtin in builtins {
             self.builtin(builtin);
         }
-        for f in program.functions.iter().filter(|f| prints_as_function(self.terms, f.id)) {
+        for f in program.functions.iter().filter(|f| builtins::is_printed(self.terms, f.id)) {
             self.function(f);
         }
+        self.out.push_str(further);
         self.gap();
         for a in &program.axioms {
             self.out.push_str("axiom ");
@@ -248,10 +242,6 @@ impl Printer<'_> {
             self.attributes(&g.variable.attributes);
             self.variable(&g.variable, true);
             self.out.push_str(";\n");
-        }
-        for i in 0..program.procedures.len() as u32 {
-            self.gap();
-            self.procedure(program, ProcId(i));
         }
     }
 
@@ -303,34 +293,34 @@ impl Printer<'_> {
         }
         let mark = self.names.enter();
         let name = self.names.functions[&id].clone();
-        let _ = write!(self.out, "{name}");
-        self.type_params(&decl.type_params);
+        let type_params = self.type_params(&decl.type_params);
         let params: Vec<String> =
             fields.iter().zip(&decl.params).map(|(f, &s)| format!("{f}: {}", self.sort_text(s))).collect();
-        let _ = writeln!(self.out, "({}): {};", params.join(", "), self.sort_text(decl.result));
+        let result = self.sort_text(decl.result);
+        let _ = writeln!(self.out, "{name}{type_params}({}): {result};", params.join(", "));
         self.names.leave(mark);
     }
 
-    fn type_params(&mut self, vars: &[footpath_term::TypeVarId]) {
-        if !vars.is_empty() {
-            let terms = self.terms;
-            let names: Vec<_> =
-                vars.iter().map(|&v| self.names.declare_type_var(v, terms.type_var(v))).collect();
-            let _ = write!(self.out, "<{}>", names.join(", "));
+    /// Declares type parameters; the list in angle brackets, or nothing.
+    fn type_params(&mut self, vars: &[TypeVarId]) -> String {
+        if vars.is_empty() {
+            return String::new();
         }
+        let terms = self.terms;
+        let names: Vec<_> = vars.iter().map(|&v| self.names.declare_type_var(v, terms.type_var(v))).collect();
+        format!("<{}>", names.join(", "))
     }
 
     fn builtin(&mut self, builtin: &Builtin) {
-        let (op, params, result) = builtin;
-        let name = self.names.builtins[builtin].clone();
+        let name = self.names.builtins[builtin].name.clone();
+        let (attribute, signature) = self.builtin_declaration(builtin);
+        let _ = writeln!(self.out, "function {attribute} {name}{signature};");
+    }
+
+    /// What stands before and after the name of a function that stands for an operator.
+    fn builtin_declaration(&self, (op, params, result): &Builtin) -> (String, String) {
         let params: Vec<_> = params.iter().map(|&s| self.sort_text(s)).collect();
-        let attribute = expr::builtin_attribute(op);
-        let _ = writeln!(
-            self.out,
-            "function {attribute} {name}({}): {};",
-            params.join(", "),
-            self.sort_text(*result)
-        );
+        (builtins::attribute(op), format!("({}): {}", params.join(", "), self.sort_text(*result)))
     }
 
     fn constant(&mut self, c: &Constant) {
@@ -366,22 +356,19 @@ impl Printer<'_> {
         let decl = terms.function(f.id);
         let mark = self.names.enter();
         let name = self.names.functions[&f.id].clone();
-        self.out.push_str("function ");
-        self.attributes(&f.attributes);
-        self.out.push_str(&name);
-        self.type_params(&decl.type_params);
-        self.out.push('(');
         let named = f.params.len() == decl.params.len()
             && (f.body.is_some() || f.params.iter().any(|&p| !terms.symbol(p).name.is_empty()));
+        // Attributes stand first and may mention all that the signature declares.
+        let type_params = self.type_params(&decl.type_params);
+        let mut params = Vec::new();
         for (i, &sort) in decl.params.iter().enumerate() {
-            self.out.push_str(if i > 0 { ", " } else { "" });
-            if named {
-                let param = self.names.declare(f.params[i], &terms.symbol(f.params[i]).name);
-                let _ = write!(self.out, "{param}: ");
-            }
-            let sort = self.sort_text(sort);
-            self.out.push_str(&sort);
+            let param = named.then(|| self.names.declare(f.params[i], &terms.symbol(f.params[i]).name));
+            let param = param.map(|name| format!("{name}: ")).unwrap_or_default();
+            params.push(format!("{param}{}", self.sort_text(sort)));
         }
+        self.out.push_str("function ");
+        self.attributes(&f.attributes);
+        let _ = write!(self.out, "{name}{type_params}({}", params.join(", "));
         let _ = write!(self.out, "): {}", self.sort_text(decl.result));
         match f.body {
             Some(body) => {
@@ -431,16 +418,21 @@ impl Printer<'_> {
         }
     }
 
-    /// Parameters and results in parentheses, declared before any is written: where-clauses may mention all.
-    fn signature(&mut self, params: &[Variable], results: &[Variable], with_where: bool) {
+    /// Keyword, attributes, name, parameters and results. All that is declared here gets its name before anything is
+    /// written: attributes and where-clauses may mention it.
+    fn signature(&mut self, keyword: &str, program: &Program, id: ProcId, own: Own<'_>) {
         let terms = self.terms;
-        for v in params.iter().chain(results) {
+        let type_params = self.type_params(&program[id].type_params);
+        for v in own.params.iter().chain(own.results) {
             self.names.declare(v.symbol, &terms.symbol(v.symbol).name);
         }
-        self.variables(params, with_where);
-        if !results.is_empty() {
+        let _ = write!(self.out, "{keyword} ");
+        self.attributes(own.attributes);
+        let _ = write!(self.out, "{}{type_params}", self.names.procedures[id.index()]);
+        self.variables(own.params, own.with_where);
+        if !own.results.is_empty() {
             self.out.push_str(" returns ");
-            self.variables(results, with_where);
+            self.variables(own.results, own.with_where);
         }
     }
 
@@ -454,16 +446,12 @@ impl Printer<'_> {
         self.out.push(')');
     }
 
-    fn procedure(&mut self, program: &Program, id: ProcId) {
+    fn procedure(&mut self, program: &Program, id: ProcId, bodies: &[Body]) {
         let p = &program[id];
         let mark = self.names.enter();
-        self.out.push_str("procedure ");
-        self.attributes(&p.attributes);
-        let name = self.names.procedures[id.index()].clone();
-        self.out.push_str(&name);
-        self.type_params(&p.type_params);
-        self.signature(&p.params, &p.results, true);
-        let joined = p.bodies.first().filter(|b| shares_symbols(p, b));
+        let own = Own { params: &p.params, results: &p.results, attributes: &p.attributes, with_where: true };
+        self.signature("procedure", program, id, own);
+        let joined = bodies.first().filter(|b| shares_symbols(p, b));
         self.out.push_str(if joined.is_some() { "\n" } else { ";\n" });
         self.contract("requires", &p.requires);
         if !p.modifies.is_empty() {
@@ -475,7 +463,7 @@ impl Printer<'_> {
             self.code(program, body);
         }
         self.names.leave(mark);
-        for body in p.bodies.iter().skip(usize::from(joined.is_some())) {
+        for body in bodies.iter().skip(usize::from(joined.is_some())) {
             self.gap();
             self.implementation(program, id, body);
         }
@@ -492,16 +480,21 @@ impl Printer<'_> {
 
     fn implementation(&mut self, program: &Program, id: ProcId, body: &Body) {
         let mark = self.names.enter();
-        self.out.push_str("implementation ");
-        self.attributes(&body.attributes);
-        let name = self.names.procedures[id.index()].clone();
-        self.out.push_str(&name);
-        self.type_params(&program[id].type_params);
-        self.signature(&body.params, &body.results, false);
+        let Body { params, results, attributes, .. } = body;
+        self.signature("implementation", program, id, Own { params, results, attributes, with_where: false });
         self.out.push('\n');
         self.code(program, body);
         self.names.leave(mark);
     }
+}
+
+/// What differs between the signatures of a procedure and of its implementations.
+#[derive(Clone, Copy)]
+struct Own<'a> {
+    params: &'a [Variable],
+    results: &'a [Variable],
+    attributes: &'a [Attribute],
+    with_where: bool,
 }
 
 /// Whether a body can be printed together with its procedure.

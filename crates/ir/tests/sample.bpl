@@ -26,8 +26,8 @@ procedure \axiom(x#1: int, y: bv8) returns (r: int)
 {
   var x#2: int;
   var l: List;
-  var star: int;
-  var star#1: int;
+  var {:star} star: int;
+  var {:star} star#1: int;
 
   entry:
     Heap[null, f] := x#1;
@@ -50,6 +50,6 @@ procedure \axiom(x#1: int, y: bv8) returns (r: int)
     return;
 
   stop:
-    assume false;
+    assume {:stop} false;
     return;
 }

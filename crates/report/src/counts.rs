@@ -1,5 +1,6 @@
 //! Counting verdicts, the same way for every format and for `--deny`.
 
+use std::collections::BTreeSet;
 use std::ops::AddAssign;
 
 use footpath_engine::cover::{Objective, ObjectiveKind, ProcedureCover, Verdict};
@@ -102,4 +103,14 @@ impl AddAssign for Counts {
         self.assertions_unknown += other.assertions_unknown;
         self.tests += other.tests;
     }
+}
+
+/// How many procedures the covers are of; one may have several implementations.
+pub(crate) fn procedures(covers: &[ProcedureCover]) -> usize {
+    covers.iter().map(|c| c.procedure).collect::<BTreeSet<_>>().len()
+}
+
+/// A number and a noun that fits it.
+pub(crate) fn plural(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }

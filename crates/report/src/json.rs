@@ -4,6 +4,7 @@
 //! doc comments are its descriptions. A field is never renamed or removed without a new [`SCHEMA`] name.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use footpath_engine::cover::{
     CoverStatistics, Objective as EngineObjective, ObjectiveKind, Outcome as EngineOutcome, ProcedureCover,
@@ -16,7 +17,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::CoverRun;
-use crate::counts::Counts;
+use crate::choice;
+use crate::counts::{Counts, plural, procedures};
 use crate::values::{JsonValue, Values};
 
 /// The name of the format of a whole report; changes when readers of the old one would break.
@@ -105,6 +107,8 @@ pub struct Span {
 pub struct Procedure {
     /// Its name in the source.
     pub name: String,
+    /// Which of its implementations, from 1.
+    pub implementation: u32,
     /// What was to be covered, in source order.
     pub objectives: Vec<Objective>,
     /// The tests, each with a number of its own.
@@ -295,6 +299,8 @@ pub struct TestFile {
     pub version: String,
     /// The procedure to be run.
     pub procedure: String,
+    /// Which of its implementations, from 1.
+    pub implementation: u32,
     /// The test.
     pub test: Test,
 }
@@ -302,8 +308,11 @@ pub struct TestFile {
 /// The report of a run.
 pub fn cover(run: &CoverRun<'_>) -> Report {
     let procedures = run.program.map_or_else(Vec::new, |program| {
-        let convert = Converter { sources: run.sources, program, values: Values::new(&program.terms) };
-        run.covers.iter().map(|c| convert.procedure(c)).collect()
+        let values = Values::new(&program.terms);
+        let convert = |c: &ProcedureCover| {
+            Converter { sources: run.sources, program, values: values.naming(&c.sorts) }.procedure(c)
+        };
+        run.covers.iter().map(convert).collect()
     });
     Report {
         schema: SCHEMA.to_owned(),
@@ -330,6 +339,7 @@ impl Report {
                 schema: TEST_SCHEMA.to_owned(),
                 version: version(),
                 procedure: p.name.clone(),
+                implementation: p.implementation,
                 test: test.clone(),
             })
         })
@@ -395,7 +405,7 @@ fn diagnostic(sources: &SourceMap, d: &EngineDiagnostic) -> Diagnostic {
 fn totals(run: &CoverRun<'_>) -> Totals {
     let counts = Counts::of_all(run.covers);
     Totals {
-        procedures: run.covers.len(),
+        procedures: procedures(run.covers),
         covered: counts.covered,
         infeasible: counts.infeasible,
         within_bound: counts.within_bound,
@@ -409,7 +419,7 @@ fn totals(run: &CoverRun<'_>) -> Totals {
         },
         tests: counts.tests,
         queries: run.covers.iter().map(|c| c.statistics.queries).sum(),
-        solver_seconds: run.covers.iter().map(|c| c.statistics.solver_time.as_secs_f64()).sum(),
+        solver_seconds: run.covers.iter().map(|c| c.statistics.solver_time).sum::<Duration>().as_secs_f64(),
         elapsed_seconds: run.elapsed.as_secs_f64(),
     }
 }
@@ -424,6 +434,7 @@ impl Converter<'_> {
     fn procedure(&self, cover: &ProcedureCover) -> Procedure {
         Procedure {
             name: self.program[cover.procedure].name.to_string(),
+            implementation: cover.body + 1,
             objectives: cover.objectives.iter().map(|o| self.objective(o)).collect(),
             tests: cover.tests.iter().enumerate().map(|(i, t)| self.test(cover, i, t)).collect(),
             notes: cover.notes.clone(),
@@ -441,9 +452,10 @@ impl Converter<'_> {
             Verdict::Covered => (VerdictName::Covered, None),
             Verdict::Doomed => (VerdictName::Doomed, None),
             Verdict::Unreachable => (VerdictName::Unreachable, None),
-            Verdict::UnreachableWithin(k) => {
-                (VerdictName::UnreachableWithinBound, Some(format!("each loop at most {k} times")))
-            }
+            Verdict::UnreachableWithin(k) => (
+                VerdictName::UnreachableWithinBound,
+                Some(format!("each loop at most {}", plural(*k as usize, "time"))),
+            ),
             Verdict::Unknown(why) => (VerdictName::Unknown, Some(why.clone())),
         };
         Objective {
@@ -462,7 +474,11 @@ impl Converter<'_> {
         Test {
             id: index + 1,
             inputs: t.inputs.iter().map(|(name, v)| (name.clone(), self.values.json(v))).collect(),
-            choices: t.choices.clone(),
+            choices: t
+                .choices
+                .iter()
+                .map(|c| choice::words(self.sources, &self.values, c, usize::MAX))
+                .collect(),
             path: t
                 .path
                 .iter()

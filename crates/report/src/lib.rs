@@ -4,6 +4,7 @@
 //! |---|---|
 //! | messages drawn on the source | `snippet.rs` |
 //! | values, for people and in JSON | `values.rs` |
+//! | what a run chose, in words | `choice.rs` |
 //! | counting verdicts | `counts.rs` |
 //! | the report for a terminal | `text.rs`, with `table.rs` |
 //! | the report for programs, the stable interface | `json.rs` |
@@ -11,6 +12,7 @@
 //! **Invariants:** nothing here prints or touches a file; every function gives its text back. No other crate
 //! knows serde. No analysis happens here: a report may sort, group and shorten, never conclude.
 
+mod choice;
 pub mod counts;
 pub mod json;
 mod snippet;

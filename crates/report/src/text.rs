@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use anstyle::{AnsiColor, Style as Paint};
 use footpath_engine::cover::{Objective, ObjectiveKind, Outcome, ProcedureCover, Test, Verdict};
@@ -17,7 +18,8 @@ use footpath_ir::diagnostic::{Diagnostic, Severity};
 use footpath_ir::source::{SourceMap, Span};
 
 use crate::CoverRun;
-use crate::counts::Counts;
+use crate::choice;
+use crate::counts::{Counts, plural, procedures};
 use crate::snippet::{Mark, Message, Tone, draw};
 use crate::table::{chars, hang, table, wrap};
 use crate::values::Values;
@@ -81,12 +83,13 @@ pub fn diagnostics(sources: &SourceMap, diagnostics: &[Diagnostic], style: &Styl
 /// The report of `footpath cover`, without the diagnostics.
 pub fn cover(run: &CoverRun<'_>, style: &Style) -> String {
     let Some(program) = run.program else { return String::new() };
-    let name = |cover: &ProcedureCover| &*program[cover.procedure].name;
-    let name_width = run.covers.iter().map(|c| chars(name(c))).max().unwrap_or(0).min(32);
-    let writer = Writer { run, style, values: Values::new(&program.terms) };
+    let name = |cover: &ProcedureCover| choice::name(program, cover);
+    let name_width = run.covers.iter().map(|c| chars(&name(c))).max().unwrap_or(0).min(32);
+    let values = Values::new(&program.terms);
     let mut text = String::new();
     let mut quiet_tests = 0;
     for (i, cover) in run.covers.iter().enumerate() {
+        let writer = Writer { run, style, values: values.naming(&cover.sorts) };
         let counts = Counts::of(cover);
         let details = style.full
             || run.covers.len() <= MANY_PROCEDURES
@@ -107,8 +110,7 @@ pub fn cover(run: &CoverRun<'_>, style: &Style) -> String {
     if quiet_tests > 0 && !text.ends_with("\n\n") {
         text.push('\n');
     }
-    text.push_str(&writer.totals(quiet_tests));
-    text
+    text + &Writer { run, style, values }.totals(quiet_tests)
 }
 
 struct Writer<'a> {
@@ -293,19 +295,25 @@ impl Writer<'_> {
             Some((number, _)) => format!("{what} can fail (test {number})"),
             None => format!("{what} can fail"),
         };
-        let label = test.map_or_else(|| "fails".to_owned(), |(_, test)| self.provocation(test));
+        let label = test.map_or_else(
+            || "fails".to_owned(),
+            |(_, test)| {
+                let column = self.run.sources.range(objective.span).1.column as usize;
+                self.provocation(test, self.style.width.saturating_sub(column + 10))
+            },
+        );
         let mark = Mark { span: objective.span, primary: true, label };
         self.draw(Tone::Error, "failure", title, vec![mark])
     }
 
-    /// The inputs of a failing test in one label.
-    fn provocation(&self, test: &Test) -> String {
+    /// The inputs of a failing test in one label, as far as they fit into `room`; a few always.
+    fn provocation(&self, test: &Test, room: usize) -> String {
         let mut items: Vec<String> = test
             .inputs
             .iter()
             .map(|(name, value)| format!("{name} = {}", self.values.short(value, 30)))
             .collect();
-        items.extend(test.choices.iter().cloned());
+        items.extend(self.choices(test, 30));
         if items.is_empty() {
             return "fails whatever the inputs are".to_owned();
         }
@@ -313,7 +321,7 @@ impl Writer<'_> {
         for (i, item) in items.iter().enumerate() {
             if i > 0 {
                 label.push_str(", ");
-                if chars(&label) + chars(item) + 24 > self.style.width {
+                if chars(&label) + chars(item) > room.max(24) {
                     label.push('…');
                     break;
                 }
@@ -361,8 +369,8 @@ impl Writer<'_> {
         if tests.len() < cover.tests.len() {
             let _ = writeln!(
                 text,
-                "  and {} more (--format json or -o DIR has them)",
-                plural(cover.tests.len() - tests.len(), "test")
+                "  and {} (--format json or -o DIR has them)",
+                plural(cover.tests.len() - tests.len(), "more test")
             );
         }
         Some(text)
@@ -396,7 +404,7 @@ impl Writer<'_> {
                     test.inputs.get(n).map_or_else(|| "any".to_owned(), |v| self.values.short(v, limit))
                 }));
                 if has_choices {
-                    row.push(test.choices.join(", "));
+                    row.push(self.choices(test, limit).join(", "));
                 }
                 row.push(self.outcome(test));
                 row
@@ -411,10 +419,15 @@ impl Writer<'_> {
             let limit = self.style.width.saturating_sub(24).clamp(24, 120);
             let mut items: Vec<String> =
                 test.inputs.iter().map(|(n, v)| format!("{n} = {}", self.values.short(v, limit))).collect();
-            items.extend(test.choices.iter().cloned());
+            items.extend(self.choices(test, limit));
             text.push_str(&wrap(&items, 4, self.style.width));
         }
         text
+    }
+
+    fn choices(&self, test: &Test, limit: usize) -> Vec<String> {
+        let words = |c| choice::words(self.run.sources, &self.values, c, limit);
+        test.choices.iter().map(words).collect()
     }
 
     fn outcome(&self, test: &Test) -> String {
@@ -428,7 +441,7 @@ impl Writer<'_> {
         let covers = self.run.covers;
         let counts = Counts::of_all(covers);
         let queries: u64 = covers.iter().map(|c| c.statistics.queries).sum();
-        let solver: f64 = covers.iter().map(|c| c.statistics.solver_time.as_secs_f64()).sum();
+        let solver = covers.iter().map(|c| c.statistics.solver_time).sum::<Duration>().as_secs_f64();
         let mut text = String::new();
         let within_bound = counts.within_bound + counts.hold_within_bound;
         if within_bound > 0 {
@@ -452,7 +465,7 @@ impl Writer<'_> {
         let mut parts = self.counts(&counts);
         let queries = if queries == 1 { "1 query".to_owned() } else { format!("{queries} queries") };
         parts.push(format!("{queries} in {solver:.1} s of {:.1} s", self.run.elapsed.as_secs_f64()));
-        let head = self.bold(&format!("total, {}", plural(covers.len(), "procedure")));
+        let head = self.bold(&format!("total, {}", plural(procedures(covers), "procedure")));
         text + &hang(&head, &parts, 2, self.style.width)
     }
 
@@ -490,8 +503,4 @@ impl Writer<'_> {
     fn styled(&self, text: &str, paint: Paint) -> String {
         if self.style.color { format!("{paint}{text}{paint:#}") } else { text.to_owned() }
     }
-}
-
-fn plural(n: usize, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }

@@ -5,10 +5,11 @@
 //! | boolean, integer | `true`, `-7` | `true`, `-7`; beyond ±2^53 a string of decimal digits |
 //! | real | `0.5`, `1.0 / 3.0` | `{"type": "real", "numerator": 1, "denominator": 2}` |
 //! | bit-vector | `255bv8` | `{"type": "bitvector", "width": 8, "unsigned": 255, "signed": -1}` |
-//! | element of an uninterpreted sort | `ref!0` | `{"type": "element", "sort": "ref", "number": 0}` |
+//! | element of an uninterpreted sort | `ref#0` | `{"type": "element", "sort": "ref", "number": 0}` |
 //! | datatype | `Cons(1, Nil())` | `{"type": "datatype", "constructor": "Cons", "arguments": […]}` |
 //! | map | `[3: 1, else: 0]` | `{"type": "map", "entries": [{"index": [3], "value": 1}], "default": 0}` |
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use footpath_term::{FuncId, MapValue, RoundingMode, Sort, SortId, Terms, Value};
@@ -18,8 +19,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Writes values. Needs the arena for the names of sorts and of datatype constructors.
+#[derive(Clone, Copy)]
 pub struct Values<'a> {
     terms: &'a Terms,
+    /// The names of sorts that `terms` does not know.
+    foreign: Option<&'a BTreeMap<SortId, String>>,
     sorts: usize,
     functions: usize,
 }
@@ -31,7 +35,12 @@ impl<'a> Values<'a> {
         // fresh layer gets the first free number, which tells the known from the unknown.
         let unused = Sort::Bound { depth: u32::MAX, index: u32::MAX };
         let sorts = Terms::layer(Arc::clone(terms)).mk_sort(unused).index();
-        Values { terms, sorts, functions: terms.functions().count() }
+        Values { terms, foreign: None, sorts, functions: terms.functions().count() }
+    }
+
+    /// A writer that also knows the sorts that `foreign` names.
+    pub fn naming(self, foreign: &'a BTreeMap<SortId, String>) -> Values<'a> {
+        Values { foreign: Some(foreign), ..self }
     }
 
     /// The whole value in one line.
@@ -39,7 +48,7 @@ impl<'a> Values<'a> {
         match value {
             Value::Element { sort, number } => {
                 let name = self.sort_name(*sort);
-                if name.contains(' ') { format!("({name})!{number}") } else { format!("{name}!{number}") }
+                if name.contains(' ') { format!("({name})#{number}") } else { format!("{name}#{number}") }
             }
             Value::Datatype(constructor, args) => {
                 format!("{}({})", self.function_name(*constructor), self.list(args))
@@ -110,7 +119,9 @@ impl<'a> Values<'a> {
         if sort.index() < self.sorts {
             self.terms.display_sort(sort).to_string()
         } else {
-            format!("sort{}", sort.index())
+            self.foreign
+                .and_then(|f| f.get(&sort).cloned())
+                .unwrap_or_else(|| format!("sort{}", sort.index()))
         }
     }
 
@@ -331,8 +342,8 @@ mod tests {
     fn elements_are_named_after_their_sort() {
         let (terms, reference, field) = arena();
         let values = Values::new(&terms);
-        assert_eq!(values.text(&Value::Element { sort: reference, number: 0 }), "ref!0");
-        assert_eq!(values.text(&Value::Element { sort: field, number: 2 }), "(Field int)!2");
+        assert_eq!(values.text(&Value::Element { sort: reference, number: 0 }), "ref#0");
+        assert_eq!(values.text(&Value::Element { sort: field, number: 2 }), "(Field int)#2");
     }
 
     #[test]
@@ -340,7 +351,9 @@ mod tests {
         let (terms, ..) = arena();
         let foreign = Terms::layer(Arc::clone(&terms)).bit_vec_sort(77);
         let value = Value::Element { sort: foreign, number: 1 };
-        assert_eq!(Values::new(&terms).text(&value), format!("sort{}!1", foreign.index()));
+        let named = BTreeMap::from([(foreign, "bv77".to_owned())]);
+        assert_eq!(Values::new(&terms).naming(&named).text(&value), "bv77#1");
+        assert_eq!(Values::new(&terms).text(&value), format!("sort{}#1", foreign.index()));
     }
 
     #[test]

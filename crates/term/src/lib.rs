@@ -10,6 +10,7 @@
 //! | sorts, type constructors, type variables | `sort.rs` |
 //! | concrete values | `value.rs` |
 //! | operators and their SMT-LIB names | `op.rs` |
+//! | what operators take and give | `signature.rs` |
 //! | the arena, in layers | `pool.rs` |
 //! | traversal, free symbols, substitution | `walk.rs` |
 //! | rewriting | `simplify.rs`, `simplify/` |
@@ -20,6 +21,7 @@
 mod eval;
 mod op;
 mod pool;
+mod signature;
 mod simplify;
 mod sort;
 mod value;
@@ -28,6 +30,7 @@ mod walk;
 pub use eval::{Env, EvalError, NoEnv, evaluate, evaluate_op};
 pub use op::{Binder, BinderKind, Op};
 pub use pool::{Args, FuncDecl, FuncId, FuncKind, Symbol, SymbolId, Term, TermId, Terms};
+pub use signature::Misfit;
 pub use sort::{Sort, SortCtor, SortCtorId, SortId, TypeVarId};
 pub use value::{MapValue, RoundingMode, Value};
 pub use walk::{Substitution, TypeSubstitution};

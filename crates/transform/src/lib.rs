@@ -97,28 +97,72 @@ pub struct Bounds {
     pub max_blocks: usize,
 }
 
+/// A place between two passes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Stage {
+    /// After `prepare`.
+    Prepared,
+    /// After `inline`.
+    Inlined,
+    /// After `edges`.
+    Split,
+    /// After `unwind`.
+    Unwound,
+    /// After `slice`: the loop-free form that is encoded.
+    Sliced,
+}
+
+/// Sees the body at each stage.
+pub type Watch<'w> = dyn FnMut(Stage, &Terms, &Body) + 'w;
+
 /// Runs the pipeline on one body of one procedure.
 pub fn loop_free(program: &Program, procedure: ProcId, body_index: u32, bounds: Bounds) -> LoopFree {
-    let mut result = unrolled(program, procedure, body_index, bounds);
+    watched(program, procedure, body_index, bounds, &mut |_, _, _| {})
+}
+
+/// Like [`loop_free`], with a look at what lies between the passes.
+pub fn watched(
+    program: &Program,
+    procedure: ProcId,
+    body_index: u32,
+    bounds: Bounds,
+    watch: &mut Watch<'_>,
+) -> LoopFree {
+    let mut result = all_but_slice(program, procedure, body_index, bounds, watch);
     slice::slice(&result.terms, &mut result.body);
     result.expect_valid();
+    watch(Stage::Sliced, &result.terms, &result.body);
     result
 }
 
 /// The pipeline without its last step: all assignments are there, so that the final values of all variables can be
 /// read off.
 pub fn unrolled(program: &Program, procedure: ProcId, body_index: u32, bounds: Bounds) -> LoopFree {
+    all_but_slice(program, procedure, body_index, bounds, &mut |_, _, _| {})
+}
+
+fn all_but_slice(
+    program: &Program,
+    procedure: ProcId,
+    body_index: u32,
+    bounds: Bounds,
+    watch: &mut Watch<'_>,
+) -> LoopFree {
     let mut terms = Terms::layer(program.terms.clone());
     let prepared = prepare::prepare(program, &mut terms, procedure, body_index, Role::Root);
+    watch(Stage::Prepared, &terms, &prepared);
 
     let mut inlined = inline::inline(program, &mut terms, procedure, prepared, bounds);
+    watch(Stage::Inlined, &terms, &inlined.body);
 
     let mut names = Names::of(&inlined.body.blocks);
     let split = edges::split(&mut inlined.body, &mut names, edges::Stage::Inlined);
     let depths = split.iter().map(|from| inlined.depths[from.index()]).collect::<Vec<_>>();
     inlined.depths.extend(depths);
+    watch(Stage::Split, &terms, &inlined.body);
 
     let unwound = unwind::unwind(&inlined.body, bounds.unwind, bounds.max_blocks);
+    watch(Stage::Unwound, &terms, &unwound.body);
 
     let mut cyclic = inlined.body;
     behind::connect_cut_calls(program, &mut terms, &mut cyclic, &inlined.unfollowed, inlined.entries);

@@ -69,7 +69,7 @@ procedure Loop() returns (r: int)
 //| 20 |   r := 1; //@ covered 3
 //|    |   ^^^^^^^ never executed within the bound
 //|
-//|   unknown: 5 places: runs reach it, but none of them returns within 1 rounds of each loop
+//|   unknown: 5 places: runs reach it, but none of them returns within 1 round of each loop
 //|     5:3, 8:5, 10:5, 14:9, 17:5
 //|
 //| 6 infeasible only with at most 1 round of each loop; --unwind goes further

@@ -71,6 +71,19 @@ impl Verdict {
     }
 }
 
+/// The program as Footpath prints it, or its first message.
+pub fn print_back(tool: &Path, files: &[PathBuf]) -> Result<String, String> {
+    let mut command = limited(tool);
+    command.args(["check", "--print"]).args(files);
+    let output = command.output().map_err(|error| format!("cannot be run: {error}"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let message = said.lines().find(|line| line.contains("error")).or(said.lines().next());
+        return Err(message.unwrap_or("ends without a word, or too late").to_owned());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// Boogie without verification.
 pub fn boogie() -> Command {
     let mut command = limited(Path::new("boogie"));

@@ -8,7 +8,7 @@ use crate::{Exit, World, input};
 
 /// Prints diagnostics, and the program if asked to.
 pub fn run(args: &CheckArgs, world: &mut World<'_>) -> Result<Exit> {
-    let input = input::read(&args.files);
+    let input = input::read(&args.files, args.infer_modifies);
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
     if let Some(program) = &input.program {
         if args.print {

@@ -10,7 +10,7 @@ use footpath_report::counts::Counts;
 use footpath_report::text::{self, Style};
 use footpath_report::{CoverRun, json};
 
-use super::{choose, show_diagnostics};
+use super::{choose, dump, show_diagnostics};
 use crate::args::{CoverArgs, Deny, Format};
 use crate::progress::Progress;
 use crate::{Exit, World, exit, input, output};
@@ -18,11 +18,14 @@ use crate::{Exit, World, exit, input, output};
 /// Reads, covers, reports. What has errors in the input is left out, the rest is analysed all the same.
 pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
     let start = Instant::now();
-    let input = input::read(&args.files);
+    let input = input::read(&args.files, args.infer_modifies);
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
     let mut exit = Exit::Done;
     if input.has_errors() || input.program.is_none() {
         exit = Exit::BadInput;
+    }
+    if let Some(folder) = args.output.as_ref().filter(|_| args.dump_stage.is_none()) {
+        output::prepare(folder)?;
     }
     let mut covers = Vec::new();
     if let Some(program) = &input.program {
@@ -33,6 +36,10 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
                 return Ok(Exit::BadInput);
             }
         };
+        if let Some(wanted) = &args.dump_stage {
+            dump::write(program, &procedures, wanted, args.bounds(), world)?;
+            return Ok(exit);
+        }
         let bodies = procedures.iter().map(|&p| program[p].bodies.len()).sum();
         let progress = Progress::new(bodies, world.terminal.err_is_terminal);
         let on_event = |event: cover::Event| progress.on(&event);
@@ -79,17 +86,8 @@ fn select(program: &Program, names: &[String]) -> Result<Vec<ProcId>, String> {
     let mut selected = Vec::new();
     for name in names {
         let Some(id) = program.procedure_named(name) else {
-            let lower = name.to_lowercase();
-            let similar: Vec<&str> = program
-                .procedures
-                .iter()
-                .map(|p| &*p.name)
-                .filter(|p| p.to_lowercase().contains(&lower) || lower.contains(&p.to_lowercase()))
-                .take(5)
-                .collect();
-            let hint =
-                if similar.is_empty() { String::new() } else { format!("; there is {}", similar.join(", ")) };
-            return Err(format!("there is no procedure `{name}`{hint}"));
+            let known: Vec<&str> = program.procedures.iter().map(|p| &*p.name).collect();
+            return Err(format!("there is no procedure `{name}`; {}", there_is(name, &known)));
         };
         if !with_body(&id) {
             return Err(format!("procedure `{name}` has no body that could be analysed"));
@@ -99,6 +97,44 @@ fn select(program: &Program, names: &[String]) -> Result<Vec<ProcId>, String> {
         }
     }
     Ok(selected)
+}
+
+/// The names that are most like `name`, or some of all names.
+fn there_is(name: &str, known: &[&str]) -> String {
+    const MOST: usize = 5;
+    let lower = name.to_lowercase();
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for &other in known {
+        let candidate = other.to_lowercase();
+        let far = distance(&lower, &candidate);
+        let part = !candidate.is_empty() && (candidate.contains(&lower) || lower.contains(&candidate));
+        if part || far <= 1 + name.chars().count() / 4 {
+            near.push((far, other));
+        }
+    }
+    near.sort_unstable();
+    let names: Vec<&str> = near.into_iter().map(|(_, other)| other).collect();
+    let names = if names.is_empty() { known.to_vec() } else { names };
+    match names.len() {
+        0 => "the program has none".to_owned(),
+        n if n > MOST => format!("there is {}, and {} more", names[..MOST].join(", "), n - MOST),
+        _ => format!("there is {}", names.join(", ")),
+    }
+}
+
+/// How many characters must be inserted, removed or replaced (Levenshtein); names are short.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(200).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(200).enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            let best = replaced.min(row[j] + 1).min(row[j + 1] + 1);
+            diagonal = std::mem::replace(&mut row[j + 1], best);
+        }
+    }
+    row[b.len()]
 }
 
 /// Prints the report, and writes it into a folder if asked to.
@@ -136,4 +172,25 @@ fn is_denied(args: &CoverArgs, counts: &Counts, world: &mut World<'_>) -> Result
     }
     writeln!(world.err, "denied: {}", denied.join(", "))?;
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_counted() {
+        for (a, b, expected) in [("", "", 0), ("abs", "", 3), ("find", "fund", 1), ("kitten", "sitting", 3)] {
+            assert_eq!((distance(a, b), distance(b, a)), (expected, expected), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn near_names_are_suggested_and_others_listed() {
+        let known = ["FindMax", "FindMin", "Sort", "Insert", "Main", "Abs"];
+        assert_eq!(there_is("findmax", &known), "there is FindMax, FindMin");
+        assert_eq!(there_is("Sotr", &known), "there is Sort");
+        assert_eq!(there_is("zzz", &known), "there is FindMax, FindMin, Sort, Insert, Main, and 1 more");
+        assert_eq!(there_is("zzz", &[]), "the program has none");
+    }
 }

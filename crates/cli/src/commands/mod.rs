@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod cover;
+mod dump;
 mod version;
 
 use anyhow::Result;

@@ -1,5 +1,6 @@
 //! Covers: tests for all that is feasible in a procedure, proofs for the rest.
 
+mod choices;
 mod dfs;
 mod explain;
 mod local;
@@ -26,7 +27,7 @@ use footpath_term::Terms;
 
 pub use reduce::set_cover;
 pub use report::{
-    CoverStatistics, Objective, ObjectiveKind, Outcome, PathStep, ProcedureCover, Test, Verdict,
+    Choice, CoverStatistics, Objective, ObjectiveKind, Outcome, PathStep, ProcedureCover, Test, Verdict,
 };
 
 /// Which objectives a cover has.
@@ -128,12 +129,12 @@ impl Default for CoverOptions {
 /// What happens while covers are computed. Called from several threads.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A procedure was begun; it has this many objectives.
-    Started(ProcId, usize),
-    /// So many objectives of a procedure are decided by now.
-    Progress(ProcId, usize),
-    /// A procedure is done.
-    Finished(ProcId),
+    /// A body of a procedure was begun; it has this many objectives.
+    Started(ProcId, u32, usize),
+    /// So many objectives of a body are decided by now.
+    Progress(ProcId, u32, usize),
+    /// A body is done.
+    Finished(ProcId, u32),
 }
 
 /// Why a cover could not be computed at all.
@@ -206,7 +207,7 @@ pub fn cover(
                     let i = next.fetch_add(1, Ordering::Relaxed);
                     let Some(&(procedure, body)) = work.get(i) else { return };
                     let result = procedure::cover(&context, procedure, body);
-                    events(Event::Finished(procedure));
+                    events(Event::Finished(procedure, body));
                     *results[i].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
                 }
             };

@@ -17,7 +17,7 @@ use super::report::{Objective, ObjectiveKind, ProcedureCover, Verdict};
 use super::session::{Session, Status};
 use super::statement::Guidance;
 use super::{Algorithm, CoverError, CoverOptions, Criterion, Event, Solvers};
-use super::{dfs, explain, minimal, path, random, reduce, statement, verdicts};
+use super::{choices, dfs, explain, minimal, path, random, reduce, statement, verdicts};
 use crate::vc::theory::Theory;
 
 /// What the covers of all procedures of a program share.
@@ -38,9 +38,9 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
     let bounds =
         Bounds { unwind: options.unwind, recursion: options.recursion, max_blocks: options.max_blocks };
     let unit = footpath_transform::loop_free(context.program, procedure, body, bounds);
-    let progress = |done| events(Event::Progress(procedure, done));
+    let progress = |done| events(Event::Progress(procedure, body, done));
     let mut s = Session::open(context, unit, started, &progress)?;
-    events(Event::Started(procedure, s.goals.len()));
+    events(Event::Started(procedure, body, s.goals.len()));
     check_precondition(&mut s);
     if options.criterion == Criterion::Statement && options.algorithm == Algorithm::Auto {
         random::run(&mut s)?;
@@ -124,6 +124,8 @@ fn report(
         .collect();
     ProcedureCover {
         procedure: s.procedure,
+        body: s.unit.body_index,
+        sorts: choices::foreign_sorts(s.program, &s.terms, &s.tests),
         objectives,
         tests: s.tests,
         statistics: s.statistics,

@@ -12,8 +12,9 @@ use footpath_ir::{Origin, Place};
 use rustc_hash::FxHashSet;
 
 use super::CoverError;
+use super::choices::Recorder;
 use super::replay::make_test;
-use super::report::ObjectiveKind;
+use super::report::{Choice, ObjectiveKind};
 use super::session::{Session, Status};
 
 /// Runs without anything new after which the phase ends.
@@ -32,27 +33,29 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
         if idle >= PATIENCE || s.is_over() || s.open_goals().is_empty() {
             break;
         }
-        let run = execute(s, &mut oracle);
+        let (run, choices) = execute(s, &mut oracle);
         let script = oracle.take_script();
-        idle = if take(s, &run, script) { 0 } else { idle + 1 };
+        idle = if take(s, &run, script, choices) { 0 } else { idle + 1 };
     }
     Ok(())
 }
 
 /// Runs the procedure on given inputs; whether that covers anything new.
 pub(super) fn run_script(s: &mut Session, script: Script) -> bool {
-    let run = execute(s, &mut Replay::new(&script));
-    take(s, &run, script)
+    let (run, choices) = execute(s, &mut Replay::new(&script));
+    take(s, &run, script, choices)
 }
 
-fn execute(s: &mut Session, oracle: &mut dyn Oracle) -> interp::Run {
+fn execute(s: &mut Session, oracle: &mut dyn Oracle) -> (interp::Run, Vec<Choice>) {
     let limits = Limits { steps: STEPS, calls: 200, ..Limits::default() };
     s.statistics.runs += 1;
-    s.interpreter.run_under(s.procedure, s.unit.body_index, oracle, &limits, &s.axioms)
+    let mut recorder = Recorder::new(oracle, s.program);
+    let run = s.interpreter.run_under(s.procedure, s.unit.body_index, &mut recorder, &limits, &s.axioms);
+    (run, recorder.choices)
 }
 
 /// Makes a test of a run if it covers anything new.
-fn take(s: &mut Session, run: &interp::Run, script: Script) -> bool {
+fn take(s: &mut Session, run: &interp::Run, script: Script, choices: Vec<Choice>) -> bool {
     let covered = covered_by(s, run);
     if !covered.iter().any(|&i| s.goals[i].status == Status::Open) {
         return false;
@@ -60,9 +63,6 @@ fn take(s: &mut Session, run: &interp::Run, script: Script) -> bool {
     let mut inputs: Vec<_> =
         script.entries.into_iter().map(|((activation, symbol), v)| (symbol, activation, v)).collect();
     inputs.sort_unstable();
-    let havocs = script.havocs.iter().map(|v| format!("havoc {v}"));
-    let gotos = script.choices.iter().map(|c| format!("goto target {}", c + 1));
-    let choices = havocs.chain(gotos).collect();
     let test = make_test(s, run, inputs, choices);
     s.add_test(test, covered) > 0
 }

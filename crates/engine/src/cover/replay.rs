@@ -12,15 +12,15 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use footpath_ir::interp::{self, Ask, Interpreter, Limits, Oracle, Reason, Run};
-use footpath_ir::{BlockId, Origin, Place, ProcId, TerminatorKind};
+use footpath_ir::interp::{self, Ask, Interpreter, Limits, Oracle, Run};
+use footpath_ir::{BlockId, Origin, Place, ProcId, Program, TerminatorKind};
 use footpath_smt::{Monomorphic, Solver};
 use footpath_term::{EvalError, Op, SortId, SymbolId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
-use super::CoverError;
-use super::report::{Outcome, PathStep, Test};
+use super::report::{Choice, Outcome, PathStep, Test};
 use super::session::Session;
+use super::{CoverError, choices};
 
 /// A block on a path of the loop-free body, with what was decided in it.
 #[derive(Clone, Debug)]
@@ -72,6 +72,7 @@ pub(super) fn replay(s: &mut Session, taken: &PathTaken, values: &Values) -> Res
     s.statistics.runs += 1;
     let script = Script::read(s, taken);
     let mut oracle = ModelOracle {
+        program: s.program,
         solver: &mut *s.solver,
         terms: &mut s.terms,
         monomorphic: s.monomorphic.as_mut(),
@@ -121,7 +122,7 @@ pub(super) fn make_test(
     s: &Session,
     run: &Run,
     inputs: Vec<(SymbolId, u32, Value)>,
-    choices: Vec<String>,
+    choices: Vec<Choice>,
 ) -> Test {
     let name = |symbol: SymbolId| s.terms.symbol(symbol).name.to_string();
     let mut named: BTreeMap<String, Value> = BTreeMap::new();
@@ -238,13 +239,14 @@ impl Script {
 
 /// Answers from a model.
 struct ModelOracle<'a> {
+    program: &'a Program,
     solver: &'a mut dyn Solver,
     terms: &'a mut Terms,
     monomorphic: Option<&'a mut Monomorphic>,
     values: &'a Values<'a>,
     script: Script,
     inputs: Vec<(SymbolId, u32, Value)>,
-    choices: Vec<String>,
+    choices: Vec<Choice>,
 }
 
 impl ModelOracle<'_> {
@@ -293,24 +295,17 @@ impl Oracle for ModelOracle<'_> {
     }
 
     fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        let name = self.terms.symbol(ask.symbol).name.to_string();
         let value = match self.script.havocs.pop_front() {
             Some(term) => self.variable(ask, term)?,
             None => interp::default_value(ask.interpreter, ask.sort)?,
         };
-        let how = match ask.reason {
-            Reason::CallResult | Reason::CallGlobal => "after the call",
-            Reason::Argument => "argument",
-            _ => "havoc",
-        };
-        self.choices.push(format!("{how} {name} = {value}"));
+        self.choices.push(choices::value(self.program, ask, &value));
         Ok(value)
     }
 
     fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {
         let choice = self.script.choices.pop_front().unwrap_or(0);
-        let _ = at;
-        self.choices.push(format!("goto target {} of {}", choice + 1, targets.len()));
+        self.choices.extend(choices::way(self.program, at, targets, choice));
         Ok(choice)
     }
 

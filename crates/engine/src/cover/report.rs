@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use footpath_ir::interp::Reason;
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, ProcId};
-use footpath_term::Value;
+use footpath_term::{SortId, Value};
 
 /// The result of covering one procedure.
 #[derive(Clone, Debug)]
 pub struct ProcedureCover {
     /// The procedure.
     pub procedure: ProcId,
+    /// Which of its bodies.
+    pub body: u32,
     /// Its objectives in source order.
     pub objectives: Vec<Objective>,
     /// The tests, in the order they were found, reduced.
@@ -20,6 +23,8 @@ pub struct ProcedureCover {
     pub statistics: CoverStatistics,
     /// Remarks for the user: constructs left out, contradicting axioms, a solver that gave up.
     pub notes: Vec<String>,
+    /// The names of sorts that occur in values of the tests and that the program's terms do not know.
+    pub sorts: BTreeMap<SortId, String>,
 }
 
 /// Something to be covered.
@@ -91,14 +96,37 @@ impl Verdict {
 pub struct Test {
     /// Values of parameters, globals and constants at entry, by source name; those that matter.
     pub inputs: BTreeMap<String, Value>,
-    /// Further choices of the run, in order: havocked values and free gotos, in words.
-    pub choices: Vec<String>,
+    /// Further choices of the run, in order.
+    pub choices: Vec<Choice>,
     /// The front end's blocks in order of execution: label and range.
     pub path: Vec<PathStep>,
     /// How it ends.
     pub outcome: Outcome,
     /// Numbers of the objectives it covers, in [`ProcedureCover::objectives`].
     pub covers: Vec<usize>,
+}
+
+/// What a run chose after its start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// A variable got an arbitrary value.
+    Value {
+        /// Its name in the source.
+        variable: String,
+        /// Why.
+        reason: Reason,
+        /// The value.
+        value: Value,
+    },
+    /// A `goto`, or an `if` or `while` without a condition, went one of several ways.
+    Way {
+        /// The range of the statement.
+        span: Span,
+        /// The label of the block it went to.
+        target: String,
+        /// The number of the target, from 0. Of `if` and `while`, 0 is the way in.
+        number: usize,
+    },
 }
 
 /// A block on a path.

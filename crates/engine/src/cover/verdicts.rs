@@ -159,10 +159,13 @@ fn doomed(s: &mut Session, i: usize, cuts: &Cuts) -> Verdict {
     let both = s.enabling(&[both]);
     match s.ask(&[both]) {
         Answer::Unsat => Verdict::Doomed,
-        Answer::Sat => Verdict::Unknown(format!(
-            "runs reach it, but none of them returns within {} rounds of each loop",
-            s.options.unwind
-        )),
+        Answer::Sat => {
+            let rounds = if s.options.unwind == 1 { "round" } else { "rounds" };
+            Verdict::Unknown(format!(
+                "runs reach it, but none of them returns within {} {rounds} of each loop",
+                s.options.unwind
+            ))
+        }
         Answer::Unknown(why) => Verdict::Unknown(unknown(s, &why)),
     }
 }

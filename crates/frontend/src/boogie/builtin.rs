@@ -29,65 +29,14 @@ pub(super) fn operator(terms: &Terms, name: &str, params: &[SortId], result: Sor
 }
 
 fn fits(terms: &Terms, op: &Op, params: &[SortId], result: SortId) -> bool {
-    let width = |sort: SortId| terms.width(sort);
-    let same = params.windows(2).all(|pair| pair[0] == pair[1]);
-    let all = |sort: SortId| params.iter().all(|&p| p == sort);
-    let number = |sort: SortId| sort == SortId::INT || sort == SortId::REAL;
-    match (op, params) {
-        (Op::Not, [_]) | (Op::And | Op::Or | Op::Implies, [_, _]) => {
-            all(SortId::BOOL) && result == SortId::BOOL
-        }
-        (Op::Eq | Op::Distinct, [_, _]) => same && result == SortId::BOOL,
-        (Op::Ite, [condition, yes, no]) => *condition == SortId::BOOL && yes == no && result == *yes,
-        (Op::Neg, [a]) | (Op::Add | Op::Sub | Op::Mul, [a, _]) => same && number(*a) && result == *a,
-        (Op::IntDiv | Op::Mod, [_, _]) => all(SortId::INT) && result == SortId::INT,
-        (Op::RealDiv, [_, _]) => all(SortId::REAL) && result == SortId::REAL,
-        (Op::Le | Op::Lt | Op::Ge | Op::Gt, [a, _]) => same && number(*a) && result == SortId::BOOL,
-        (Op::ToReal, [SortId::INT]) => result == SortId::REAL,
-        (Op::ToInt, [SortId::REAL]) => result == SortId::INT,
-        (Op::BvNot | Op::BvNeg | Op::RotateLeft(_) | Op::RotateRight(_), [a]) => {
-            width(*a).is_some() && result == *a
-        }
-        (Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle, [a, _]) => {
-            same && width(*a).is_some() && result == SortId::BOOL
-        }
-        (Op::Concat, [a, b]) => {
-            width(*a).zip(width(*b)).is_some_and(|(a, b)| a.checked_add(b) == width(result) && a + b > 0)
-        }
-        (Op::Extract(high, low), [a]) => {
-            width(*a).is_some_and(|w| low <= high && *high < w) && width(result) == Some(high - low + 1)
-        }
-        (Op::ZeroExtend(n) | Op::SignExtend(n), [a]) => {
-            width(*a).and_then(|w| w.checked_add(*n)).is_some_and(|w| width(result) == Some(w))
-        }
-        (Op::BvToInt, [a]) => width(*a).is_some() && result == SortId::INT,
-        (Op::IntToBv(n), [SortId::INT]) => width(result) == Some(*n),
-        (Op::ConstMap, [a]) => {
-            matches!(terms.sort_of(result), Sort::Map { params: 0, range, .. } if range == a)
-        }
-        (_, [a, _]) if is_bit_vector_arithmetic(op) => same && width(*a).is_some() && result == *a,
-        _ => false,
-    }
-}
-
-fn is_bit_vector_arithmetic(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::BvAnd
-            | Op::BvOr
-            | Op::BvXor
-            | Op::BvAdd
-            | Op::BvSub
-            | Op::BvMul
-            | Op::BvUdiv
-            | Op::BvUrem
-            | Op::BvSdiv
-            | Op::BvSrem
-            | Op::BvSmod
-            | Op::BvShl
-            | Op::BvLshr
-            | Op::BvAshr
-    )
+    // Floating-point arithmetic has names of its own, and a solver has no empty bit-vectors.
+    let excluded = |sort: SortId| matches!(terms.sort_of(sort), Sort::Float { .. } | Sort::BitVec(0));
+    // What takes any number of arguments in the form takes two as a function.
+    let variadic = matches!(op, Op::And | Op::Or | Op::Distinct | Op::Add | Op::Sub | Op::Mul | Op::Concat);
+    (!variadic || params.len() == 2)
+        && (*op != Op::Eq || params.windows(2).all(|pair| pair[0] == pair[1]))
+        && !params.iter().copied().any(excluded)
+        && terms.fits(op, params, result) == Some(Ok(()))
 }
 
 /// What Boogie's `name` for whole maps does to the elements.

@@ -15,6 +15,8 @@
 
 use std::borrow::Cow;
 
+use footpath_ir::{RESERVED_WORDS, is_identifier_char};
+
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenKind {
@@ -48,63 +50,6 @@ pub struct Token {
     /// Offset one past its last byte.
     pub end: usize,
 }
-
-/// The reserved words, sorted. Words that only newer Boogie reserves (`datatype`, `is`, `pure` …) are not
-/// here: they are identifiers, which the parser recognises where nothing else can stand.
-const KEYWORDS: &[&str] = &[
-    "RNA",
-    "RNE",
-    "RTN",
-    "RTP",
-    "RTZ",
-    "assert",
-    "assume",
-    "async",
-    "axiom",
-    "bool",
-    "break",
-    "call",
-    "complete",
-    "const",
-    "div",
-    "else",
-    "ensures",
-    "exists",
-    "extends",
-    "false",
-    "forall",
-    "free",
-    "function",
-    "goto",
-    "havoc",
-    "if",
-    "implementation",
-    "int",
-    "invariant",
-    "lambda",
-    "mod",
-    "modifies",
-    "old",
-    "par",
-    "procedure",
-    "real",
-    "requires",
-    "return",
-    "returns",
-    "roundNearestTiesToAway",
-    "roundNearestTiesToEven",
-    "roundTowardNegative",
-    "roundTowardPositive",
-    "roundTowardZero",
-    "then",
-    "true",
-    "type",
-    "unique",
-    "var",
-    "where",
-    "while",
-    "yield",
-];
 
 /// Operators and brackets with the spelling they stand for, longer ones before their prefixes.
 const SYMBOLS: &[(&str, &str)] = &[
@@ -261,8 +206,8 @@ impl Lexer<'_> {
         }
         if let Some(length) = ident_length(self.rest()) {
             let word = &self.rest()[..length];
-            let kind = match KEYWORDS.binary_search(&word) {
-                Ok(index) => TokenKind::Fixed(KEYWORDS[index]),
+            let kind = match RESERVED_WORDS.binary_search(&word) {
+                Ok(index) => TokenKind::Fixed(RESERVED_WORDS[index]),
                 Err(_) => TokenKind::Ident,
             };
             return self.token(kind, length);
@@ -362,7 +307,7 @@ fn line_length(text: &str) -> usize {
 fn ident_length(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let start = usize::from(bytes.first() == Some(&b'\\'));
-    let nondigit = |b: u8| b.is_ascii_alphabetic() || b"'~#$^_.?`".contains(&b);
+    let nondigit = |b: u8| is_identifier_char(char::from(b)) && !b.is_ascii_digit();
     if !nondigit(*bytes.get(start)?) {
         return None;
     }

@@ -9,18 +9,20 @@
 
 mod code;
 mod expr;
+mod stars;
 
 use footpath_ir::program as ir;
 use footpath_term::{FuncId, Op, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::builtin;
 use super::typed::{self, AttributeArg, ExprId, ProcId, VarId, VarKind};
+use super::{Options, builtin};
 
 /// The program form of a program.
-pub fn lower(mut program: typed::Program) -> ir::Program {
+pub fn lower(mut program: typed::Program, options: Options) -> ir::Program {
     let terms = std::mem::take(&mut program.terms);
     let mut lowering = Lowering::new(&program, terms);
+    lowering.dump = options.dump;
     let mut out = lowering.program();
     out.terms = lowering.terms.into();
     out
@@ -40,6 +42,8 @@ struct Lowering<'a> {
     done: FxHashMap<ExprId, TermId>,
     /// The values of variables bound by `let`.
     lets: FxHashMap<VarId, TermId>,
+    /// Whether the program is the dump of a pass; see [`Options::dump`].
+    dump: bool,
 }
 
 impl<'a> Lowering<'a> {
@@ -67,6 +71,7 @@ impl<'a> Lowering<'a> {
             procedures,
             done: FxHashMap::default(),
             lets: FxHashMap::default(),
+            dump: false,
         }
     }
 
@@ -196,8 +201,9 @@ impl<'a> Lowering<'a> {
                 variable.where_clause = condition.map(|term| self.terms.substitute(term, &renaming));
             }
         }
-        let locals = self.variables(&body.code.locals);
-        let blocks = code::blocks(self, &body.code, id, number);
+        let mut locals = self.variables(&body.code.locals);
+        let mut blocks = code::blocks(self, &body.code, id, number);
+        stars::restore(&self.terms, &mut locals, &mut blocks);
         let attributes = self.attributes(&body.attributes);
         ir::Body { params, results, locals, blocks, span: body.span, attributes }
     }

@@ -58,7 +58,7 @@ impl Printer<'_> {
                 {
                     let name = self.names.claim_variable("star");
                     let sort = self.sort_text(formal.sort(self.terms));
-                    let _ = writeln!(self.out, "  var {name}: {sort};");
+                    let _ = writeln!(self.out, "  var {{:star}} {name}: {sort};");
                     stars.insert((i, j, k), name);
                 }
             }
@@ -181,7 +181,7 @@ impl Printer<'_> {
         let label = |b: crate::BlockId| labels.get(b.index()).map_or("_", |l| &**l);
         match &block.terminator.kind {
             TerminatorKind::Goto(targets) if targets.is_empty() => {
-                self.out.push_str("assume false;\n    return;");
+                self.out.push_str("assume {:stop} false;\n    return;");
             }
             TerminatorKind::Goto(targets) => {
                 let names: Vec<&str> = targets.iter().map(|&b| label(b)).collect();

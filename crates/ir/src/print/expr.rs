@@ -21,8 +21,8 @@ use std::sync::Arc;
 use footpath_term::{Binder, BinderKind, FuncId, FuncKind, Op, Sort, SortId, TermId, Terms, Value};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
-use rustc_hash::FxHashMap;
 
+use super::builtins;
 use super::names::{Mark, Names, legal};
 
 const IFF: u8 = 1;
@@ -116,16 +116,10 @@ impl<'a> Printer<'a> {
                 ATOM
             }
             Op::Apply(function) => {
+                let sorts = args.iter().map(|&a| terms.sort(a));
+                let open = builtins::leaves_sort_open(terms, *function, sorts);
                 let name = self.function_name(*function);
-                if self.leaves_sort_open(*function, args) {
-                    out.push(Work::Text("("));
-                    application(name, args, out);
-                    let sort = self.sort_text(t.sort);
-                    out.extend([Work::Text(" : "), Work::Owned(sort), Work::Text(")")]);
-                } else {
-                    application(name, args, out);
-                }
-                ATOM
+                self.application(name, args, open.then_some(t.sort), out)
             }
             Op::Bind(binder) => {
                 self.binder(binder, args, out);
@@ -193,14 +187,8 @@ impl<'a> Printer<'a> {
             Op::Gt => infix(" > ", COMPARISON, 5, 5),
             Op::Subtype => infix(" <: ", COMPARISON, 5, 5),
             Op::Concat => infix(" ++ ", 5, 5, 6),
-            Op::ToReal => {
-                application("real".into(), args, out);
-                ATOM
-            }
-            Op::ToInt => {
-                application("int".into(), args, out);
-                ATOM
-            }
+            Op::ToReal => self.application("real".into(), args, None, out),
+            Op::ToInt => self.application("int".into(), args, None, out),
             Op::Extract(high, low) => {
                 let bounds = format!("[{}:{low}]", u64::from(*high) + 1);
                 out.extend([Work::Term(args[0], ATOM), Work::Owned(bounds.into())]);
@@ -221,8 +209,17 @@ impl<'a> Printer<'a> {
                 ATOM
             }
             op => {
-                application(self.builtin_name(op, args, t.sort), args, out);
-                ATOM
+                let builtin = builtins::key(terms, op, args, t.sort);
+                match self.names.builtins.get(&builtin) {
+                    Some(known) => {
+                        let (name, open) = (known.name.clone(), known.leaves_sort_open);
+                        self.application(name, args, open.then_some(t.sort), out)
+                    }
+                    None => {
+                        let name = builtins::predicted_name(terms, &builtin);
+                        self.application(name.into(), args, None, out)
+                    }
+                }
             }
         }
     }
@@ -282,17 +279,16 @@ impl<'a> Printer<'a> {
         out.extend([Work::Term(args[0], 0), Work::Text(")"), Work::Leave(mark)]);
     }
 
-    /// Whether the sort of an application does not follow from its arguments.
-    fn leaves_sort_open(&self, function: FuncId, args: &[TermId]) -> bool {
-        let decl = self.terms.function(function);
-        if decl.type_params.is_empty() {
-            return false;
+    /// A function and its arguments, with the sort of the whole if that must be said.
+    fn application(&self, name: Arc<str>, args: &[TermId], sort: Option<SortId>, out: &mut Vec<Work>) -> u8 {
+        out.extend(sort.map(|_| Work::Text("(")));
+        out.extend([Work::Owned(name), Work::Text("(")]);
+        list(args, out);
+        out.push(Work::Text(")"));
+        if let Some(sort) = sort {
+            out.extend([Work::Text(" : "), Work::Owned(self.sort_text(sort)), Work::Text(")")]);
         }
-        let mut found = FxHashMap::default();
-        for (&param, &arg) in decl.params.iter().zip(args) {
-            self.terms.match_sort(param, self.terms.sort(arg), &mut found);
-        }
-        decl.type_params.iter().any(|v| !found.contains_key(v))
+        ATOM
     }
 
     fn function_name(&self, function: FuncId) -> Arc<str> {
@@ -308,15 +304,6 @@ impl<'a> Printer<'a> {
             FuncKind::Tester { constructor } => format!("is#{}", self.function_name(constructor)).into(),
             _ => legal(&decl.name).into(),
         }
-    }
-
-    fn builtin_name(&self, op: &Op, args: &[TermId], sort: SortId) -> Arc<str> {
-        let sorts: Vec<SortId> = args.iter().map(|&a| self.terms.sort(a)).collect();
-        let key = (op.clone(), sorts, sort);
-        if let Some(name) = self.names.builtins.get(&key) {
-            return name.clone();
-        }
-        predicted_name(self.terms, op, key.1.first().copied(), sort).into()
     }
 
     /// A sort as Boogie writes it.
@@ -374,12 +361,6 @@ impl<'a> Printer<'a> {
     }
 }
 
-fn application(name: Arc<str>, args: &[TermId], out: &mut Vec<Work>) {
-    out.extend([Work::Owned(name), Work::Text("(")]);
-    list(args, out);
-    out.push(Work::Text(")"));
-}
-
 fn list(args: &[TermId], out: &mut Vec<Work>) {
     for (i, &arg) in args.iter().enumerate() {
         if i > 0 {
@@ -413,75 +394,6 @@ fn pairs(symbol: &'static str, args: &[TermId], out: &mut Vec<Work>) -> u8 {
 pub(super) fn field_name<'n>(selector: &'n str, constructor: &str) -> &'n str {
     let field = selector.strip_suffix(constructor).and_then(|s| s.strip_suffix('#'));
     field.filter(|f| !f.is_empty()).unwrap_or(selector)
-}
-
-/// The name of the function that stands for an operator without syntax, before it is made unique.
-pub(super) fn predicted_name(terms: &Terms, op: &Op, first: Option<SortId>, sort: SortId) -> String {
-    let width = |s: SortId| terms.width(s).unwrap_or(0);
-    let from = first.map_or(0, width);
-    match op {
-        Op::ZeroExtend(_) => format!("zero_extend.{from}.{}", width(sort)),
-        Op::SignExtend(_) => format!("sign_extend.{from}.{}", width(sort)),
-        Op::RotateLeft(n) => format!("rotate_left.{n}.{from}"),
-        Op::RotateRight(n) => format!("rotate_right.{n}.{from}"),
-        Op::IntToBv(n) => format!("int2bv.{n}"),
-        Op::ConstMap => "MapConst".to_owned(),
-        op => format!("{}.{from}", plain_name(op)),
-    }
-}
-
-fn plain_name(op: &Op) -> &'static str {
-    match op {
-        Op::BvToInt => "bv2nat",
-        op => op.smt_name().unwrap_or("unknown"),
-    }
-}
-
-/// The attribute that says which operator a function stands for.
-pub(super) fn builtin_attribute(op: &Op) -> String {
-    match op {
-        Op::ZeroExtend(n) => format!("{{:bvbuiltin \"zero_extend {n}\"}}"),
-        Op::SignExtend(n) => format!("{{:bvbuiltin \"sign_extend {n}\"}}"),
-        Op::RotateLeft(n) => format!("{{:bvbuiltin \"rotate_left {n}\"}}"),
-        Op::RotateRight(n) => format!("{{:bvbuiltin \"rotate_right {n}\"}}"),
-        Op::IntToBv(n) => format!("{{:bvbuiltin \"(_ int2bv {n})\"}}"),
-        Op::ConstMap => "{:builtin \"MapConst\"}".to_owned(),
-        op => format!("{{:bvbuiltin \"{}\"}}", plain_name(op)),
-    }
-}
-
-/// Whether Boogie has no syntax for an operator.
-pub(super) fn needs_declaration(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::BvNot
-            | Op::BvNeg
-            | Op::BvAnd
-            | Op::BvOr
-            | Op::BvXor
-            | Op::BvAdd
-            | Op::BvSub
-            | Op::BvMul
-            | Op::BvUdiv
-            | Op::BvUrem
-            | Op::BvSdiv
-            | Op::BvSrem
-            | Op::BvSmod
-            | Op::BvShl
-            | Op::BvLshr
-            | Op::BvAshr
-            | Op::BvUlt
-            | Op::BvUle
-            | Op::BvSlt
-            | Op::BvSle
-            | Op::ZeroExtend(_)
-            | Op::SignExtend(_)
-            | Op::RotateLeft(_)
-            | Op::RotateRight(_)
-            | Op::BvToInt
-            | Op::IntToBv(_)
-            | Op::ConstMap
-    )
 }
 
 /// A floating-point literal: a hexadecimal number times a power of 16.

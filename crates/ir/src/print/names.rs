@@ -10,69 +10,14 @@
 
 use std::sync::Arc;
 
-use footpath_term::{FuncId, Op, SortCtorId, SortId, SymbolId, TypeVarId};
+use footpath_term::{FuncId, SortCtorId, SymbolId, TypeVarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Reserved words of Boogie 2.4.
-const KEYWORDS: &[&str] = &[
-    "RNA",
-    "RNE",
-    "RTN",
-    "RTP",
-    "RTZ",
-    "assert",
-    "assume",
-    "async",
-    "axiom",
-    "bool",
-    "break",
-    "call",
-    "complete",
-    "const",
-    "div",
-    "else",
-    "ensures",
-    "exists",
-    "extends",
-    "false",
-    "forall",
-    "free",
-    "function",
-    "goto",
-    "havoc",
-    "if",
-    "implementation",
-    "int",
-    "invariant",
-    "lambda",
-    "mod",
-    "modifies",
-    "old",
-    "par",
-    "procedure",
-    "real",
-    "requires",
-    "return",
-    "returns",
-    "roundNearestTiesToAway",
-    "roundNearestTiesToEven",
-    "roundTowardNegative",
-    "roundTowardPositive",
-    "roundTowardZero",
-    "string",
-    "regex",
-    "then",
-    "true",
-    "type",
-    "unique",
-    "var",
-    "where",
-    "while",
-    "yield",
-];
+use super::builtins::{Builtin, Known};
+use crate::words::{RESERVED_WORDS, is_identifier_char};
 
 /// One namespace: which names are visible, and a log to leave scopes again.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Space {
     taken: FxHashSet<Arc<str>>,
     log: Vec<Arc<str>>,
@@ -106,11 +51,8 @@ pub(super) struct Mark {
     types: usize,
 }
 
-/// An operator without Boogie syntax at the sorts it is used at.
-pub(super) type Builtin = (Op, Vec<SortId>, SortId);
-
 /// The names of a program, and those of the scope that is being printed.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Names {
     variables: Space,
     types: Space,
@@ -126,7 +68,7 @@ pub(super) struct Names {
     /// Names of procedures, by position.
     pub(super) procedures: Vec<Arc<str>>,
     /// Names of the functions that stand for operators without syntax.
-    pub(super) builtins: FxHashMap<Builtin, Arc<str>>,
+    pub(super) builtins: FxHashMap<Builtin, Known>,
 }
 
 impl Names {
@@ -196,11 +138,11 @@ fn is_map_parameter(name: &str) -> bool {
 
 /// The name with what Boogie does not allow replaced.
 pub(super) fn legal(name: &str) -> String {
-    if KEYWORDS.contains(&name) {
+    // Newer Boogie has two more types.
+    if RESERVED_WORDS.contains(&name) || matches!(name, "string" | "regex") {
         return format!("\\{name}");
     }
-    let allowed = |c: char| c.is_ascii_alphanumeric() || "'~#$^_.?`".contains(c);
-    let mut out: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();
+    let mut out: String = name.chars().map(|c| if is_identifier_char(c) { c } else { '_' }).collect();
     if out.is_empty() || out.starts_with(|c: char| c.is_ascii_digit()) {
         out.insert(0, '_');
     }

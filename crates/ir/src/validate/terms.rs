@@ -1,7 +1,6 @@
 //! Rule 2: what each operator takes and gives.
 //!
-//! This restates `Terms::result_sort`, which trusts its caller and panics, as a check that does neither, and
-//! needs no arena that can be changed.
+//! Most of it is [`Terms::fits`]; here is what depends on declarations and on the type parameters of maps.
 
 use footpath_term::{BinderKind, FuncKind, Op, Sort, SortId, Term, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
@@ -9,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::instance;
 
 /// Why a term is not well-sorted.
-pub(super) type Why = &'static str;
+pub(super) type Why = footpath_term::Misfit;
 
 /// The term in few characters, for messages.
 pub(super) fn short(terms: &Terms, t: TermId) -> String {
@@ -33,139 +32,17 @@ pub(super) fn short(terms: &Terms, t: TermId) -> String {
 /// Checks one node; its arguments may be wrong themselves.
 pub(super) fn check(terms: &Terms, term: &Term) -> Result<(), Why> {
     let sorts: Vec<SortId> = term.args.iter().map(|&a| terms.sort(a)).collect();
-    let all = |wanted: SortId| sorts.iter().all(|&s| s == wanted);
-    let same = || sorts.windows(2).all(|w| w[0] == w[1]);
     let count = |n: usize, what: Why| if sorts.len() == n { Ok(()) } else { Err(what) };
     let require = |holds: bool, what: Why| if holds { Ok(()) } else { Err(what) };
     let gives = |s: SortId| require(term.sort == s, "the sort is not what the operator gives");
-    let width = |i: usize| terms.width(sorts[i]);
-    let own_width = terms.width(term.sort);
+    if let Some(checked) = terms.fits(&term.op, &sorts, term.sort) {
+        return checked;
+    }
     match &term.op {
         Op::Literal(value) => require(literal_has_sort(terms, value, term.sort), "a literal of another sort"),
         Op::Var(s) => {
             count(0, "a variable with arguments")?;
             gives(terms.symbol(*s).sort)
-        }
-        Op::Not => {
-            count(1, "one argument expected")?;
-            require(all(SortId::BOOL), "a boolean expected")?;
-            gives(SortId::BOOL)
-        }
-        Op::And | Op::Or => {
-            require(all(SortId::BOOL), "booleans expected")?;
-            gives(SortId::BOOL)
-        }
-        Op::Implies => {
-            count(2, "two arguments expected")?;
-            require(all(SortId::BOOL), "booleans expected")?;
-            gives(SortId::BOOL)
-        }
-        Op::Eq => {
-            count(2, "two arguments expected")?;
-            let comparable = same() || sorts.iter().any(|&s| terms.has_type_vars(s));
-            require(comparable, "sides of different sorts")?;
-            gives(SortId::BOOL)
-        }
-        Op::Distinct => {
-            require(same(), "arguments of different sorts")?;
-            gives(SortId::BOOL)
-        }
-        Op::Ite => {
-            count(3, "three arguments expected")?;
-            require(
-                sorts[0] == SortId::BOOL && sorts[1] == sorts[2],
-                "a condition and two of one sort expected",
-            )?;
-            gives(sorts[1])
-        }
-        Op::Neg => {
-            count(1, "one argument expected")?;
-            require(numeric(terms, sorts[0]), "a number expected")?;
-            gives(sorts[0])
-        }
-        Op::Add | Op::Sub | Op::Mul => {
-            require(!sorts.is_empty() && same() && numeric(terms, sorts[0]), "numbers of one sort expected")?;
-            gives(sorts[0])
-        }
-        Op::IntDiv | Op::Mod => {
-            count(2, "two arguments expected")?;
-            require(all(SortId::INT), "integers expected")?;
-            gives(SortId::INT)
-        }
-        Op::RealDiv | Op::Pow => {
-            count(2, "two arguments expected")?;
-            let float = matches!(terms.sort_of(sorts[0]), Sort::Float { .. });
-            require(same() && (sorts[0] == SortId::REAL || float), "reals expected")?;
-            gives(sorts[0])
-        }
-        Op::Le | Op::Lt | Op::Ge | Op::Gt => {
-            count(2, "two arguments expected")?;
-            require(same() && numeric(terms, sorts[0]), "numbers of one sort expected")?;
-            gives(SortId::BOOL)
-        }
-        Op::Subtype => {
-            count(2, "two arguments expected")?;
-            require(same(), "sides of different sorts")?;
-            gives(SortId::BOOL)
-        }
-        Op::ToReal => {
-            require(sorts == [SortId::INT], "an integer expected")?;
-            gives(SortId::REAL)
-        }
-        Op::ToInt => {
-            require(sorts == [SortId::REAL], "a real expected")?;
-            gives(SortId::INT)
-        }
-        Op::BvNot | Op::BvNeg | Op::RotateLeft(_) | Op::RotateRight(_) => {
-            count(1, "one argument expected")?;
-            require(width(0).is_some(), "a bit-vector expected")?;
-            gives(sorts[0])
-        }
-        Op::BvAnd
-        | Op::BvOr
-        | Op::BvXor
-        | Op::BvAdd
-        | Op::BvSub
-        | Op::BvMul
-        | Op::BvUdiv
-        | Op::BvUrem
-        | Op::BvSdiv
-        | Op::BvSrem
-        | Op::BvSmod
-        | Op::BvShl
-        | Op::BvLshr
-        | Op::BvAshr => {
-            count(2, "two arguments expected")?;
-            require(same() && width(0).is_some(), "bit-vectors of one width expected")?;
-            gives(sorts[0])
-        }
-        Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle => {
-            count(2, "two arguments expected")?;
-            require(same() && width(0).is_some(), "bit-vectors of one width expected")?;
-            gives(SortId::BOOL)
-        }
-        Op::Concat => {
-            let sum: Option<u32> = sorts.iter().map(|&s| terms.width(s)).sum();
-            require(sum.is_some() && sum == own_width, "bit-vectors of other widths expected")
-        }
-        Op::Extract(high, low) => {
-            count(1, "one argument expected")?;
-            let w = width(0).ok_or("a bit-vector expected")?;
-            require(low <= high && *high < w && own_width == Some(high - low + 1), "bits that are not there")
-        }
-        Op::ZeroExtend(n) | Op::SignExtend(n) => {
-            count(1, "one argument expected")?;
-            let w = width(0).ok_or("a bit-vector expected")?;
-            require(own_width == Some(w + n), "an extension to another width")
-        }
-        Op::BvToInt => {
-            count(1, "one argument expected")?;
-            require(width(0).is_some(), "a bit-vector expected")?;
-            gives(SortId::INT)
-        }
-        Op::IntToBv(n) => {
-            require(sorts == [SortId::INT], "an integer expected")?;
-            require(own_width == Some(*n), "another width expected")
         }
         Op::Select | Op::Store => {
             let (&map, rest) = sorts.split_first().ok_or("a map expected")?;
@@ -175,13 +52,6 @@ pub(super) fn check(terms: &Terms, term: &Term) -> Result<(), Why> {
             let (&value, indices) = rest.split_last().ok_or("an element expected")?;
             access(terms, map, indices, value)?;
             gives(map)
-        }
-        Op::ConstMap => {
-            count(1, "one argument expected")?;
-            let Sort::Map { params: 0, range, .. } = terms.sort_of(term.sort) else {
-                return Err("a map without type parameters expected");
-            };
-            require(*range == sorts[0], "an element of another sort")
         }
         Op::Apply(f) => {
             let decl = terms.function(*f);
@@ -214,11 +84,9 @@ pub(super) fn check(terms: &Terms, term: &Term) -> Result<(), Why> {
                 && instance(terms, *range, sorts[0], 0, &mut parameter);
             require(fits, "the lambda's sort is another map's")
         }
+        // All others were checked above.
+        _ => Ok(()),
     }
-}
-
-fn numeric(terms: &Terms, sort: SortId) -> bool {
-    matches!(terms.sort_of(sort), Sort::Int | Sort::Real | Sort::Float { .. })
 }
 
 /// Whether a map takes these indices and has elements of this sort.

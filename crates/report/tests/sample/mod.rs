@@ -183,6 +183,8 @@ pub fn sample() -> Sample {
     };
     let find = ProcedureCover {
         procedure: ProcId(0),
+        body: 0,
+        sorts: BTreeMap::new(),
         objectives,
         tests,
         statistics,
@@ -197,6 +199,8 @@ pub fn sample() -> Sample {
     };
     let trivial = ProcedureCover {
         procedure: ProcId(1),
+        body: 0,
+        sorts: BTreeMap::new(),
         objectives: vec![Objective {
             tests: vec![0],
             ..objective("entry", statement, "{ }", Verdict::Covered)

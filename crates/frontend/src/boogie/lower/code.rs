@@ -15,6 +15,7 @@ use footpath_ir::program::{
     AssertKind, Block, BlockId, Origin, Place, ProcId, Statement, StatementKind, Terminator, TerminatorKind,
 };
 use footpath_ir::source::Span;
+use footpath_term::{Op, TermId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::typed::{self, AttributeArg, Code, Condition, ExprId, Name, Stmt, StmtKind};
@@ -169,11 +170,16 @@ impl Builder<'_, '_> {
         }
         let mut parts: Vec<Option<Part>> = self.parts.into_iter().map(Some).collect();
         let ordered = self.order.iter().filter_map(|id| parts[id.index()].take());
-        let block = |(number, part): (usize, Part)| {
+        let (terms, dump) = (&self.lowering.terms, self.lowering.dump);
+        let block = |(number, mut part): (usize, Part)| {
             let ended = Terminator { kind: TerminatorKind::Return, span: end };
             let mut terminator = part.terminator.unwrap_or(ended);
             for target in terminator.successors_mut() {
                 *target = numbers[target.index()];
+            }
+            if let Some(end) = dump.then(|| end_of_pass(terms, &part.statements, &terminator)).flatten() {
+                terminator.kind = end;
+                part.statements.pop();
             }
             let span = match (part.statements.first(), part.statements.last()) {
                 (Some(first), Some(last)) => first.span.to(last.span),
@@ -365,6 +371,23 @@ impl Builder<'_, '_> {
         self.stmts(&body.stmts);
         self.end(TerminatorKind::Goto(vec![head]), body.end);
         self.leave();
+    }
+}
+
+/// The end of a block that only passes make, as the printer writes it: see [`Options::dump`](super::Options::dump).
+fn end_of_pass(terms: &Terms, statements: &[Statement], end: &Terminator) -> Option<TerminatorKind> {
+    let last = statements.last().filter(|_| end.kind == TerminatorKind::Return)?;
+    let [attribute] = &last.attributes[..] else { return None };
+    let is_false = |t: TermId| terms.term(t).op == Op::Literal(Value::Bool(false));
+    match (&last.kind, &*attribute.name) {
+        (StatementKind::Assert { condition, .. }, "fail") if is_false(*condition) => {
+            Some(TerminatorKind::Fail)
+        }
+        (StatementKind::Assume(condition), "cut") if is_false(*condition) => Some(TerminatorKind::Cut),
+        (StatementKind::Assume(condition), "stop") if is_false(*condition) => {
+            Some(TerminatorKind::Goto(Vec::new()))
+        }
+        _ => None,
     }
 }
 

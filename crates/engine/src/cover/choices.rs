@@ -1,0 +1,118 @@
+//! What a run chose, for its reader, and the sorts of the values in it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use footpath_ir::interp::{Ask, Interpreter, Oracle};
+use footpath_ir::{BlockId, Origin, Place, ProcId, Program};
+use footpath_term::{EvalError, Op, Sort, SortId, SymbolId, TermId, Terms, Value};
+
+use super::report::{Choice, Test};
+
+/// The choice of a value.
+pub(super) fn value(program: &Program, ask: &Ask<'_>, value: &Value) -> Choice {
+    let variable = program.terms.symbol(ask.symbol).name.to_string();
+    Choice::Value { variable, reason: ask.reason, value: value.clone() }
+}
+
+/// The choice of a way; `None` where the source has no statement that chooses.
+pub(super) fn way(program: &Program, at: Origin, targets: &[BlockId], number: usize) -> Option<Choice> {
+    let Place::Segment { block, .. } = at.place else { return None };
+    let body = &program[at.procedure].bodies[at.body as usize];
+    let target = body[*targets.get(number)?].name.to_string();
+    Some(Choice::Way { span: body[block].terminator.span, target, number })
+}
+
+/// An oracle with a record of its choices.
+pub(super) struct Recorder<'o> {
+    oracle: &'o mut dyn Oracle,
+    program: &'o Program,
+    /// What was chosen so far.
+    pub(super) choices: Vec<Choice>,
+}
+
+impl<'o> Recorder<'o> {
+    /// Records what `oracle` chooses from now on.
+    pub(super) fn new(oracle: &'o mut dyn Oracle, program: &'o Program) -> Recorder<'o> {
+        Recorder { oracle, program, choices: Vec::new() }
+    }
+}
+
+impl Oracle for Recorder<'_> {
+    fn entry(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
+        self.oracle.entry(ask)
+    }
+
+    fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
+        let chosen = self.oracle.havoc(ask)?;
+        self.choices.push(value(self.program, ask, &chosen));
+        Ok(chosen)
+    }
+
+    fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {
+        let number = self.oracle.choose(at, targets)?;
+        self.choices.extend(way(self.program, at, targets, number));
+        Ok(number)
+    }
+
+    fn call_body(&mut self, at: Origin, callee: ProcId, bodies: usize) -> Result<usize, EvalError> {
+        self.oracle.call_body(at, callee, bodies)
+    }
+
+    fn undetermined(
+        &mut self,
+        interpreter: &Interpreter<'_>,
+        op: &Op,
+        args: &[Value],
+        sort: SortId,
+    ) -> Result<Value, EvalError> {
+        self.oracle.undetermined(interpreter, op, args, sort)
+    }
+
+    fn binder(
+        &mut self,
+        terms: &Terms,
+        term: TermId,
+        bound: &[(SymbolId, Value)],
+    ) -> Result<Value, EvalError> {
+        self.oracle.binder(terms, term, bound)
+    }
+}
+
+/// The names of the sorts that occur in `tests` and that only `terms` knows, not `program`.
+pub(super) fn foreign_sorts(program: &Program, terms: &Terms, tests: &[Test]) -> BTreeMap<SortId, String> {
+    let chosen = |c: &'_ Choice| match c {
+        Choice::Value { value, .. } => Some(value.clone()),
+        Choice::Way { .. } => None,
+    };
+    let mut values: Vec<Value> = tests.iter().flat_map(|t| t.inputs.values().cloned()).collect();
+    values.extend(tests.iter().flat_map(|t| t.choices.iter().filter_map(chosen)));
+    // A new sort in a fresh layer gets the first free number, which tells the known from the unknown.
+    let unused = Sort::Bound { depth: u32::MAX, index: u32::MAX };
+    let known = Terms::layer(Arc::clone(&program.terms)).mk_sort(unused);
+    let mut found = BTreeMap::new();
+    let mut note = |sort: SortId| {
+        if sort >= known {
+            found.entry(sort).or_insert_with(|| terms.display_sort(sort).to_string());
+        }
+    };
+    while let Some(value) = values.pop() {
+        match value {
+            Value::Element { sort, .. } => note(sort),
+            Value::Datatype(_, args) => values.extend(args.iter().cloned()),
+            Value::Map(map) => {
+                values.push(map.default.clone());
+                for (index, element) in &map.entries {
+                    values.extend(index.iter().cloned());
+                    values.push(element.clone());
+                }
+                for (sorts, element) in &map.instances {
+                    sorts.iter().copied().for_each(&mut note);
+                    values.push(element.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
