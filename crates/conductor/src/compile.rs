@@ -26,9 +26,9 @@ pub enum CompileError {
 impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CompileError::NoClang => {
-                f.write_str("no clang was found; install one (Debian's package is `clang`) or name it with --clang")
-            }
+            CompileError::NoClang => f.write_str(
+                "no clang was found; install one (Debian's package is `clang`) or name it with --clang",
+            ),
             CompileError::File(name, why) => write!(f, "{name}: {why}"),
             CompileError::Refused(said) => f.write_str(said.trim_end()),
         }

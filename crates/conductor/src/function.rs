@@ -118,10 +118,8 @@ fn test(
     }
     if exploration.exhausted {
         for target in targets.iter_mut().filter(|t| t.objective.verdict != Verdict::Covered) {
-            let reached = exploration
-                .goals
-                .iter()
-                .any(|g| g.origin == target.origin && g.covered_by.is_some());
+            let reached =
+                exploration.goals.iter().any(|g| g.origin == target.origin && g.covered_by.is_some());
             if !reached {
                 target.objective.verdict = if harness.bounded {
                     Verdict::UnreachableWithin("the sizes of inputs that the harness makes".to_owned())
@@ -363,9 +361,10 @@ fn prove(
                     target.objective.verdict = Verdict::Unreachable;
                     target.objective.explanation.clone_from(&objective.explanation);
                 }
-                cover::Verdict::UnreachableWithin(k) if matches!(target.objective.verdict, Verdict::Unknown(_)) => {
-                    target.objective.verdict =
-                        Verdict::UnreachableWithin(format!("{k} rounds of each loop"));
+                cover::Verdict::UnreachableWithin(k)
+                    if matches!(target.objective.verdict, Verdict::Unknown(_)) =>
+                {
+                    target.objective.verdict = Verdict::UnreachableWithin(format!("{k} rounds of each loop"));
                     target.objective.explanation.clone_from(&objective.explanation);
                 }
                 _ => {}

@@ -23,7 +23,8 @@ use footpath_ir::interp::Interpreter;
 
 pub use compile::{CompileError, find_clang};
 pub use result::{
-    Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Run, Status, Test, TestOutcome, Verdict,
+    Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Run, Status, Test, TestOutcome,
+    Verdict,
 };
 
 /// What to analyse and how.
@@ -64,7 +65,11 @@ pub enum Event {
 
 /// Analyses the files. What could not be compiled is an error if nothing is left, a note otherwise. `stop` ends
 /// everything early; what was found so far is in the result.
-pub fn run(options: &Options, stop: &AtomicBool, events: &(dyn Fn(Event) + Sync)) -> Result<Run, CompileError> {
+pub fn run(
+    options: &Options,
+    stop: &AtomicBool,
+    events: &(dyn Fn(Event) + Sync),
+) -> Result<Run, CompileError> {
     let compiled = compile::compile(options)?;
     let program = &compiled.lowered.program;
     let interpreter = Interpreter::new(program);
@@ -104,4 +109,3 @@ pub fn run(options: &Options, stop: &AtomicBool, events: &(dyn Fn(Event) + Sync)
         results.into_iter().filter_map(|r| r.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
     Ok(Run { functions, diagnostics: compiled.diagnostics, sources: compiled.sources, notes: compiled.notes })
 }
-

@@ -57,7 +57,14 @@ pub(crate) fn targets(program: &Program, function: &LoweredFunction) -> Vec<Targ
                 add(here.name.to_string(), ObjectiveKind::Block, class, here.span, segment(block), point);
             }
             BlockRole::Check(kind) => {
-                add(here.name.to_string(), ObjectiveKind::Check(kind), Class::User, here.span, segment(block), None);
+                add(
+                    here.name.to_string(),
+                    ObjectiveKind::Check(kind),
+                    Class::User,
+                    here.span,
+                    segment(block),
+                    None,
+                );
             }
             BlockRole::Edge(..) | BlockRole::Glue => {}
         }

@@ -76,6 +76,7 @@ fn open_solver(options: &Options) -> Result<Box<dyn Solver>, ExploreError> {
     let failed = |e: footpath_smt::OpenError| ExploreError::Solver(e.to_string());
     let spec = SolverSpec::parse(&options.solver).map_err(failed)?;
     let settings = footpath_smt::Options {
+        profile: footpath_smt::Profile::default(),
         timeout: options.bounds.query,
         seed: (options.seed != 0).then_some(options.seed as u32),
         memory: None,

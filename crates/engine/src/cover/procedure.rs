@@ -17,7 +17,7 @@ use super::report::{Objective, ObjectiveKind, ProcedureCover, Verdict};
 use super::session::{Session, Status};
 use super::statement::Guidance;
 use super::{Algorithm, CoverError, CoverOptions, Criterion, Event, Solvers};
-use super::{choices, dfs, explain, minimal, path, random, reduce, statement, verdicts};
+use super::{choices, dfs, explain, minimal, path, quantified, random, reduce, statement, verdicts};
 use crate::vc::theory::Theory;
 
 /// What the covers of all procedures of a program share.
@@ -48,6 +48,7 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
     match (options.criterion, options.algorithm) {
         // Paths and windows are asked about by parts of the formula, which were not rewritten for the solver.
         (Criterion::Path, Algorithm::Auto) if s.monomorphic.is_none() => dfs::run(&mut s)?,
+        (Criterion::Statement, Algorithm::Auto) if s.quantified.is_some() => quantified::run(&mut s)?,
         (Criterion::Statement, Algorithm::Auto) if s.monomorphic.is_some() => {
             statement::run(&mut s, Guidance::PreferUncovered)?;
         }
@@ -68,7 +69,9 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
 
 /// Tells the user if nothing can run at all because the precondition or the axioms contradict themselves.
 fn check_precondition(s: &mut Session) {
-    if s.ask_any(&[], s.options.query_timeout).is_unsat() && s.options.encoding == super::Encoding::Merged {
+    if s.ask_for_proof(&[], s.options.query_timeout).is_unsat()
+        && s.options.encoding == super::Encoding::Merged
+    {
         s.notes.push(
             "no run can start: preconditions, where-clauses and axioms contradict each other".to_owned(),
         );

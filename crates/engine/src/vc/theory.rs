@@ -26,6 +26,10 @@ pub struct Theory<'a> {
     definitions: FxHashMap<FuncId, (Vec<SymbolId>, TermId)>,
     recursive: FxHashSet<FuncId>,
     constants: FxHashSet<SymbolId>,
+    /// What each axiom mentions once it is expanded.
+    mentioned: Vec<Vec<Name>>,
+    /// The axioms that mention a name.
+    mentioning: FxHashMap<Name, Vec<usize>>,
     contradictory: bool,
 }
 
@@ -39,7 +43,7 @@ pub struct Relevant {
 }
 
 /// A function or constant of the program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Name {
     Function(FuncId),
     Constant(SymbolId),
@@ -56,12 +60,35 @@ impl<'a> Theory<'a> {
             .collect();
         let recursive = recursive_functions(&program.terms, &definitions);
         let constants = program.constants.iter().map(|c| c.symbol).collect();
-        Theory { program, definitions, recursive, constants, contradictory: false }
+        let mut theory = Theory {
+            program,
+            definitions,
+            recursive,
+            constants,
+            mentioned: Vec::new(),
+            mentioning: FxHashMap::default(),
+            contradictory: false,
+        };
+        // What axioms mention is asked for with every formula. They are expanded for that in an arena of their own,
+        // as there is none yet that formulas share with it; names are the program's.
+        let mut terms = Terms::layer(Arc::clone(&program.terms));
+        for (i, axiom) in theory.all_axioms(&mut terms).into_iter().enumerate() {
+            let mut names = FxHashSet::default();
+            theory.add_names(&terms, &[axiom], &mut names);
+            for &name in &names {
+                theory.mentioning.entry(name).or_default().push(i);
+            }
+            theory.mentioned.push(names.into_iter().collect());
+        }
+        theory
     }
 
     /// Replaces defined functions by their bodies.
     pub fn expand(&self, terms: &mut Terms, roots: &[TermId]) -> Vec<TermId> {
         if self.definitions.is_empty() {
+            return roots.to_vec();
+        }
+        if !terms.post_order(roots).iter().any(|&t| self.is_replaced(&terms.term(t).op)) {
             return roots.to_vec();
         }
         let mut current = roots.to_vec();
@@ -74,7 +101,7 @@ impl<'a> Theory<'a> {
                 let term = terms.term(t).clone();
                 let args: footpath_term::Args = term.args.iter().map(|a| done[a]).collect();
                 let new = match term.op {
-                    Op::Apply(f) if self.definitions.contains_key(&f) && !self.recursive.contains(&f) => {
+                    Op::Apply(f) if self.is_replaced(&term.op) => {
                         changed = true;
                         self.instantiate(terms, f, &args, term.sort)
                     }
@@ -93,6 +120,11 @@ impl<'a> Theory<'a> {
         }
     }
 
+    /// Whether it is the application of a function that has a body and is not defined through itself.
+    fn is_replaced(&self, op: &Op) -> bool {
+        matches!(op, Op::Apply(f) if self.definitions.contains_key(f) && !self.recursive.contains(f))
+    }
+
     fn instantiate(&self, terms: &mut Terms, f: FuncId, args: &[TermId], sort: SortId) -> TermId {
         let (params, body) = &self.definitions[&f];
         let decl = terms.function(f).clone();
@@ -108,37 +140,24 @@ impl<'a> Theory<'a> {
 
     /// The axioms that `roots` (expanded) are connected with, expanded.
     pub fn relevant(&self, terms: &mut Terms, roots: &[TermId]) -> Relevant {
-        let conditions = self.all_axioms(terms);
         let mut names = FxHashSet::default();
         self.add_names(terms, roots, &mut names);
-        let mut pending: Vec<(usize, TermId, FxHashSet<Name>)> = conditions
-            .into_iter()
-            .enumerate()
-            .map(|(i, t)| {
-                let mut own = FxHashSet::default();
-                self.add_names(terms, &[t], &mut own);
-                (i, t, own)
-            })
-            .collect();
-        let mut axioms = Vec::new();
+        if self.says_nothing() && !names.contains(&Name::Subtype) {
+            return Relevant::default();
+        }
+        let everything = 0..self.mentioned.len();
+        let mut axioms: FxHashSet<usize> =
+            everything.filter(|&i| self.contradictory || self.mentioned[i].is_empty()).collect();
         let mut taken = Vec::new();
         let mut defined = FxHashSet::default();
         loop {
-            let before = names.len() + taken.len();
+            let before = names.len() + taken.len() + axioms.len();
             for f in self.used_recursive(&names, &mut defined) {
                 let definition = self.definition_axiom(terms, f);
                 self.add_names(terms, &[definition], &mut names);
                 taken.push(definition);
             }
-            pending.retain(|(i, t, own)| {
-                let connected = self.contradictory || own.is_empty() || !own.is_disjoint(&names);
-                if connected {
-                    axioms.push(*i);
-                    taken.push(*t);
-                    names.extend(own.iter().copied());
-                }
-                !connected
-            });
+            self.connect(&mut names, &mut axioms);
             if names.contains(&Name::Subtype) {
                 names.extend(self.program.constants.iter().flat_map(|c| {
                     c.extends.iter().flat_map(|e| e.parents.iter().map(|p| p.0)).map(Name::Constant)
@@ -151,10 +170,14 @@ impl<'a> Theory<'a> {
                         .map(|c| Name::Constant(c.symbol)),
                 );
             }
-            if names.len() + taken.len() == before {
+            if names.len() + taken.len() + axioms.len() == before {
                 break;
             }
         }
+        let mut axioms: Vec<usize> = axioms.into_iter().collect();
+        axioms.sort_unstable();
+        let conditions: Vec<TermId> = axioms.iter().map(|&i| self.program.axioms[i].condition).collect();
+        taken.extend(self.expand(terms, &conditions));
         self.unique_constants(terms, &names, &mut taken);
         if names.contains(&Name::Subtype) {
             let mut sorts: Vec<SortId> = Vec::new();
@@ -174,7 +197,28 @@ impl<'a> Theory<'a> {
         Relevant { formulas: taken, axioms }
     }
 
-    /// The axioms of the program that mention no type variables, expanded.
+    /// Whether there is nothing that a formula without `<:` could need.
+    fn says_nothing(&self) -> bool {
+        self.mentioned.is_empty()
+            && self.recursive.is_empty()
+            && self.program.constants.iter().all(|c| !c.unique && c.extends.is_none())
+    }
+
+    /// Adds the axioms that are connected with `names`, and what they mention.
+    fn connect(&self, names: &mut FxHashSet<Name>, axioms: &mut FxHashSet<usize>) {
+        let mentioned_by = |i: &usize| self.mentioned[*i].iter().copied();
+        names.extend(axioms.iter().flat_map(mentioned_by));
+        let mut pending: Vec<Name> = names.iter().copied().collect();
+        while let Some(name) = pending.pop() {
+            for &i in self.mentioning.get(&name).into_iter().flatten() {
+                if axioms.insert(i) {
+                    pending.extend(mentioned_by(&i).filter(|&n| names.insert(n)));
+                }
+            }
+        }
+    }
+
+    /// The axioms of the program, expanded.
     pub fn all_axioms(&self, terms: &mut Terms) -> Vec<TermId> {
         let conditions: Vec<TermId> = self.program.axioms.iter().map(|a| a.condition).collect();
         self.expand(terms, &conditions)
