@@ -149,7 +149,7 @@ impl Tracked {
         facts.push((None, s.terms.app(Op::Or, targeted)));
         if returns {
             // As a block has one way out at most, the ways back from here and from the target are one way.
-            let exit = crate::vc::exit_block(&s.unit);
+            let exit = crate::vc::exit_block(&s.unit).filter(|b| kept.contains(b));
             let ended = exit.map_or_else(|| s.terms.bool(false), |b| reach[b.index()]);
             facts.push((None, ended));
         }
