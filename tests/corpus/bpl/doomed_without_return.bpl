@@ -1,4 +1,3 @@
-//@ run: cover
 // A block from which no way leads to a return.
 procedure P(x: int)
 {
