@@ -46,6 +46,8 @@ pub(crate) struct Compiled {
     pub(crate) compiler: Compiler,
     /// For each module the C file it was made from.
     pub(crate) files: Vec<PathBuf>,
+    /// All files as a library, for tests of functions that call into other files.
+    pub(crate) library: Option<PathBuf>,
 }
 
 impl Compiled {
@@ -117,7 +119,14 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     let (lowered, sources, more) =
         c::lower(&modules, sources, &options.lowering, &|name| is_wanted(options, name));
     diagnostics.extend(more);
-    Ok(Compiled { lowered, sources, diagnostics, notes, compiler, files })
+    let library = match compiler.library(&files, &work) {
+        Ok(library) => library,
+        Err(why) => {
+            notes.push(format!("tests cannot be linked with other files: {why}"));
+            None
+        }
+    };
+    Ok(Compiled { lowered, sources, diagnostics, notes, compiler, files, library })
 }
 
 /// The file's name without its ending, numbered if it is taken.

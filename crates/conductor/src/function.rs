@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use footpath_engine::concolic::{self, ConcolicTest, Exploration, GoalScope};
@@ -10,7 +11,7 @@ use footpath_engine::cover::{self, CoverOptions};
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::interp::{Interpreter, Outcome};
 use footpath_ir::{AssertKind, Origin, Place};
-use footpath_replay::{Case, Ended, Inputs, Limits, Observed, emit, inputs, run_tests};
+use footpath_replay::{Case, Ended, Inputs, Limits, Observed, Point, emit, inputs, run_tests};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Options;
@@ -26,17 +27,25 @@ pub(crate) struct Context<'a> {
     pub(crate) compiled: &'a Compiled,
     pub(crate) interpreter: &'a Interpreter<'a>,
     pub(crate) library: BTreeSet<String>,
+    /// The functions that are counted when tests run.
+    pub(crate) names: BTreeSet<String>,
     pub(crate) stop: &'a AtomicBool,
 }
 
+/// What a function's tests passed, in all functions.
+pub(crate) type Passed = FxHashMap<String, BTreeSet<Point>>;
+
 /// Part of a function's time that the search for tests may take; proofs get the rest.
 const SEARCH_SHARE: f64 = 0.6;
+/// Time for proofs, at most.
+const PROOFS: Duration = Duration::from_secs(4);
 /// Steps of a run of the program form.
 const STEPS: u64 = 2_000_000;
 
 /// Analyses function number `index` of the program.
-pub(crate) fn analyse(context: &Context, index: usize) -> FunctionResult {
+pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Passed) {
     let started = Instant::now();
+    let mut passed = Passed::default();
     let function = &context.compiled.lowered.functions[index];
     let mut result = FunctionResult {
         name: function.name.clone(),
@@ -51,20 +60,43 @@ pub(crate) fn analyse(context: &Context, index: usize) -> FunctionResult {
     };
     if let Some(why) = &function.degraded {
         result.status = Status::Skipped(format!("{why} is not supported"));
-        return result;
+        return (result, passed);
     }
     let mut targets = targets(&context.compiled.lowered.program, function);
     match &function.harness {
         Ok(harness) => {
             result.bounded = harness.bounded;
-            test(context, function, harness, &mut targets, &mut result);
+            passed = test(context, function, harness, &mut targets, &mut result);
         }
         Err(why) => result.notes.push(format!("there are no tests, as {why}")),
     }
     prove(context, function, &mut targets, &mut result, started);
     result.objectives = targets.into_iter().map(|t| t.objective).collect();
     result.statistics.total_time = started.elapsed();
-    result
+    (result, passed)
+}
+
+/// Counts what the tests of other functions passed in this one, and checks the proofs by it: a place that was passed
+/// is not unreachable.
+pub(crate) fn take_passed(context: &Context, index: usize, result: &mut FunctionResult, passed: &BTreeSet<Point>) {
+    let function = &context.compiled.lowered.functions[index];
+    if function.degraded.is_some() {
+        return;
+    }
+    let targets = targets(&context.compiled.lowered.program, function);
+    for (target, objective) in targets.iter().zip(&mut result.objectives) {
+        if !target.point.is_some_and(|p| passed.contains(&p)) || objective.verdict == Verdict::Covered {
+            continue;
+        }
+        if objective.verdict == Verdict::Unreachable {
+            result.notes.push(format!(
+                "internal error: {} was called unreachable, but a test of another function passes it",
+                objective.id
+            ));
+        }
+        objective.verdict = Verdict::Covered;
+        objective.explanation.clear();
+    }
 }
 
 // ---- Tests
@@ -75,12 +107,13 @@ fn test(
     harness: &Harness,
     targets: &mut [Target],
     result: &mut FunctionResult,
-) {
+) -> Passed {
+    let mut passed = Passed::default();
     let exploration = match explore(context, function, harness) {
         Ok(exploration) => exploration,
         Err(error) => {
             result.notes.push(format!("the search for tests failed: {error}"));
-            return;
+            return passed;
         }
     };
     result.notes.extend(exploration.notes.iter().cloned());
@@ -115,6 +148,9 @@ fn test(
     for (number, (inputs, observed)) in collected.iter().zip(&observed).enumerate() {
         let test = judge(function, targets, promised[number], inputs, observed, number + 1);
         result.tests.push(test);
+        for (name, points) in &observed.points {
+            passed.entry(name.clone()).or_default().extend(points);
+        }
     }
     if exploration.exhausted {
         for target in targets.iter_mut().filter(|t| t.objective.verdict != Verdict::Covered) {
@@ -129,6 +165,7 @@ fn test(
             }
         }
     }
+    passed
 }
 
 fn explore(
@@ -144,7 +181,43 @@ fn explore(
     };
     options.bounds.time = Some(context.options.timeout.mul_f64(SEARCH_SHARE));
     let program = &context.compiled.lowered.program;
-    concolic::explore(program, harness.procedure, 0, &options, context.stop, &|_| {})
+    let patience = Patience::new(context.stop);
+    concolic::explore(program, harness.procedure, 0, &options, &patience.stop, &|event| patience.see(&event))
+}
+
+/// Ends a search that has covered nothing new for a while: as long as it took to get where it is, at least
+/// [`PATIENCE`].
+struct Patience<'a> {
+    outer: &'a AtomicBool,
+    stop: AtomicBool,
+    started: Instant,
+    last: Mutex<(usize, Duration)>,
+}
+
+/// See [`Patience`].
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+impl<'a> Patience<'a> {
+    fn new(outer: &'a AtomicBool) -> Patience<'a> {
+        Patience {
+            outer,
+            stop: AtomicBool::new(false),
+            started: Instant::now(),
+            last: Mutex::new((0, Duration::ZERO)),
+        }
+    }
+
+    fn see(&self, event: &concolic::Event) {
+        let concolic::Event::Progress { covered, .. } = event else { return };
+        let now = self.started.elapsed();
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if *covered > last.0 {
+            *last = (*covered, now);
+        }
+        if now > 2 * last.1 + PATIENCE || self.outer.load(Ordering::Relaxed) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Writes the tests, runs them to see what functions return, and writes and runs them again with that expected.
@@ -173,13 +246,22 @@ fn run_natively(
     let missing = |name: &str| !context.library.contains(name);
     let folder = context.options.out.join("work");
     let name = file_name(context, function);
-    let wanted = |name: &str| name == function.name;
+    let wanted = |name: &str| context.names.contains(name);
     let write = |cases: &[Case]| {
         emit(&compiled.lowered, context.interpreter, &function.name, harness, &shown, cases, &missing)
     };
     let file = write(&cases);
     let observed =
-        run_tests(&compiled.compiler, &folder, &name, &file, cases.len(), &wanted, Limits::default())
+        run_tests(
+            &compiled.compiler,
+            &folder,
+            &name,
+            &file,
+            cases.len(),
+            &wanted,
+            compiled.library.as_deref(),
+            Limits::default(),
+        )
             .map_err(|e| format!("the tests could not be built: {e}"))?;
     for (case, observed) in cases.iter_mut().zip(&observed) {
         case.fails = observed.ended != Ended::Exited(0);
@@ -328,14 +410,14 @@ fn prove(
         t.objective.class != Class::Compiler
             && !matches!(t.objective.verdict, Verdict::Covered | Verdict::Unreachable)
     };
-    let left = context.options.timeout.saturating_sub(started.elapsed());
+    let left = context.options.timeout.saturating_sub(started.elapsed()).min(PROOFS);
     if !targets.iter().any(open) || left < Duration::from_millis(50) {
         return;
     }
     let options = CoverOptions {
         unwind: context.options.unwind,
         recursion: 1,
-        max_blocks: 5_000,
+        max_blocks: 1_500,
         timeout: Some(left),
         query_timeout: Some(Duration::from_secs(5)),
         random_runs: 0,

@@ -82,10 +82,11 @@ pub fn run(
         compiled: &compiled,
         interpreter: &interpreter,
         library: compiled.compiler.library_functions(),
+        names: work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect(),
         stop,
     };
     let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<FunctionResult>>> = work.iter().map(|_| Mutex::new(None)).collect();
+    let results: Vec<Mutex<Option<(FunctionResult, function::Passed)>>> = work.iter().map(|_| Mutex::new(None)).collect();
     std::thread::scope(|scope| {
         for _ in 0..options.jobs.clamp(1, work.len().max(1)) {
             scope.spawn(|| {
@@ -97,15 +98,29 @@ pub fn run(
                     }
                     let function = &compiled.lowered.functions[i];
                     events(Event::Started(function.name.clone()));
-                    let result = function::analyse(&context, i);
+                    let (result, passed) = function::analyse(&context, i);
                     let covered = result.objectives.iter().filter(|o| o.verdict == Verdict::Covered).count();
                     events(Event::Finished(function.name.clone(), covered, result.objectives.len()));
-                    *results[n].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+                    *results[n].lock().unwrap_or_else(PoisonError::into_inner) = Some((result, passed));
                 }
             });
         }
     });
-    let functions =
-        results.into_iter().filter_map(|r| r.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
+    let done = results.into_iter().map(|r| r.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let mut functions = Vec::new();
+    let mut everywhere = function::Passed::default();
+    for (&index, result) in work.iter().zip(done) {
+        let Some((result, passed)) = result else { continue };
+        functions.push((index, result));
+        for (name, points) in passed {
+            everywhere.entry(name).or_default().extend(points);
+        }
+    }
+    for (index, result) in &mut functions {
+        if let Some(passed) = everywhere.get(&result.name) {
+            function::take_passed(&context, *index, result, passed);
+        }
+    }
+    let functions = functions.into_iter().map(|(_, result)| result).collect();
     Ok(Run { functions, diagnostics: compiled.diagnostics, sources: compiled.sources, notes: compiled.notes })
 }

@@ -40,9 +40,11 @@ use footpath_ir::source::{SourceMap, Span};
 use footpath_ir::{
     AssertKind, Attribute, AttributeArg, Function as IrFunction, Global, ProcId, Procedure, Program, Variable,
 };
-use footpath_term::{SymbolId, Terms};
+use footpath_term::{SymbolId, TermId, Terms};
 
-use crate::llvm::ast::{Body, InstKind, Module, Operand, Value};
+use rustc_hash::FxHashMap;
+
+use crate::llvm::ast::{Body, ConstId, ConstKind, InstKind, Module, Operand, Value};
 
 pub use context::PointerShape;
 pub use function::{Arm, BlockRole};
@@ -51,7 +53,7 @@ pub use harness::{Harness, HarnessOptions, InputObject, InputParam, Setting, Set
 use context::Context;
 use ctype::CTypes;
 use debug::DebugInfo;
-use link::{FnRef, Linked};
+use link::{FnRef, GlobalRef, Linked};
 use points_to::Regions;
 
 /// Options of the lowering.
@@ -260,10 +262,11 @@ fn stubs(cx: &mut Context) -> Vec<Stub> {
     let linked = cx.linked;
     let mut stubs = Vec::new();
     for (f, function) in linked.functions() {
-        if !matches!(function.body, Body::Declared) || !cx.procs.contains_key(&f) {
+        let module = cx.module(f.module);
+        let defined_elsewhere = linked.resolve(f.module, function.name) != Some(link::Target::Function(f));
+        if !matches!(function.body, Body::Declared) || defined_elsewhere || !cx.procs.contains_key(&f) {
             continue;
         }
-        let module = cx.module(f.module);
         let scalars = types::leaves(module, function.ret).unwrap_or_default();
         let ret = match scalars.first().map(|l| l.scalar) {
             None => StubType::Void,
@@ -322,9 +325,60 @@ fn unique_name(procedures: &[Procedure], name: &str) -> Arc<str> {
     candidate.into()
 }
 
+/// For variables that only this program can change and that it sets to constants only: that they have one of these
+/// values, or the initial one. So a state machine is never in a state that nobody puts it into.
+fn possible_values(cx: &mut Context) -> FxHashMap<SymbolId, TermId> {
+    let candidates: Vec<(GlobalRef, SymbolId)> = cx
+        .scalars
+        .iter()
+        .filter(|(g, symbols)| symbols.len() == 1 && cx.linked.global(**g).linkage.is_local())
+        .map(|(g, symbols)| (*g, symbols[0]))
+        .collect();
+    let mut possible = FxHashMap::default();
+    for (g, symbol) in candidates {
+        let Some(values) = stored_constants(cx, g) else { continue };
+        let variable = cx.terms.var(symbol);
+        let mut choices = Vec::new();
+        for c in values {
+            match cx.constant(g.module, c) {
+                Ok(value) if value.len() == 1 => choices.push(cx.app(footpath_term::Op::Eq, &[variable, value[0]])),
+                _ => {
+                    choices.clear();
+                    break;
+                }
+            }
+        }
+        if !choices.is_empty() && choices.len() <= 64 {
+            possible.insert(symbol, cx.app(footpath_term::Op::Or, &choices));
+        }
+    }
+    possible
+}
+
+/// The constants that a variable is set to, its initial value first; `None` if it is set to anything else.
+fn stored_constants(cx: &Context, g: GlobalRef) -> Option<Vec<ConstId>> {
+    let module = cx.module(g.module);
+    let mut values = vec![cx.linked.global(g).init?];
+    for code in module.functions.iter().filter_map(|f| f.body.code()) {
+        for inst in &code.insts {
+            let InstKind::Store(store) = &inst.kind else { continue };
+            let Value::Const(pointer) = store.pointer.value else { continue };
+            let ConstKind::Global(name) = module.constant(pointer).kind else { continue };
+            if cx.linked.resolve(g.module, name) == Some(link::Target::Global(g)) {
+                match store.value.value {
+                    Value::Const(c) => values.push(c),
+                    Value::Local(_) => return None,
+                }
+            }
+        }
+    }
+    Some(values)
+}
+
 /// Puts the program together: what the lowering used is declared.
 fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Program {
     let span = Span { file: footpath_ir::source::FileId(0), start: 0, end: 0 };
+    let possible = possible_values(&mut cx);
     let mut globals = Vec::new();
     let mut all: Vec<SymbolId> = vec![cx.size, cx.alive, cx.next];
     all.extend(cx.memory.values().map(|m| m.symbol));
@@ -332,7 +386,9 @@ fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Program {
     for &symbol in &all {
         let (name, sort) = (cx.terms.symbol(symbol).name.clone(), cx.terms.symbol(symbol).sort);
         let old = cx.terms.fresh_symbol(format!("old({name})"), sort);
-        globals.push(Global { variable: Variable::new(symbol, span), old });
+        let mut variable = Variable::new(symbol, span);
+        variable.where_clause = possible.get(&symbol).copied();
+        globals.push(Global { variable, old });
     }
     for procedure in &mut procedures {
         if !procedure.bodies.is_empty() {

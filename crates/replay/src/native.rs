@@ -107,6 +107,27 @@ impl Compiler {
         command
     }
 
+    /// Compiles C files to a library, from which the linker takes what tests of other files need. A file that defines
+    /// `main` is taken with that renamed.
+    pub fn library(&self, sources: &[PathBuf], folder: &Path) -> Result<Option<PathBuf>, NativeError> {
+        if sources.len() < 2 {
+            return Ok(None);
+        }
+        let library = folder.join("libothers.a");
+        let _ = std::fs::remove_file(&library);
+        let mut archive = Command::new("ar");
+        archive.arg("rcs").arg(&library);
+        for (i, source) in sources.iter().enumerate() {
+            let object = folder.join(format!("other_{i}.o"));
+            let mut compile = self.command();
+            compile.args(["-w", "-O0", "-Dmain=footpath_main_of_the_source", "-c"]).arg(source).arg("-o").arg(&object);
+            run(compile)?;
+            archive.arg(object);
+        }
+        run(archive)?;
+        Ok(Some(library))
+    }
+
     /// What the C library defines.
     pub fn library_functions(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
@@ -142,7 +163,9 @@ fn write(path: &Path, text: &str) -> Result<(), NativeError> {
     std::fs::write(path, text).map_err(|e| NativeError::File(path.display().to_string(), e.to_string()))
 }
 
-/// Builds the tests of a test file in `folder` and runs tests 1 to `count`. `name` is the file's, without ending.
+/// Builds the tests of a test file in `folder` and runs tests 1 to `count`. `name` is the file's, without ending;
+/// `library` has the functions of other files.
+#[expect(clippy::too_many_arguments, reason = "all of them are what a build needs")]
 pub fn run_tests(
     compiler: &Compiler,
     folder: &Path,
@@ -150,6 +173,7 @@ pub fn run_tests(
     file: &TestFile,
     count: usize,
     wanted: &dyn Fn(&str) -> bool,
+    library: Option<&Path>,
     limits: Limits,
 ) -> Result<Vec<Observed>, NativeError> {
     let at = |ending: &str| folder.join(format!("{name}{ending}"));
@@ -170,7 +194,8 @@ pub fn run_tests(
         link.arg(stubs);
     }
     let program = at(".program");
-    link.arg("-lm").arg("-o").arg(&program);
+    // What the test file includes is there already, and what it shares with others of the library is the same.
+    link.args(library).arg("-Wl,--allow-multiple-definition").arg("-lm").arg("-o").arg(&program);
     run(link)?;
     (1..=count).map(|number| run_test(&program, folder, name, number, &instrumented, limits)).collect()
 }
