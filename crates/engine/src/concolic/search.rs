@@ -357,6 +357,7 @@ impl Search<'_> {
     fn take(&mut self, result: RunResult) -> Result<(), ExploreError> {
         self.statistics.runs += 1;
         self.statistics.steps += result.steps;
+        self.statistics.run_steps += result.steps;
         let number = self.runs.len() as u32;
         let script = Rc::new(result.script.clone());
         self.runs.push(Rc::clone(&script));
@@ -451,6 +452,10 @@ impl Search<'_> {
 
     /// Lets the reference interpreter make the same run. Whether it could.
     fn replay(&mut self, result: &RunResult) -> Result<bool, ExploreError> {
+        if !self.options.replay {
+            self.doubtful = true;
+            return Ok(true);
+        }
         let bounds = &self.options.bounds;
         let limits =
             Limits { steps: bounds.steps.saturating_mul(2), calls: bounds.calls, ..Limits::default() };
