@@ -23,6 +23,7 @@ use super::general::large_terms;
 use super::goals::Goals;
 use super::inputs::{Inputs, Scripted, Source};
 use super::live::{self, FromModel, Live, LiveReply};
+use super::lower::is_open;
 use super::machine::{DecisionKind, Machine, PathHash, RunResult, Setup};
 use super::options::{Bound, Hits, Keep, Options};
 use super::random::{Dice, Drawn};
@@ -182,7 +183,7 @@ fn closed_functions(program: &Program, definitions: &FxHashMap<FuncId, usize>) -
                         FuncKind::Builtin(_) | FuncKind::Selector { .. } => true,
                         _ => false,
                     },
-                    ref op => is_open(terms, op, t),
+                    _ => is_open(terms, t),
                 });
             if open {
                 closed.remove(&f);
@@ -194,25 +195,8 @@ fn closed_functions(program: &Program, definitions: &FxHashMap<FuncId, usize>) -
     }
 }
 
-/// Whether an operator's arguments may leave its value open.
-fn is_open(terms: &Terms, op: &Op, t: TermId) -> bool {
-    match op {
-        Op::Apply(f) => !matches!(terms.function(*f).kind, FuncKind::Constructor | FuncKind::Tester { .. }),
-        Op::Subtype | Op::Pow => true,
-        Op::IntDiv | Op::Mod | Op::RealDiv => {
-            let divisor = terms.literal(terms.term(t).args[1]);
-            divisor.is_none_or(|v| match v {
-                footpath_term::Value::Int(n) => *n == 0.into(),
-                footpath_term::Value::Real(r) => *r.numer() == 0.into(),
-                _ => true,
-            })
-        }
-        _ => false,
-    }
-}
-
 fn has_open_operators(terms: &Terms, roots: &[TermId]) -> bool {
-    terms.post_order(roots).into_iter().any(|t| is_open(terms, &terms.term(t).op, t))
+    terms.post_order(roots).into_iter().any(|t| is_open(terms, t))
 }
 
 /// Who is asked.
