@@ -1,4 +1,4 @@
-//! What the concolic engine costs: `cargo run --release -p footpath-bench --example concolic [WHAT]`.
+//! What the concolic engine costs: `cargo run --release -p footpath-bench --example concolic [WHAT [DIAMONDS]]`.
 //!
 //! `speed` runs loops over words and memory with nothing symbolic in them and prints instructions of the program (steps)
 //! for each second; `paths` finds all paths of the generated programs of RVC, section 7, with this engine and with the
@@ -96,10 +96,10 @@ fn explore_unreplayed(program: &Program, root: ProcId, options: &Options) -> con
     explore(program, root, &options)
 }
 
-fn paths(per_size: u64) {
+fn paths(per_size: u64, most: u32) {
     let mut totals = [(0u64, Duration::ZERO, 0u64), (0, Duration::ZERO, 0)];
     let (mut solver, mut in_runs) = (Duration::ZERO, Duration::ZERO);
-    for diamonds in 2..=9 {
+    for diamonds in 2..=most {
         let before = totals;
         for seed in 0..per_size {
             let program = generate::diamonds(diamonds, seed);
@@ -224,7 +224,7 @@ fn main() {
         speed();
     }
     if wanted("paths") {
-        paths(10);
+        paths(10, std::env::args().nth(2).and_then(|n| n.parse().ok()).unwrap_or(9));
     }
     if wanted("strategies") {
         strategies();

@@ -111,7 +111,7 @@ impl Default for Bounds {
             patience: 4,
             retries: 1,
             nodes: 4_000_000,
-            terms: 20_000_000,
+            terms: 8_000_000,
             time: Some(Duration::from_secs(60)),
         }
     }

@@ -133,6 +133,8 @@ fn explore_with(
         large: &large,
         definitions: &definitions,
         closed: &closed,
+        stop,
+        deadline: options.bounds.time.map(|t| started + t),
         symbolic: true,
     };
     let covered = vec![false; goals.list.len()];
@@ -323,7 +325,7 @@ impl Search<'_> {
         let started = Instant::now();
         let result = self.execute(&mut Scripted::new(script), true);
         self.statistics.run_time += started.elapsed();
-        self.take(result)
+        self.take(&result)
     }
 
     /// Runs on the model that the live solver has.
@@ -334,11 +336,11 @@ impl Search<'_> {
         let mut source = FromModel { live, choices, bodies, at: (0, 0) };
         let result = Machine::new(setup, terms, inputs, &mut source, hits).run();
         self.statistics.run_time += started.elapsed();
-        self.take(result)
+        self.take(&result)
     }
 
     /// Adds a run to the tree, and to the tests if it is worth it.
-    fn take(&mut self, result: RunResult) -> Result<(), ExploreError> {
+    fn take(&mut self, result: &RunResult) -> Result<(), ExploreError> {
         self.statistics.runs += 1;
         self.statistics.steps += result.steps;
         self.statistics.run_steps += result.steps;
@@ -362,7 +364,7 @@ impl Search<'_> {
             _ => {}
         }
         let before = self.score();
-        self.consider(&result, added.new_path)?;
+        self.consider(result, added.new_path)?;
         let gain = self.score() - before;
         let view =
             View { tree: &self.tree, code: self.setup.code, covered: &self.covered, score: before + gain };
