@@ -4,6 +4,7 @@ mod common;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use common::{Truth, Writer, read, seeds, try_all};
 use footpath_engine::concolic::{
@@ -11,6 +12,7 @@ use footpath_engine::concolic::{
 };
 use footpath_engine::cover::{Algorithm, CoverOptions, Criterion, cover};
 use footpath_ir::interp::Outcome;
+use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{Place, Program};
 
 fn unhurried() -> Options {
@@ -24,14 +26,6 @@ fn unhurried() -> Options {
 fn run(program: &Program, procedure: &str, options: &Options) -> Exploration {
     let root = program.procedure_named(procedure).expect("the procedure");
     explore(program, root, 0, options, &AtomicBool::new(false), &|_| ()).unwrap_or_else(|e| panic!("{e}"))
-}
-
-/// The goal that is the failure of the only assertion, and the others by their blocks' names.
-fn goal<'e>(e: &'e Exploration, name: &str) -> &'e Goal {
-    let found = e.goals.iter().find(|g| &*g.name == name);
-    found.unwrap_or_else(|| {
-        panic!("no {name} among {:?}", e.goals.iter().map(|g| &g.name).collect::<Vec<_>>())
-    })
 }
 
 fn failures(e: &Exploration) -> Vec<&Goal> {
@@ -109,5 +103,288 @@ fn nothing_said_of_a_program_without_loops_contradicts_its_runs() {
 fn nothing_said_of_a_program_with_loops_contradicts_its_runs() {
     for seed in seeds(40) {
         check(seed + 1_000_000, true);
+    }
+}
+
+// ---- the corpus ----
+
+/// What is true of a line, as the corpus writes it.
+fn truths(text: &str) -> Vec<(u32, String)> {
+    let comments = text.lines().enumerate().filter_map(|(i, line)| {
+        let (code, comment) = line.split_once("//@ ")?;
+        let word = comment.split_whitespace().next()?.trim_end_matches('?');
+        (!code.trim().is_empty() && !code.starts_with("//")).then(|| (i as u32 + 1, word.to_owned()))
+    });
+    comments.collect()
+}
+
+/// Explores all procedures of a file; what contradicts its truths, and how many truths were decided.
+fn check_file(path: &Path) -> (Vec<String>, usize, usize) {
+    let text = std::fs::read_to_string(path).expect("a file");
+    let truths = truths(&text);
+    let mut sources = SourceMap::new();
+    let file = sources.add(SourceFile::new(path.display().to_string(), text));
+    let (program, _) = footpath_frontend::boogie::read(&[file], &sources);
+    let Some(program) = program.filter(|_| !truths.is_empty()) else { return (Vec::new(), 0, 0) };
+    let bounds =
+        Bounds { runs: 300, steps: 20_000, query: Some(Duration::from_millis(500)), ..Bounds::default() };
+    let options = Options { bounds, ..unhurried() };
+    let mut explorations = Vec::new();
+    for (i, procedure) in program.procedures.iter().enumerate() {
+        for body in 0..procedure.bodies.len() as u32 {
+            let root = footpath_ir::ProcId(i as u32);
+            let e = explore(&program, root, body, &options, &AtomicBool::new(false), &|_| ());
+            explorations.push(e.unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), procedure.name)));
+        }
+    }
+    let (mut wrong, mut decided) = (Vec::new(), 0);
+    for (line, claim) in &truths {
+        let about = |g: &Goal| {
+            let (start, end) = sources.range(g.span);
+            match g.kind {
+                GoalKind::Failure(_) => matches!(&**claim, "fails" | "holds") && start.line == *line,
+                GoalKind::Statements => {
+                    !matches!(&**claim, "fails" | "holds") && start.line <= *line && *line <= end.line
+                }
+                _ => false,
+            }
+        };
+        for e in &explorations {
+            let goals: Vec<&Goal> = e.goals.iter().filter(|g| about(g)).collect();
+            if goals.is_empty() {
+                continue;
+            }
+            let all = goals.iter().all(|g| g.returned_by.is_some());
+            let some = goals.iter().any(|g| g.covered_by.is_some());
+            let returned = goals.iter().any(|g| g.returned_by.is_some());
+            let (good, bad) = match &**claim {
+                "covered" => (all, e.exhausted && !all),
+                "fails" => (some, e.exhausted && !some),
+                "doomed" => (e.exhausted, returned),
+                "unreachable" | "holds" => (e.exhausted, some),
+                _ => (false, true),
+            };
+            decided += usize::from(good);
+            if bad {
+                wrong.push(format!("{}:{line}: {claim}, but {goals:?} ({:?})", path.display(), e.notes));
+            }
+        }
+    }
+    (wrong, decided, truths.len())
+}
+
+#[test]
+fn nothing_said_of_the_corpus_contradicts_its_truth() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/bpl");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the corpus")
+        .filter_map(|entry| entry.ok().map(|e| e.path()))
+        .filter(|path| path.extension().is_some_and(|e| e == "bpl"))
+        .collect();
+    files.sort();
+    let (mut decided, mut all, mut wrong, mut missed) = (0, 0, Vec::new(), Vec::new());
+    for file in files {
+        let (complaints, good, count) = check_file(&file);
+        if good < count {
+            missed.push(format!("{}: {good} of {count}", file.display()));
+        }
+        wrong.extend(complaints);
+        decided += good;
+        all += count;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(decided * 10 >= all * 7, "only {decided} of {all} truths were found out: {missed:?}");
+}
+
+// ---- programs of its own ----
+
+const BUILTINS: &str = r#"
+function {:bvbuiltin "bvadd"} add(bv64, bv64): bv64;
+function {:bvbuiltin "bvmul"} mul(bv64, bv64): bv64;
+function {:bvbuiltin "bvult"} ult(bv64, bv64): bool;
+function {:bvbuiltin "bvadd"} add8(bv8, bv8): bv8;
+function {:bvbuiltin "bvlshr"} shr(bv64, bv64): bv64;
+var M: [bv64]bv64;
+var B: [bv64]bv8;
+var size: [bv32]bv64;
+var alive: [bv32]bool;
+procedure Load(p: bv64) returns (v: bv8) {
+  assert alive[p[64:32]];
+  assert ult(0bv32 ++ p[32:0], size[p[64:32]]);
+  v := B[p];
+}
+"#;
+
+fn explore_text(text: &str, options: &Options) -> Exploration {
+    run(&read(&format!("{BUILTINS}{text}")), "P", options)
+}
+
+#[test]
+fn a_string_is_found_letter_by_letter() {
+    let e = explore_text(
+        "procedure P(p: bv64) {
+           var c: bv8;
+           assume alive[p[64:32]] && size[p[64:32]] == 4bv64 && p[32:0] == 0bv32;
+           call c := Load(p); if (c != 66bv8) { return; }
+           call c := Load(add(p, 1bv64)); if (c != 85bv8) { return; }
+           call c := Load(add(p, 2bv64)); if (c != 71bv8) { return; }
+           assert false;
+         }",
+        &Options { goals_in: GoalScope::All, ..unhurried() },
+    );
+    assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
+    let failing: Vec<_> = e.tests.iter().filter(|t| t.class == TestClass::Failing).collect();
+    assert_eq!(failing.len(), 1, "{failing:?}");
+    assert!(matches!(failing[0].outcome, Outcome::Failed { .. }));
+    let root = failures(&e).into_iter().filter(|g| g.covered_by.is_some()).count();
+    assert_eq!(root, 1, "only the last assertion fails: no load is out of bounds");
+}
+
+#[test]
+fn an_access_behind_the_end_of_an_object_is_found() {
+    let e = explore_text(
+        "procedure P(p: bv64, i: bv64) returns (c: bv8) {
+           assume alive[p[64:32]] && size[p[64:32]] == 16bv64 && p[32:0] == 0bv32 && ult(i, 17bv64);
+           call c := Load(add(p, i));
+         }",
+        &Options { goals_in: GoalScope::All, random_runs: 0, ..unhurried() },
+    );
+    assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
+    assert_eq!(failures(&e).iter().map(|g| g.covered_by.is_some()).collect::<Vec<_>>(), [false, true]);
+}
+
+#[test]
+fn a_symbolic_index_may_hit_what_was_written() {
+    let e = explore_text(
+        "procedure P(i: bv64, j: bv64) modifies M; {
+           M[3bv64] := 30bv64; M[4bv64] := 40bv64;
+           M[i] := 5bv64;
+           if (M[3bv64] == 5bv64) { assert i == 3bv64; }
+           if (M[j] == 5bv64) { assert i == j || ult(4bv64, j) || ult(j, 3bv64); }
+           M[4bv64] := 1bv64;
+           assert M[4bv64] == 1bv64;
+           if (i == j && i != 4bv64) { assert M[j] == 5bv64; }
+         }",
+        &unhurried(),
+    );
+    assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
+    assert!(failures(&e).iter().all(|g| g.covered_by.is_none()), "{:?}", e.goals);
+    assert!(e.goals.iter().all(|g| g.covered_by.is_some() == !matches!(g.kind, GoalKind::Failure(_))));
+}
+
+#[test]
+fn a_loop_without_inputs_costs_no_terms() {
+    let e = explore_text(
+        "procedure P(x: bv64) returns (s: bv64) modifies M; {
+           var i: bv64;
+           i := 0bv64; s := 0bv64;
+           while (ult(i, 3000bv64)) { M[i] := mul(i, i); i := add(i, 1bv64); }
+           while (i != 0bv64) { i := add(i, 18446744073709551615bv64); s := add(s, M[i]); }
+           if (add(x, s) == 7bv64) { s := 0bv64; }
+         }",
+        &unhurried(),
+    );
+    assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
+    assert_eq!((e.statistics.nodes, e.statistics.paths), (1, 2));
+    assert!(e.goals.iter().all(|g| g.covered_by.is_some()), "{:?}", e.goals);
+}
+
+#[test]
+fn a_loop_with_a_symbolic_bound_ends_at_a_bound_that_is_counted() {
+    let text = "procedure P(n: bv64) { var i: bv64;
+           i := 0bv64;
+           while (ult(i, n)) { i := add(i, 1bv64); }
+           assert i != 20bv64;
+         }";
+    let bounds = |runs, branches| Options {
+        bounds: Bounds { runs, branches, ..unhurried().bounds },
+        random_runs: 0,
+        ..unhurried()
+    };
+    let e = explore_text(text, &bounds(60, 1_000));
+    assert!(!e.exhausted && e.bounds_hit.count(Bound::Runs) > 0, "{:?}", e.bounds_hit);
+    assert!(failures(&e)[0].covered_by.is_some());
+    let e = explore_text(text, &bounds(60, 5));
+    assert!(!e.exhausted && e.bounds_hit.count(Bound::Branches) > 0, "{:?}", e.bounds_hit);
+    let steps = Options { bounds: Bounds { steps: 50, ..bounds(60, 1_000).bounds }, ..bounds(60, 1_000) };
+    let e = explore_text(text, &steps);
+    assert!(!e.exhausted && e.bounds_hit.count(Bound::Steps) > 0, "{:?}", e.bounds_hit);
+}
+
+#[test]
+fn a_stub_without_a_body_returns_what_its_contract_allows() {
+    let e = explore_text(
+        "procedure Stub(x: bv64) returns (y: bv64); requires x != 9bv64; ensures ult(x, y); modifies M;
+         procedure P(x: bv64) returns (y: bv64) modifies M; {
+           var z: bv64;
+           call y := Stub(x);
+           call z := Stub(y);
+           assert ult(x, z);
+           if (M[x] == 1bv64 && z == add(x, 2bv64)) { y := 0bv64; }
+         }",
+        &unhurried(),
+    );
+    assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
+    let requires = failures(&e).iter().filter(|g| g.covered_by.is_some()).count();
+    assert_eq!(requires, 2, "both calls may break the precondition, the assertion holds: {:?}", e.goals);
+    assert!(e.goals.iter().all(|g| matches!(g.kind, GoalKind::Failure(_)) || g.returned_by.is_some()));
+}
+
+#[test]
+fn strategies_change_nothing_that_is_found_in_the_end() {
+    let text = "procedure P(a: bv64, b: bv64, n: bv64) returns (r: bv64) { var i: bv64;
+           assume ult(n, 4bv64);
+           i := 0bv64; r := a;
+           while (ult(i, n)) { if (ult(r, b)) { r := add(r, 3bv64); } else { r := mul(r, 5bv64); } i := add(i, 1bv64); }
+           goto X, Y;
+           X: if (r == 77bv64) { r := 0bv64; }
+              return;
+           Y: assert r != 78bv64;
+         }";
+    let mut paths = None;
+    for strategy in Strategy::ALL {
+        let e = explore_text(text, &Options { strategy, keep: Keep::All, ..unhurried() });
+        assert!(e.exhausted, "{}: {:?} {:?}", strategy.name(), e.notes, e.statistics);
+        let found = (e.statistics.paths, e.goals.iter().filter(|g| g.covered_by.is_some()).count());
+        assert_eq!(*paths.get_or_insert(found), found, "{}", strategy.name());
+    }
+}
+
+// ---- against the covers ----
+
+#[test]
+fn the_paths_of_a_program_without_loops_are_those_of_the_path_cover() {
+    for seed in seeds(40) {
+        let text = Writer::program(seed, false);
+        let program = read(&text);
+        let procedure = program.procedure_named("P").expect("P");
+        let options = CoverOptions {
+            criterion: Criterion::Path,
+            algorithm: Algorithm::Auto,
+            jobs: 1,
+            explain: false,
+            ..CoverOptions::default()
+        };
+        let covers =
+            cover(&program, &[procedure], &options, &AtomicBool::new(false), &|_| ()).expect("a cover");
+        let e = run(&program, "P", &unhurried());
+        assert!(e.exhausted, "seed {seed}\n{text}");
+        for objective in &covers[0].objectives {
+            let Some(goal) = e.goals.iter().find(|g| g.origin == objective.origin) else {
+                panic!("seed {seed}: no goal {}\n{text}", objective.name);
+            };
+            let found = match goal.kind {
+                GoalKind::Failure(_) => goal.covered_by,
+                _ => goal.returned_by,
+            };
+            let covered = objective.verdict.name() == "covered";
+            assert_eq!(
+                found.is_some(),
+                covered,
+                "seed {seed}: {} is {:?}\n{text}",
+                goal.name,
+                objective.verdict
+            );
+        }
     }
 }

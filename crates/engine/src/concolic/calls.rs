@@ -217,11 +217,42 @@ impl Machine<'_, '_> {
 
     /// Evaluates a term that is no operator on words.
     pub(super) fn general(&mut self, number: u32, at: u32) -> Flow<()> {
-        let general = self.setup.code.generals[number as usize];
+        let general = &self.setup.code.generals[number as usize];
         let stuck = |m: &Self, why| Outcome::Stuck { at: m.place(at), why };
         let value = self.eval(general.term).map_err(|why| stuck(self, why))?;
-        let shadow = self.shadow(general.term).map_err(|why| stuck(self, why))?;
+        let shadow = self.general_shadow(number).map_err(|why| stuck(self, why))?;
         self.store(general.to, value, shadow).map_err(|why| stuck(self, why))
+    }
+
+    fn general_shadow(&mut self, number: u32) -> Result<Option<TermId>, EvalError> {
+        let general = &self.setup.code.generals[number as usize];
+        let Some(variables) = general.variables.as_ref().filter(|_| self.setup.symbolic) else {
+            return self.shadow(general.term);
+        };
+        let mut key = Vec::with_capacity(variables.len());
+        let mut depends = general.open;
+        for &slot in variables {
+            if let Some(shadow) = self.shadow_of_slot(slot)? {
+                depends = true;
+                key.push(shadow);
+                continue;
+            }
+            let value = self.fetch(slot)?.0;
+            if matches!(value, Value::Map(_) | Value::Datatype(..)) {
+                return self.shadow(general.term);
+            }
+            key.push(self.terms.value(&value));
+        }
+        if !depends {
+            return Ok(None);
+        }
+        let key = (number, key);
+        if let Some(&known) = self.inputs.shadows.get(&key) {
+            return Ok(known);
+        }
+        let shadow = self.shadow(general.term)?;
+        self.inputs.shadows.insert(key, shadow);
+        Ok(shadow)
     }
 
     pub(super) fn move_general(&mut self, to: Reg, from: Reg) -> Flow<()> {

@@ -32,12 +32,16 @@ pub(super) struct Slot {
 }
 
 /// A right-hand side that is no operator on words.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct GeneralTerm {
     /// What is evaluated.
     pub(super) term: TermId,
     /// Where the result goes.
     pub(super) to: Slot,
+    /// Its variables, if the shadow depends on nothing but theirs: there are few, no memory and no binder.
+    pub(super) variables: Option<Vec<Slot>>,
+    /// Whether its shadow may be a term though no variable depends on inputs.
+    pub(super) open: bool,
 }
 
 /// An instruction.

@@ -6,7 +6,7 @@
 //! included; that script is the test.
 
 use footpath_ir::interp::{self, Interpreter, Script};
-use footpath_term::{EvalError, Op, SortId, SymbolId, Terms, Value};
+use footpath_term::{EvalError, Op, SortId, SymbolId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
 /// Which input.
@@ -18,9 +18,14 @@ pub(super) enum Key {
     Havoc(u32, SortId),
 }
 
-/// The symbols of inputs.
+/// A right-hand side by number, with what its variables equal.
+pub(super) type ShadowKey = (u32, Vec<TermId>);
+
+/// The symbols of inputs, and terms over them that were built before.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
+    /// Shadows by what they were made of. Runs that share a prefix need not simplify it again.
+    pub(super) shadows: FxHashMap<ShadowKey, Option<TermId>>,
     symbols: FxHashMap<Key, SymbolId>,
     keys: FxHashMap<SymbolId, Key>,
 }

@@ -7,13 +7,16 @@
 //! Definitions of functions are put in place of their uses first, so that a function on words costs nothing.
 
 use footpath_ir::Origin;
-use footpath_term::{Op, SymbolId, TermId, Terms};
+use footpath_term::{FuncKind, Op, SymbolId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
 use super::code::{Argument, Code, GLOBAL, GeneralTerm, Ins, Reg, Slot, Unit};
 use super::value::{Class, Kind, Word, bits_of};
 use super::words::{Binary, Unary};
 use crate::vc::theory::Theory;
+
+/// Terms with more variables than this have their shadows built anew each time.
+const MAX_VARIABLES: usize = 8;
 
 pub(super) struct Lowering<'a, 't> {
     pub(super) code: Code,
@@ -154,8 +157,33 @@ impl<'a, 't> Lowering<'a, 't> {
     fn general(&mut self, term: TermId, class: Class, reg: Reg, at: u32) {
         let sort = self.terms.sort(term);
         let number = self.code.generals.len() as u32;
-        self.code.generals.push(GeneralTerm { term, to: Slot { class, reg, symbol: None, sort } });
+        let to = Slot { class, reg, symbol: None, sort };
+        let variables = self.variables(term);
+        let open = mentions_open(self.terms, term);
+        self.code.generals.push(GeneralTerm { term, to, variables, open });
         self.emit(Ins::General { number, at });
+    }
+
+    /// The variables of a term, if its shadow is decided by theirs.
+    fn variables(&mut self, term: TermId) -> Option<Vec<Slot>> {
+        if self.unit().polymorphic {
+            return None;
+        }
+        let mut variables = Vec::new();
+        for t in self.terms.post_order(&[term]) {
+            match self.terms.term(t).op {
+                Op::Bind(_) => return None,
+                Op::Var(symbol) => {
+                    let slot = self.find(symbol)?;
+                    if matches!(slot.class, Class::Memory { .. }) || variables.len() >= MAX_VARIABLES {
+                        return None;
+                    }
+                    variables.push(slot);
+                }
+                _ => {}
+            }
+        }
+        Some(variables)
     }
 
     pub(super) fn argument(&mut self, term: TermId, class: Class) -> Argument {
@@ -385,6 +413,26 @@ impl<'a, 't> Lowering<'a, 't> {
                 all
             }
         }
+    }
+}
+
+/// Whether a term has operators that their arguments may leave open.
+fn mentions_open(terms: &Terms, term: TermId) -> bool {
+    terms.post_order(&[term]).into_iter().any(|t| is_open(terms, t))
+}
+
+/// Whether an operator's arguments may leave its value open: functions, division by what may be zero, `<:`.
+pub(super) fn is_open(terms: &Terms, t: TermId) -> bool {
+    let term = terms.term(t);
+    match &term.op {
+        Op::Apply(f) => !matches!(terms.function(*f).kind, FuncKind::Constructor | FuncKind::Tester { .. }),
+        Op::Subtype | Op::Pow => true,
+        Op::IntDiv | Op::Mod | Op::RealDiv => match terms.literal(term.args[1]) {
+            Some(Value::Int(n)) => *n == 0.into(),
+            Some(Value::Real(r)) => *r.numer() == 0.into(),
+            _ => true,
+        },
+        _ => false,
     }
 }
 

@@ -9,6 +9,9 @@
 //!
 //! **Direction of error:** none; the meaning is that of `footpath_ir::interp`, to which every test is compared.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
 use footpath_ir::interp::{Interpreter, Outcome, Script, canonical};
 use footpath_ir::{AssertKind, Origin, Place, ProcId};
 use footpath_term::{EvalError, FuncId, Op, SortId, SymbolId, TermId, Terms, TypeSubstitution, Value};
@@ -65,9 +68,16 @@ pub(super) struct Setup<'a> {
     pub(super) definitions: &'a FxHashMap<FuncId, usize>,
     /// Those whose values depend on their arguments alone.
     pub(super) closed: &'a FxHashSet<FuncId>,
+    /// Set when the exploration is to end.
+    pub(super) stop: &'a AtomicBool,
+    /// When it is to end.
+    pub(super) deadline: Option<Instant>,
     /// Whether values have shadows.
     pub(super) symbolic: bool,
 }
+
+/// After how many steps a run looks at the clock.
+const LOOK_UP: u64 = 1 << 16;
 
 /// What a run did.
 #[derive(Debug)]
@@ -146,6 +156,8 @@ pub(super) struct Machine<'a, 's> {
     reached: Vec<bool>,
     path: PathHash,
     steps: u64,
+    /// The step at which the run looks at the clock.
+    next_look: u64,
 }
 
 /// Everything that ends a run but the end itself.
@@ -181,6 +193,7 @@ impl<'a, 's> Machine<'a, 's> {
             reached: vec![false; setup.goals],
             path: PathHash::default(),
             steps: 0,
+            next_look: LOOK_UP,
         }
     }
 
@@ -389,7 +402,6 @@ impl<'a, 's> Machine<'a, 's> {
 
     // ---- the loop ----
 
-    #[allow(clippy::too_many_lines)]
     fn execute(&mut self, mut pc: usize) -> Flow<()> {
         let code = self.setup.code;
         let limit = self.setup.bounds.steps;
@@ -400,8 +412,10 @@ impl<'a, 's> Machine<'a, 's> {
                 Ins::Enter { block, steps } => {
                     self.steps += u64::from(steps);
                     if self.steps > limit {
-                        self.hits.hit(Bound::Steps);
-                        return Err(Outcome::OutOfSteps);
+                        return Err(self.out_of(Bound::Steps));
+                    }
+                    if self.steps >= self.next_look {
+                        self.look_up()?;
                     }
                     self.path.add(block, self.frames.len() as u32 - 1);
                 }
@@ -486,6 +500,24 @@ impl<'a, 's> Machine<'a, 's> {
                 Ins::Blocked { at } => return Err(Outcome::Blocked { at: self.place(at) }),
             }
         }
+    }
+
+    fn out_of(&mut self, bound: Bound) -> Outcome {
+        self.hits.hit(bound);
+        Outcome::OutOfSteps
+    }
+
+    /// Ends a run that goes on when the exploration should end, or builds more terms than there may be.
+    #[cold]
+    fn look_up(&mut self) -> Flow<()> {
+        self.next_look = self.steps + LOOK_UP;
+        if self.setup.symbolic && self.terms.len() >= self.setup.bounds.terms {
+            return Err(self.out_of(Bound::Terms));
+        }
+        if self.setup.deadline.is_some_and(|d| Instant::now() >= d) {
+            return Err(self.out_of(Bound::Time));
+        }
+        if self.setup.stop.load(Ordering::Relaxed) { Err(Outcome::OutOfSteps) } else { Ok(()) }
     }
 
     fn failure(&mut self, kind: AssertKind, fails: u32, clause: u32) -> Outcome {

@@ -111,7 +111,7 @@ impl Default for Bounds {
             patience: 4,
             retries: 1,
             nodes: 4_000_000,
-            terms: 20_000_000,
+            terms: 8_000_000,
             time: Some(Duration::from_secs(60)),
         }
     }
@@ -208,6 +208,8 @@ pub struct Options {
     pub stop_when_covered: bool,
     /// Which runs become tests.
     pub keep: Keep,
+    /// Whether tests are replayed by the reference interpreter. Without it nothing is claimed; for measurements only.
+    pub replay: bool,
     /// The solver: `z3`, or `cmd:` and a command line.
     pub solver: String,
     /// Where to write each question as SMT-LIB.
@@ -224,6 +226,7 @@ impl Default for Options {
             goals_in: GoalScope::Root,
             stop_when_covered: true,
             keep: Keep::New,
+            replay: true,
             solver: "z3".to_owned(),
             dump_smt: None,
         }

@@ -101,6 +101,8 @@ pub struct Statistics {
     pub diverged: u64,
     /// Statements and jumps, all runs together.
     pub steps: u64,
+    /// Of those, in runs with shadows.
+    pub run_steps: u64,
     /// Nodes of the tree of decisions.
     pub nodes: usize,
     /// Arms that are still open.

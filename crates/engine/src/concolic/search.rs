@@ -23,6 +23,7 @@ use super::general::large_terms;
 use super::goals::Goals;
 use super::inputs::{Inputs, Scripted, Source};
 use super::live::{self, FromModel, Live, LiveReply};
+use super::lower::is_open;
 use super::machine::{DecisionKind, Machine, PathHash, RunResult, Setup};
 use super::options::{Bound, Hits, Keep, Options};
 use super::random::{Dice, Drawn};
@@ -133,6 +134,8 @@ fn explore_with(
         large: &large,
         definitions: &definitions,
         closed: &closed,
+        stop,
+        deadline: options.bounds.time.map(|t| started + t),
         symbolic: true,
     };
     let covered = vec![false; goals.list.len()];
@@ -183,7 +186,7 @@ fn closed_functions(program: &Program, definitions: &FxHashMap<FuncId, usize>) -
                         FuncKind::Builtin(_) | FuncKind::Selector { .. } => true,
                         _ => false,
                     },
-                    ref op => is_open(terms, op, t),
+                    _ => is_open(terms, t),
                 });
             if open {
                 closed.remove(&f);
@@ -195,25 +198,8 @@ fn closed_functions(program: &Program, definitions: &FxHashMap<FuncId, usize>) -
     }
 }
 
-/// Whether an operator's arguments may leave its value open.
-fn is_open(terms: &Terms, op: &Op, t: TermId) -> bool {
-    match op {
-        Op::Apply(f) => !matches!(terms.function(*f).kind, FuncKind::Constructor | FuncKind::Tester { .. }),
-        Op::Subtype | Op::Pow => true,
-        Op::IntDiv | Op::Mod | Op::RealDiv => {
-            let divisor = terms.literal(terms.term(t).args[1]);
-            divisor.is_none_or(|v| match v {
-                footpath_term::Value::Int(n) => *n == 0.into(),
-                footpath_term::Value::Real(r) => *r.numer() == 0.into(),
-                _ => true,
-            })
-        }
-        _ => false,
-    }
-}
-
 fn has_open_operators(terms: &Terms, roots: &[TermId]) -> bool {
-    terms.post_order(roots).into_iter().any(|t| is_open(terms, &terms.term(t).op, t))
+    terms.post_order(roots).into_iter().any(|t| is_open(terms, t))
 }
 
 /// Who is asked.
@@ -340,7 +326,7 @@ impl Search<'_> {
         let started = Instant::now();
         let result = self.execute(&mut Scripted::new(script), true);
         self.statistics.run_time += started.elapsed();
-        self.take(result)
+        self.take(&result)
     }
 
     /// Runs on the model that the live solver has.
@@ -351,13 +337,14 @@ impl Search<'_> {
         let mut source = FromModel { live, choices, bodies, at: (0, 0) };
         let result = Machine::new(setup, terms, inputs, &mut source, hits).run();
         self.statistics.run_time += started.elapsed();
-        self.take(result)
+        self.take(&result)
     }
 
     /// Adds a run to the tree, and to the tests if it is worth it.
-    fn take(&mut self, result: RunResult) -> Result<(), ExploreError> {
+    fn take(&mut self, result: &RunResult) -> Result<(), ExploreError> {
         self.statistics.runs += 1;
         self.statistics.steps += result.steps;
+        self.statistics.run_steps += result.steps;
         let number = self.runs.len() as u32;
         let script = Rc::new(result.script.clone());
         self.runs.push(Rc::clone(&script));
@@ -378,7 +365,7 @@ impl Search<'_> {
             _ => {}
         }
         let before = self.score();
-        self.consider(&result, added.new_path)?;
+        self.consider(result, added.new_path)?;
         let gain = self.score() - before;
         let view =
             View { tree: &self.tree, code: self.setup.code, covered: &self.covered, score: before + gain };
@@ -452,6 +439,10 @@ impl Search<'_> {
 
     /// Lets the reference interpreter make the same run. Whether it could.
     fn replay(&mut self, result: &RunResult) -> Result<bool, ExploreError> {
+        if !self.options.replay {
+            self.doubtful = true;
+            return Ok(true);
+        }
         let bounds = &self.options.bounds;
         let limits =
             Limits { steps: bounds.steps.saturating_mul(2), calls: bounds.calls, ..Limits::default() };

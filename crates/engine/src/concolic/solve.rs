@@ -107,8 +107,10 @@ impl Questions {
             self.model_hits += 1;
             return Reply::Inputs(script);
         }
-        let (&target, context) = slice.split_last().expect("the target is in its slice");
-        if let Err(unknown) = self.enter(terms, context) {
+        // Where most conditions count anyway, all of them are asserted: the next question shares more of them.
+        let most = slice.len() * 2 > conditions.len();
+        let context = if most { conditions } else { &slice[..] };
+        if let Err(unknown) = self.enter(terms, &context[..context.len() - 1]) {
             return Reply::Unknown(unknown);
         }
         self.solver.set_timeout(limit);
@@ -315,7 +317,7 @@ fn atoms(terms: &Terms, condition: TermId) -> Atoms {
         atoms.heavy |= matches!(terms.sort_of(term.sort), Sort::BitVec(_) | Sort::Map { .. });
         match &term.op {
             Op::Var(symbol) if matches!(terms.sort_of(term.sort), Sort::Map { .. }) => {
-                atoms.maps.push(*symbol)
+                atoms.maps.push(*symbol);
             }
             Op::Var(_) => atoms.cells.push(t),
             Op::Select => match (&terms.term(term.args[0]).op, &term.args[1..]) {
