@@ -3,10 +3,12 @@
 //! | idea | folder |
 //! |---|---|
 //! | a loop-free procedure as a formula | `vc/` |
+//! | dominators, which both need | `dominators.rs` |
 //! | path cover, statement cover, baselines, explanations | `cover/` |
 //!
 //! **Invariants:** engines report events and plain data, they never print; a heuristic may change what a
 //! verdict costs, never the verdict; every time-out reaches a verdict with its reason.
 
 pub mod cover;
+mod dominators;
 mod vc;
