@@ -3,6 +3,7 @@
 //! | idea | folder |
 //! |---|---|
 //! | a loop-free procedure as a formula | `vc/` |
+//! | dominators, which both need | `dominators.rs` |
 //! | path cover, statement cover, baselines, explanations | `cover/` |
 //! | dynamic symbolic execution | `concolic/` |
 //!
@@ -11,4 +12,5 @@
 
 pub mod concolic;
 pub mod cover;
+mod dominators;
 mod vc;

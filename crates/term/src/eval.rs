@@ -25,23 +25,30 @@ pub trait Env {
     fn symbol(&mut self, terms: &Terms, symbol: SymbolId) -> Result<Value, EvalError>;
 
     /// The value of an operator that arguments alone do not determine: a declared function, division by
-    /// zero, `<:`, a datatype's selector at the wrong constructor, a solver's builtin.
+    /// zero, `<:`, a datatype's selector at the wrong constructor, a solver's builtin. Unless it is overridden,
+    /// nothing is known.
     fn undetermined(
         &mut self,
         terms: &Terms,
         op: &Op,
         args: &[Value],
         sort: SortId,
-    ) -> Result<Value, EvalError>;
+    ) -> Result<Value, EvalError> {
+        let _ = (terms, args, sort);
+        Err(EvalError::Unsupported(format!("{op:?} has no value by itself")))
+    }
 
     /// The value of a quantifier or lambda that could not be decided by enumeration. `bound` holds the values of
-    /// the symbols bound around it.
+    /// the symbols bound around it. Unless it is overridden, nothing is known.
     fn binder(
         &mut self,
         terms: &Terms,
         term: TermId,
         bound: &[(SymbolId, Value)],
-    ) -> Result<Value, EvalError>;
+    ) -> Result<Value, EvalError> {
+        let _ = (terms, term, bound);
+        Err(EvalError::Unsupported("a quantifier over an unbounded range".to_owned()))
+    }
 }
 
 /// Why a term has no value here.
@@ -70,14 +77,6 @@ pub struct NoEnv;
 impl Env for NoEnv {
     fn symbol(&mut self, _: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
         Err(EvalError::Unbound(symbol))
-    }
-
-    fn undetermined(&mut self, _: &Terms, op: &Op, _: &[Value], _: SortId) -> Result<Value, EvalError> {
-        Err(EvalError::Unsupported(format!("{op:?} has no value by itself")))
-    }
-
-    fn binder(&mut self, _: &Terms, _: TermId, _: &[(SymbolId, Value)]) -> Result<Value, EvalError> {
-        Err(EvalError::Unsupported("a quantifier over an unbounded range".to_owned()))
     }
 }
 

@@ -68,18 +68,16 @@ impl Terms {
         if map.is_empty() && types.is_empty() {
             return roots.to_vec();
         }
-        let incoming: FxHashSet<SymbolId> = {
-            let values: Vec<TermId> = map.values().copied().collect();
-            self.post_order(&values)
-                .into_iter()
-                .filter_map(|t| match self.term(t).op {
-                    Op::Var(s) => Some(s),
-                    _ => None,
-                })
-                .collect()
-        };
         let order = self.post_order(roots);
-        let mut map = map.clone();
+        // Only binders can capture; without one the replacements, which may be large, are not looked into.
+        let incoming: FxHashSet<SymbolId> = if order.iter().any(|&t| matches!(self.term(t).op, Op::Bind(_))) {
+            let values: Vec<TermId> = map.values().copied().collect();
+            let below = self.post_order(&values).into_iter();
+            below.filter_map(|t| if let Op::Var(s) = self.term(t).op { Some(s) } else { None }).collect()
+        } else {
+            FxHashSet::default()
+        };
+        let mut map = std::borrow::Cow::Borrowed(map);
         let mut binders: FxHashMap<SymbolId, SymbolId> = FxHashMap::default();
         for &t in &order {
             let Op::Bind(b) = &self.term(t).op else { continue };
@@ -90,7 +88,7 @@ impl Terms {
                     let fresh = self.fresh_symbol(symbol.name, sort);
                     binders.insert(v, fresh);
                     let fresh = self.var(fresh);
-                    map.insert(v, fresh);
+                    map.to_mut().insert(v, fresh);
                 }
             }
         }

@@ -14,7 +14,7 @@
 use footpath_ir::interp::default_value;
 use footpath_ir::{BlockId, TerminatorKind};
 use footpath_smt::Answer;
-use footpath_term::{Env, EvalError, NoEnv, Op, SortId, SymbolId, TermId, Terms, Value, evaluate};
+use footpath_term::{Env, EvalError, Op, SymbolId, TermId, Terms, Value, evaluate};
 use rustc_hash::FxHashMap;
 
 use super::CoverError;
@@ -97,25 +97,6 @@ struct Model {
 impl Env for Model {
     fn symbol(&mut self, _: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
         self.values.get(&symbol).cloned().ok_or(EvalError::Unbound(symbol))
-    }
-
-    fn undetermined(
-        &mut self,
-        terms: &Terms,
-        op: &Op,
-        args: &[Value],
-        sort: SortId,
-    ) -> Result<Value, EvalError> {
-        NoEnv.undetermined(terms, op, args, sort)
-    }
-
-    fn binder(
-        &mut self,
-        terms: &Terms,
-        term: TermId,
-        bound: &[(SymbolId, Value)],
-    ) -> Result<Value, EvalError> {
-        NoEnv.binder(terms, term, bound)
     }
 }
 

@@ -24,11 +24,12 @@ use std::time::Duration;
 use footpath_ir::interp::Script;
 use footpath_ir::{BlockId, StatementKind, TerminatorKind};
 use footpath_smt::{Answer, Solver};
-use footpath_term::{Env, EvalError, NoEnv, Op, SortId, SymbolId, TermId, Terms, Value, evaluate};
+use footpath_term::{Env, EvalError, Op, SymbolId, TermId, Terms, Value, evaluate};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::session::{Session, Status};
 use super::{CoverError, random};
+use crate::dominators::dominators;
 use crate::vc::merged;
 use crate::vc::state::State;
 
@@ -41,7 +42,7 @@ const PREFIXES: usize = 4;
 
 /// Tries to decide the open goals by windows.
 pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
-    let dominators = dominators(s);
+    let dominators = dominators(&s.unit.body);
     let inputs = s.inputs();
     let mut windows =
         Windows { solver: s.open_solver("local")?, dominators, inputs, trails: FxHashMap::default() };
@@ -72,45 +73,20 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
     Ok(())
 }
 
-/// Immediate dominators of the blocks.
-fn dominators(s: &Session) -> Vec<BlockId> {
-    let mut dominators: Vec<BlockId> = Vec::with_capacity(s.unit.body.blocks.len());
-    for (b, predecessors) in s.unit.body.predecessors().iter().enumerate() {
-        let mut common = predecessors.first().copied().unwrap_or(BlockId(b as u32));
-        for &p in predecessors {
-            let mut other = p;
-            while common != other {
-                if common > other {
-                    common = dominators[common.index()];
-                } else {
-                    other = dominators[other.index()];
-                }
-            }
-        }
-        dominators.push(common);
-    }
-    dominators
-}
-
 /// The dominators of a block, the nearest first, the block itself left out.
-fn chain(dominators: &[BlockId], mut b: BlockId) -> Vec<BlockId> {
-    let mut chain = Vec::new();
-    while dominators[b.index()] != b {
-        b = dominators[b.index()];
-        chain.push(b);
-    }
-    chain
+fn chain(dominators: &[Option<BlockId>], b: BlockId) -> Vec<BlockId> {
+    std::iter::successors(dominators[b.index()], |up| dominators[up.index()]).collect()
 }
 
 /// The start of the window of a size.
-fn start(dominators: &[BlockId], b: BlockId, size: usize) -> BlockId {
+fn start(dominators: &[Option<BlockId>], b: BlockId, size: usize) -> BlockId {
     let chain = chain(dominators, b);
     chain.get(size - 1).or(chain.last()).copied().unwrap_or(b)
 }
 
 struct Windows {
     solver: Box<dyn Solver>,
-    dominators: Vec<BlockId>,
+    dominators: Vec<Option<BlockId>>,
     /// The variables whose initial values matter.
     inputs: Vec<SymbolId>,
     /// For tests by number: what their paths are, if that can be said.
@@ -304,24 +280,5 @@ impl Env for Store<'_, '_> {
         }
         let sort = terms.symbol(symbol).sort;
         footpath_ir::interp::default_value(self.session.interpreter, sort)
-    }
-
-    fn undetermined(
-        &mut self,
-        terms: &Terms,
-        op: &Op,
-        args: &[Value],
-        sort: SortId,
-    ) -> Result<Value, EvalError> {
-        NoEnv.undetermined(terms, op, args, sort)
-    }
-
-    fn binder(
-        &mut self,
-        terms: &Terms,
-        term: TermId,
-        bound: &[(SymbolId, Value)],
-    ) -> Result<Value, EvalError> {
-        NoEnv.binder(terms, term, bound)
     }
 }

@@ -21,6 +21,7 @@ use footpath_term::{Op, SortId, TermId};
 use super::CoverError;
 use super::session::{Session, Status};
 use super::statement::{self, Guidance};
+use crate::dominators::{dominators, post_dominators};
 
 /// One question for each goal at a minimal block, whether it is covered by then or not.
 pub(super) fn worst_case(s: &mut Session) -> Result<(), CoverError> {
@@ -99,18 +100,14 @@ fn minimal_goals(s: &Session) -> Vec<usize> {
 /// stands for statements of the source if there is one.
 pub(super) fn minimal_blocks(body: &Body) -> Vec<BlockId> {
     let n = body.blocks.len();
-    let predecessors = body.predecessors();
-    let dominators = closest(n, false, |b| predecessors[b].iter().map(|p| p.index()).collect());
-    let successors: Vec<Vec<usize>> =
-        body.blocks.iter().map(|b| b.terminator.successors().iter().map(|s| s.index()).collect()).collect();
-    let post_dominators = closest(n, true, |b| successors[b].clone());
+    let (dominators, post_dominators) = (dominators(body), post_dominators(body));
     // `b` contains `c` if all runs through `c` pass `b`.
-    let contains = |tree: &[Option<usize>], b: usize, mut c: usize| {
+    let contains = |tree: &[Option<BlockId>], b: usize, mut c: usize| {
         while let Some(up) = tree[c] {
-            if up == b {
+            if up.index() == b {
                 return true;
             }
-            c = up;
+            c = up.index();
         }
         false
     };
@@ -133,44 +130,4 @@ pub(super) fn minimal_blocks(body: &Body) -> Vec<BlockId> {
         })
         .map(|b| BlockId(b as u32))
         .collect()
-}
-
-/// Immediate dominators of an acyclic graph in topological order, or post-dominators of one in reverse order,
-/// with a virtual block behind all ends.
-fn closest(n: usize, reverse: bool, before: impl Fn(usize) -> Vec<usize>) -> Vec<Option<usize>> {
-    // Positions count in the direction of the walk; `usize::MAX` is the virtual root.
-    let position = |b: usize| if reverse { n - 1 - b } else { b };
-    let mut up: Vec<Option<usize>> = vec![None; n];
-    let order: Vec<usize> = if reverse { (0..n).rev().collect() } else { (0..n).collect() };
-    for b in order {
-        let mut common: Option<Option<usize>> = None;
-        for p in before(b) {
-            common = Some(match common {
-                None => Some(p),
-                Some(None) => None,
-                Some(Some(mut a)) => {
-                    let mut other = Some(p);
-                    let mut left = Some(a);
-                    while left != other {
-                        match (left, other) {
-                            (Some(x), Some(y)) if position(x) > position(y) => left = up[x],
-                            (Some(_), Some(y)) => other = up[y],
-                            (None, _) | (_, None) => {
-                                left = None;
-                                other = None;
-                            }
-                        }
-                    }
-                    if let Some(x) = left {
-                        a = x;
-                        Some(a)
-                    } else {
-                        None
-                    }
-                }
-            });
-        }
-        up[b] = common.flatten();
-    }
-    up
 }

@@ -31,6 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::state::State;
 use super::{Vc, is_free_choice};
+use crate::dominators::common_dominator;
 
 /// Encodes a loop-free procedure. `old` maps old symbols to their globals.
 pub fn encode(unit: &LoopFree, terms: &mut Terms, old: &FxHashMap<SymbolId, SymbolId>) -> Vc {
@@ -258,15 +259,8 @@ impl<'a> Encoder<'a> {
         ways.insert(at, Way { condition, state, arm: None });
     }
 
-    fn common_dominator(&self, mut a: BlockId, mut b: BlockId) -> BlockId {
-        while a != b {
-            if a > b {
-                a = self.dominators[a.index()];
-            } else {
-                b = self.dominators[b.index()];
-            }
-        }
-        a
+    fn common_dominator(&self, a: BlockId, b: BlockId) -> BlockId {
+        common_dominator(a, b, |b| self.dominators[b.index()])
     }
 }
 
