@@ -12,6 +12,7 @@
 //! | ranges in the source | `debug.rs` |
 //! | types of the source | `ctype.rs` |
 //! | how a function is called, with which inputs | `harness.rs` |
+//! | the C library, as C | `models.rs` |
 //!
 //! What cannot be lowered costs the function it stands in: it becomes a function without a body, whose results
 //! are arbitrary, and a diagnostic says so.
@@ -29,6 +30,7 @@ mod function;
 mod harness;
 mod instruction;
 pub mod link;
+pub mod models;
 mod points_to;
 mod types;
 
@@ -261,6 +263,10 @@ fn stubs(cx: &mut Context) -> Vec<Stub> {
     let mut stubs = Vec::new();
     for (f, function) in linked.functions() {
         if !matches!(function.body, Body::Declared) || !cx.procs.contains_key(&f) {
+            continue;
+        }
+        // A declaration of what another module defines is no stub.
+        if linked.resolve(f.module, function.name) != Some(link::Target::Function(f)) {
             continue;
         }
         let module = cx.module(f.module);
