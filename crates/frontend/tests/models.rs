@@ -74,7 +74,13 @@ fn models_return_what_the_library_returns() {
     }
     let harness = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/harness.c");
     let program = scratch.0.join("harness");
-    run(Command::new("clang").args(["-O0", "-w", "-fno-builtin"]).arg(harness).args(objects).arg("-lm").arg("-o").arg(&program));
+    run(Command::new("clang")
+        .args(["-O0", "-w", "-fno-builtin"])
+        .arg(harness)
+        .args(objects)
+        .arg("-lm")
+        .arg("-o")
+        .arg(&program));
     let said = run(&mut Command::new(&program));
     let count: u64 = said.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
     assert!(count > 1_000_000, "{said}");
@@ -135,17 +141,22 @@ fn a_program_needs_the_models_of_what_it_calls_and_what_these_call() {
     let files = |text| needed_for(text).into_iter().map(|m| m.file).collect::<Vec<_>>();
     assert_eq!(files("int f(int a) { return a; }"), Vec::<&str>::new());
     assert_eq!(files("int puts(const char *); int f(void) { return puts(\"\"); }"), ["stdio_output.c"]);
-    assert_eq!(files("char *strdup(const char *); char *f(char *s) { return strdup(s); }"), [
-        "str_duplicate.c",
-        "str_length.c"
-    ]);
-    assert_eq!(files("int atoi(const char *); int f(char *s) { return atoi(s); }"), ["conversions.c", "errno.c"]);
+    assert_eq!(
+        files("char *strdup(const char *); char *f(char *s) { return strdup(s); }"),
+        ["str_duplicate.c", "str_length.c"]
+    );
+    assert_eq!(
+        files("int atoi(const char *); int f(char *s) { return atoi(s); }"),
+        ["conversions.c", "errno.c"]
+    );
 }
 
 #[test]
 fn a_program_keeps_its_own_functions() {
     let own = "unsigned long strlen(const char *s) { return *s; }";
-    let text = format!("{own} unsigned long strnlen(const char *, unsigned long); int f(char *s) {{ return strnlen(s, 9); }}");
+    let text = format!(
+        "{own} unsigned long strnlen(const char *, unsigned long); int f(char *s) {{ return strnlen(s, 9); }}"
+    );
     let models = needed_for(&text);
     assert_eq!(models.len(), 1);
     assert_eq!(models[0].replaced, ["strlen"]);

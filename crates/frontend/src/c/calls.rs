@@ -403,9 +403,13 @@ impl Lowering<'_, '_, '_> {
             }
             "abs" | "smax" | "smin" | "umax" | "umin" | "bswap" | "bitreverse" | "ctpop" | "ctlz" | "cttz"
             | "fshl" | "fshr" => self.integer_function(inst, base, &operands)?,
-            "fabs" | "sqrt" | "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "roundeven" | "round" => {
+            "fabs" => {
+                let value = self.value(operands[0])?;
+                let value = value.into_iter().map(|v| float::absolute(self.cx, v)).collect();
+                self.define(inst, value);
+            }
+            "sqrt" | "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "roundeven" | "round" => {
                 let text = match base {
-                    "fabs" => "fp.abs",
                     "sqrt" => "fp.sqrt RNE",
                     "floor" => "fp.roundToIntegral RTN",
                     "ceil" => "fp.roundToIntegral RTP",

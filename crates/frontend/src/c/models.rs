@@ -59,7 +59,8 @@ pub const SOURCES: &[(&str, &str)] = &[
 ];
 
 /// Flags for compiling a model, to be put behind the program's own.
-pub const FLAGS: &[&str] = &["-std=gnu11", "-O0", "-w", "-fno-builtin", "-fno-math-errno", "-ffp-contract=off"];
+pub const FLAGS: &[&str] =
+    &["-std=gnu11", "-O0", "-w", "-fno-builtin", "-fno-math-errno", "-ffp-contract=off"];
 
 /// Functions that models call and nobody defines: what they return, call by call, are inputs. They exist in no
 /// library; the real functions that ask the world take their place.
