@@ -116,6 +116,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     if !refused.is_empty() {
         notes.push(refused);
     }
+    models(&compiler, &work, &mut sources, &mut modules, &mut notes);
     let (lowered, sources, more) =
         c::lower(&modules, sources, &options.lowering, &|name| is_wanted(options, name));
     diagnostics.extend(more);
@@ -127,6 +128,35 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         }
     };
     Ok(Compiled { lowered, sources, diagnostics, notes, compiler, files, library })
+}
+
+/// Compiles the models of library functions that the modules need, and adds them. One that does not compile is left out:
+/// its functions return anything then.
+fn models(
+    compiler: &Compiler,
+    work: &Path,
+    sources: &mut SourceMap,
+    modules: &mut Vec<llvm::ast::Module>,
+    notes: &mut Vec<String>,
+) {
+    for model in c::models::needed(modules) {
+        let source = work.join(format!("model_{}", model.file));
+        let text = source.with_extension("ll");
+        let flags: Vec<String> = compiler.flags.iter().cloned().chain(model.flags()).collect();
+        let compiler = Compiler { flags, ..compiler.clone() };
+        let compiled = std::fs::write(&source, model.text).map_err(|e| e.to_string()).and_then(|()| {
+            compiler.to_llvm(&source, &text, true).map_err(|e| e.to_string())?;
+            std::fs::read_to_string(&text).map_err(|e| e.to_string())
+        });
+        match compiled {
+            Ok(content) => {
+                let id = sources.add(SourceFile::new(text.display().to_string(), content));
+                let (module, _) = llvm::read(id, sources);
+                modules.push(module);
+            }
+            Err(why) => notes.push(format!("the model {} of library functions is left out: {why}", model.file)),
+        }
+    }
 }
 
 /// The file's name without its ending, numbered if it is taken.

@@ -12,6 +12,7 @@
 //! | ranges in the source | `debug.rs` |
 //! | types of the source | `ctype.rs` |
 //! | how a function is called, with which inputs | `harness.rs` |
+//! | the C library, as C | `models.rs` |
 //!
 //! What cannot be lowered costs the function it stands in: it becomes a function without a body, whose results
 //! are arbitrary, and a diagnostic says so.
@@ -29,6 +30,7 @@ mod function;
 mod harness;
 mod instruction;
 pub mod link;
+pub mod models;
 mod points_to;
 mod types;
 

@@ -3,13 +3,14 @@
 //! **Idea.** A machine with a stack of its own (`machine.rs`) asks for the arguments a term needs, in order,
 //! and remembers each result, errors included. Connectives and `ite` ask for no more than they need:
 //! `false ∧ error` is `false`, whichever comes first, and an `ite` needs its condition and one arm. What an
-//! operator makes of values is in `ops.rs` (numbers, booleans), `bits.rs` (bit-vectors) and `maps.rs`; what
-//! values do not determine is asked of the [`Env`]. Quantifiers are decided by enumeration where each variable
+//! operator makes of values is in `ops.rs` (numbers, booleans), `bits.rs` (bit-vectors), `float.rs` and `maps.rs`;
+//! what values do not determine is asked of the [`Env`]. Quantifiers are decided by enumeration where each variable
 //! has a small finite range (`quantifier.rs`).
 //!
 //! **Direction of error.** None: a value is the value. What cannot be known is an [`EvalError`].
 
 mod bits;
+mod float;
 mod machine;
 mod maps;
 mod ops;

@@ -38,7 +38,8 @@ pub(super) fn is_noreturn(module: &Module, call: &Call) -> bool {
 fn ending(name: &str) -> Option<AssertKind> {
     Some(match name {
         "exit" | "_exit" | "_Exit" | "quick_exit" | "pthread_exit" | "thrd_exit" => AssertKind::Exit,
-        "abort" | "__VERIFIER_error" | "llvm.trap" | "llvm.ubsantrap" | "llvm.debugtrap" => AssertKind::Abort,
+        "abort" | "__VERIFIER_error" | "__stack_chk_fail" | "__chk_fail" | "llvm.trap" | "llvm.ubsantrap"
+        | "llvm.debugtrap" => AssertKind::Abort,
         "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => AssertKind::Assert,
         _ => return None,
     })
@@ -402,9 +403,13 @@ impl Lowering<'_, '_, '_> {
             }
             "abs" | "smax" | "smin" | "umax" | "umin" | "bswap" | "bitreverse" | "ctpop" | "ctlz" | "cttz"
             | "fshl" | "fshr" => self.integer_function(inst, base, &operands)?,
-            "fabs" | "sqrt" | "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "roundeven" | "round" => {
+            "fabs" => {
+                let value = self.value(operands[0])?;
+                let value = value.into_iter().map(|v| float::absolute(self.cx, v)).collect();
+                self.define(inst, value);
+            }
+            "sqrt" | "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "roundeven" | "round" => {
                 let text = match base {
-                    "fabs" => "fp.abs",
                     "sqrt" => "fp.sqrt RNE",
                     "floor" => "fp.roundToIntegral RTN",
                     "ceil" => "fp.roundToIntegral RTP",

@@ -3,15 +3,18 @@
 //! The operations are the solver's, as builtin functions: bits become a number, numbers are computed with, and
 //! the result becomes bits again. Rounding is to nearest, ties to even, as machines start.
 //!
-//! **Where it may be wrong.** The bits of a NaN: which of the many comes out is the machine's choice.
+//! The bits of a NaN are left open by the solver's functions, and seen by programs that look at signs. They are
+//! x86's: the first operand that is a NaN, made quiet, or else the one NaN with its sign set that the machine makes.
+//!
+//! **Where it may be wrong.** The bits of a NaN, where a compiler exchanges operands, and on other machines.
 
 use footpath_term::{FuncDecl, FuncKind, Op, Sort, SortId, TermId};
 
 use crate::llvm::ast::{BinaryOp, CastOp, FloatPredicate, Operand, TypeId};
 
+use super::Unsupported;
 use super::context::Context;
 use super::types::Scalar;
-use super::Unsupported;
 
 /// Bits of exponent and significand of the format with so many bits.
 fn format(bits: u32) -> (u32, u32) {
@@ -30,7 +33,8 @@ fn apply(cx: &mut Context, text: &str, args: &[TermId], result: SortId) -> TermI
     let function = match cx.builtins.get(&key) {
         Some(&known) => known,
         None => {
-            let name = format!("${}.{}", text.replace(|c: char| !c.is_ascii_alphanumeric(), "_"), cx.builtins.len());
+            let name =
+                format!("${}.{}", text.replace(|c: char| !c.is_ascii_alphanumeric(), "_"), cx.builtins.len());
             let decl = FuncDecl {
                 name: name.into(),
                 type_params: Vec::new(),
@@ -53,9 +57,29 @@ fn number(cx: &mut Context, bits: TermId) -> TermId {
     apply(cx, &format!("(_ to_fp {exponent} {significand})"), &[bits], sort)
 }
 
-fn bits(cx: &mut Context, number: TermId, width: u32) -> TermId {
+/// The bits of a number that was computed from operands with these bits.
+fn bits(cx: &mut Context, number: TermId, width: u32, from: &[TermId]) -> TermId {
     let sort = cx.terms.bit_vec_sort(width);
-    apply(cx, "fp.to_ieee_bv", &[number], sort)
+    let plain = apply(cx, "fp.to_ieee_bv", &[number], sort);
+    let (exponent, significand) = format(width);
+    let ones = (num_bigint::BigInt::from(1) << (exponent + 2)) - 1;
+    let mut nan = cx.terms.bit_vec(width, ones << (significand - 2));
+    for &operand in from.iter().rev() {
+        let x = self::number(cx, operand);
+        let is_nan = apply(cx, "fp.isNaN", &[x], SortId::BOOL);
+        let copied = quiet(cx, operand);
+        nan = cx.app(Op::Ite, &[is_nan, copied, nan]);
+    }
+    let is_nan = apply(cx, "fp.isNaN", &[number], SortId::BOOL);
+    cx.app(Op::Ite, &[is_nan, nan, plain])
+}
+
+/// The bits of a NaN with the bit set that says that it does not signal.
+fn quiet(cx: &mut Context, nan: TermId) -> TermId {
+    let width = cx.width(nan);
+    let (_, significand) = format(width);
+    let bit = cx.terms.bit_vec(width, num_bigint::BigInt::from(1) << (significand - 2));
+    cx.app(Op::BvOr, &[nan, bit])
 }
 
 /// An operation on two numbers.
@@ -71,16 +95,23 @@ pub(super) fn binary(cx: &mut Context, op: BinaryOp, a: TermId, b: TermId) -> Re
     let sort = float_sort(cx, width);
     let (x, y) = (number(cx, a), number(cx, b));
     let result = apply(cx, text, &[x, y], sort);
-    Ok(bits(cx, result, width))
+    Ok(bits(cx, result, width, &[a, b]))
 }
 
-/// A function of one number: `fp.abs`, `fp.sqrt RNE`, `fp.roundToIntegral RTN`.
+/// A function of one number: `fp.sqrt RNE`, `fp.roundToIntegral RTN`.
 pub(super) fn unary(cx: &mut Context, text: &str, a: TermId) -> TermId {
     let width = cx.width(a);
     let sort = float_sort(cx, width);
     let x = number(cx, a);
     let result = apply(cx, text, &[x], sort);
-    bits(cx, result, width)
+    bits(cx, result, width, &[a])
+}
+
+/// The number without its sign, NaNs included.
+pub(super) fn absolute(cx: &mut Context, a: TermId) -> TermId {
+    let width = cx.width(a);
+    let rest = cx.terms.bit_vec(width, (num_bigint::BigInt::from(1) << (width - 1)) - 1);
+    cx.app(Op::BvAnd, &[a, rest])
 }
 
 /// The number with the other sign.
@@ -178,7 +209,38 @@ fn to_float(cx: &mut Context, op: CastOp, part: TermId, width: u32) -> TermId {
         _ => ("to_fp", number(cx, part)),
     };
     let result = apply(cx, &format!("(_ {text} {exponent} {significand}) RNE"), &[from], sort);
-    bits(cx, result, width)
+    match op {
+        CastOp::UiToFp | CastOp::SiToFp => {
+            // No integer is a NaN.
+            let bits = cx.terms.bit_vec_sort(width);
+            apply(cx, "fp.to_ieee_bv", &[result], bits)
+        }
+        _ => {
+            let operand = resize_nan(cx, part, width);
+            bits(cx, result, width, &[operand])
+        }
+    }
+}
+
+/// A NaN in another format: its sign, and of its fraction what fits, from the left.
+fn resize_nan(cx: &mut Context, nan: TermId, width: u32) -> TermId {
+    let from = cx.width(nan);
+    if from == width {
+        return nan;
+    }
+    let (exponent, significand) = format(width);
+    let (_, had) = format(from);
+    let sign = cx.app(Op::Extract(from - 1, from - 1), &[nan]);
+    let ones = cx.bv(exponent, -1);
+    let fraction = cx.app(Op::Extract(had - 2, 0), &[nan]);
+    let fraction = if had > significand {
+        cx.app(Op::Extract(had - 2, had - significand), &[fraction])
+    } else {
+        let zeros = cx.bv(significand - had, 0);
+        cx.app(Op::Concat, &[fraction, zeros])
+    };
+    let upper = cx.app(Op::Concat, &[sign, ones]);
+    cx.app(Op::Concat, &[upper, fraction])
 }
 
 fn integer(cx: &mut Context, part: TermId) -> TermId {

@@ -509,10 +509,16 @@ impl Work<'_, '_> {
         match call.callee {
             Callee::Named(name) => {
                 let text = self.module(f).text(name).to_owned();
-                if self.builtin(f, &text, call, result) {
+                let callee = match self.linked.resolve(f.module, name) {
+                    Some(Target::Function(callee)) => Some(callee),
+                    _ => None,
+                };
+                // As in `calls.rs`, a body comes before what is known about the name.
+                let has_body = callee.is_some_and(|c| self.linked.function(c).body.code().is_some());
+                if !has_body && self.builtin(f, &text, call, result) {
                     return;
                 }
-                if let Some(Target::Function(callee)) = self.linked.resolve(f.module, name) {
+                if let Some(callee) = callee {
                     self.call(f, callee, &call.args, result);
                 }
             }

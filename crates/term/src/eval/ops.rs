@@ -1,12 +1,12 @@
 //! What operators make of values: booleans, numbers, datatypes; the rest is delegated to `bits.rs` and
-//! `maps.rs`. `None` where the values do not determine the result.
+//! `maps.rs`, solvers' functions of floating-point numbers to `float.rs`. `None` where the values do not determine the result.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 
-use super::{bits, maps};
+use super::{bits, float, maps};
 use crate::{FuncId, FuncKind, Op, Sort, SortId, Terms, Value};
 
 /// The greatest exponent that is computed.
@@ -16,7 +16,7 @@ pub(super) fn evaluate_op(terms: &Terms, op: &Op, args: &[Value], sort: SortId) 
     match op {
         Op::Literal(v) => Some(v.clone()),
         Op::Var(_) | Op::Bind(_) | Op::Subtype => None,
-        Op::Apply(f) => apply(terms, *f, args),
+        Op::Apply(f) => apply(terms, *f, args, sort),
         Op::Not => Some(Value::Bool(!args.first()?.as_bool()?)),
         Op::And => args.iter().try_fold(true, |all, a| Some(all & a.as_bool()?)).map(Value::Bool),
         Op::Or => args.iter().try_fold(false, |any, a| Some(any | a.as_bool()?)).map(Value::Bool),
@@ -55,7 +55,7 @@ fn distinct(terms: &Terms, args: &[Value]) -> Option<bool> {
     Some(true)
 }
 
-fn apply(terms: &Terms, f: FuncId, args: &[Value]) -> Option<Value> {
+fn apply(terms: &Terms, f: FuncId, args: &[Value], sort: SortId) -> Option<Value> {
     match terms.function(f).kind {
         FuncKind::Constructor => Some(Value::Datatype(f, args.to_vec())),
         FuncKind::Selector { constructor, field } => match args {
@@ -66,7 +66,8 @@ fn apply(terms: &Terms, f: FuncId, args: &[Value]) -> Option<Value> {
             [Value::Datatype(g, _)] => Some(Value::Bool(*g == constructor)),
             _ => None,
         },
-        FuncKind::Uninterpreted | FuncKind::Builtin(_) => None,
+        FuncKind::Builtin(ref text) => float::evaluate(terms, text, args, sort),
+        FuncKind::Uninterpreted => None,
     }
 }
 

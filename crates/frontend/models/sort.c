@@ -1,0 +1,30 @@
+/* Sorting by insertion: few branches, no second array, stable. How elements that compare equal come to lie, and
+   how often the comparison is called, is the library's choice, and not always this one. */
+typedef __SIZE_TYPE__ size_t;
+
+static void exchange(char *a, char *b, size_t size)
+{
+    for (size_t k = 0; k < size; k++) {
+        char byte = a[k];
+        a[k] = b[k];
+        b[k] = byte;
+    }
+}
+
+void qsort(void *base, size_t count, size_t size, int (*order)(const void *, const void *))
+{
+    char *first = base;
+    for (size_t i = 1; i < count; i++) {
+        for (char *p = first + i * size; p > first && order(p - size, p) > 0; p -= size)
+            exchange(p - size, p, size);
+    }
+}
+
+void qsort_r(void *base, size_t count, size_t size, int (*order)(const void *, const void *, void *), void *more)
+{
+    char *first = base;
+    for (size_t i = 1; i < count; i++) {
+        for (char *p = first + i * size; p > first && order(p - size, p, more) > 0; p -= size)
+            exchange(p - size, p, size);
+    }
+}
