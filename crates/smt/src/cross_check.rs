@@ -131,6 +131,10 @@ impl<P: Solver, S: Solver> Solver for CrossChecked<P, S> {
         if self.by_secondary { self.secondary.truths(terms, of) } else { self.primary.truths(terms, of) }
     }
 
+    fn candidate(&mut self) -> bool {
+        self.primary.candidate()
+    }
+
     fn core(&mut self) -> Vec<TermId> {
         if self.by_secondary { self.secondary.core() } else { self.primary.core() }
     }

@@ -132,6 +132,10 @@ impl<S: Solver> Solver for Logged<S> {
         self.inner.truths(terms, of)
     }
 
+    fn candidate(&mut self) -> bool {
+        self.inner.candidate()
+    }
+
     fn core(&mut self) -> Vec<TermId> {
         self.inner.core()
     }

@@ -53,9 +53,22 @@ impl fmt::Display for SolverSpec {
     }
 }
 
+/// What a solver will be asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Profile {
+    /// Models and proofs.
+    #[default]
+    Decide,
+    /// Proofs only. Quantified formulas are instantiated where their triggers occur (E-matching), as program
+    /// verifiers do it, and no model of them is searched for: what is not refuted so is soon unknown.
+    Refute,
+}
+
 /// How to open a solver.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Options {
+    /// What it will be asked for. Programs that read SMT-LIB 2 are not told; they have settings of their own.
+    pub profile: Profile,
     /// The time limit of each check.
     pub timeout: Option<Duration>,
     /// A seed for the solver's random choices; verdicts must not depend on it.
@@ -103,7 +116,7 @@ fn open_one(spec: &SolverSpec, options: &Options) -> Result<Box<dyn Solver>, Ope
             if let Some(megabytes) = options.memory {
                 Z3::set_memory_limit(megabytes);
             }
-            Ok(Box::new(Z3::new(options.seed).map_err(OpenError)?))
+            Ok(Box::new(Z3::with_profile(options.seed, options.profile).map_err(OpenError)?))
         }
         SolverSpec::Command(command) => {
             let process = Process::new(command);

@@ -94,6 +94,13 @@ pub trait Solver: Send {
         of.iter().map(|&t| self.value(terms, t).and_then(|v| v.as_bool())).collect()
     }
 
+    /// After [`Unknown::Incomplete`]: makes [`Solver::value`] and [`Solver::truths`] say what the solver had when it
+    /// gave up, which may well not satisfy the quantified formulas: it is a candidate for a model, to be tried and
+    /// not to be believed. `false` if there is no such thing; otherwise until the next call that changes anything.
+    fn candidate(&mut self) -> bool {
+        false
+    }
+
     /// After `Unsat`: assumptions that suffice for it. Not necessarily few.
     fn core(&mut self) -> Vec<TermId>;
 
@@ -135,6 +142,9 @@ impl<S: Solver + ?Sized> Solver for Box<S> {
     }
     fn truths(&mut self, terms: &Terms, of: &[TermId]) -> Vec<Option<bool>> {
         (**self).truths(terms, of)
+    }
+    fn candidate(&mut self) -> bool {
+        (**self).candidate()
     }
     fn core(&mut self) -> Vec<TermId> {
         (**self).core()

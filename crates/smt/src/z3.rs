@@ -33,6 +33,7 @@ use std::time::{Duration, Instant};
 use footpath_term::{Env, EvalError, Op, SortId, SymbolId, TermId, Terms, Value, evaluate};
 use rustc_hash::FxHashMap;
 
+use crate::open::Profile;
 use crate::solver::{Answer, Flag, Interrupter, Solver, Statistics, Unknown, Unsupported};
 use ffi::{Ast, Check, Context};
 use model::{Decoder, Numbering};
@@ -62,6 +63,8 @@ pub struct Z3 {
     /// How many elements the last check knew as constants.
     known_elements: usize,
     answered: Option<Check>,
+    /// Whether there is a model to be read, or a candidate for one.
+    readable: bool,
     flag: Arc<Flag>,
     timeout: Option<Duration>,
     broken: Option<Unknown>,
@@ -74,7 +77,15 @@ impl Z3 {
     /// # Errors
     /// If the linked library is not the expected version of Z3.
     pub fn new(seed: Option<u32>) -> Result<Z3, String> {
-        let ctx = Context::new(seed).map_err(|e| e.0)?;
+        Z3::with_profile(seed, Profile::Decide)
+    }
+
+    /// The same, set up for what it is asked for.
+    ///
+    /// # Errors
+    /// If the linked library is not the expected version of Z3.
+    pub fn with_profile(seed: Option<u32>, profile: Profile) -> Result<Z3, String> {
+        let ctx = Context::new(seed, profile).map_err(|e| e.0)?;
         let flag = Arc::new(Flag::default());
         Ok(Z3 {
             watchdog: Watchdog::start(ctx.stopper(), Arc::clone(&flag)),
@@ -89,6 +100,7 @@ impl Z3 {
             symbols: FxHashMap::default(),
             known_elements: 0,
             answered: None,
+            readable: false,
             flag,
             timeout: None,
             broken: None,
@@ -99,6 +111,12 @@ impl Z3 {
     /// Limits the memory of all instances of Z3 in this process together.
     pub fn set_memory_limit(megabytes: u32) {
         ffi::set_global("memory_max_size", &megabytes.to_string());
+    }
+
+    /// The last answer does not hold for what is asserted now.
+    fn forget(&mut self) {
+        self.answered = None;
+        self.readable = false;
     }
 
     fn fail(&mut self, e: ffi::Error) -> Unknown {
@@ -128,6 +146,7 @@ impl Z3 {
         let timed_out = self.watchdog.disarm();
         let checked = checked.map_err(|e| Answer::Unknown(self.fail(e)))?;
         self.answered = Some(checked);
+        self.readable = checked == Check::Sat;
         Ok(match checked {
             Check::Sat => Answer::Sat,
             Check::Unsat => Answer::Unsat,
@@ -255,7 +274,7 @@ impl Solver for Z3 {
 
     fn assert(&mut self, terms: &Terms, t: TermId) -> Result<(), Unsupported> {
         let a = self.translator.translate(&mut self.ctx, terms, t)?;
-        self.answered = None;
+        self.forget();
         self.statistics.asserted += 1;
         if let Err(e) = self.ctx.solver_assert(a) {
             self.fail(e);
@@ -264,7 +283,7 @@ impl Solver for Z3 {
     }
 
     fn push(&mut self) {
-        self.answered = None;
+        self.forget();
         if let Err(e) = self.ctx.solver_push() {
             self.fail(e);
         }
@@ -279,7 +298,7 @@ impl Solver for Z3 {
         if levels == 0 {
             return;
         }
-        self.answered = None;
+        self.forget();
         if let Err(e) = self.ctx.solver_pop(levels) {
             self.fail(e);
         }
@@ -291,7 +310,7 @@ impl Solver for Z3 {
 
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
         let start = Instant::now();
-        self.answered = None;
+        self.forget();
         self.numbering.clear();
         self.symbols.clear();
         let answer = if self.flag.is_set() {
@@ -306,7 +325,7 @@ impl Solver for Z3 {
     }
 
     fn value(&mut self, terms: &Terms, t: TermId) -> Option<Value> {
-        if self.answered != Some(Check::Sat) {
+        if !self.readable {
             return None;
         }
         match &terms.term(t).op {
@@ -320,7 +339,7 @@ impl Solver for Z3 {
     }
 
     fn truths(&mut self, terms: &Terms, of: &[TermId]) -> Vec<Option<bool>> {
-        if self.answered != Some(Check::Sat) {
+        if !self.readable {
             return vec![None; of.len()];
         }
         of.iter()
@@ -332,6 +351,12 @@ impl Solver for Z3 {
                 _ => self.value(terms, t)?.as_bool(),
             })
             .collect()
+    }
+
+    fn candidate(&mut self) -> bool {
+        self.readable |=
+            self.answered == Some(Check::Unknown) && self.broken.is_none() && self.ctx.has_model();
+        self.readable
     }
 
     fn core(&mut self) -> Vec<TermId> {

@@ -36,7 +36,7 @@ pub(super) fn explain(s: &mut Session, i: usize, verdict: &Verdict) -> Result<Ve
         return Ok(Vec::new());
     }
     let returns = *verdict == Verdict::Doomed;
-    let mut solver = s.open_solver(&format!("explain-{i}"))?;
+    let mut solver = s.open_refuter(&format!("explain-{i}"))?;
     let limit = s.time_left().map_or(LIMIT, |left| left.min(LIMIT));
     let deadline = Instant::now() + limit;
     let mut tracked = Tracked::encode(s, &targets, returns);

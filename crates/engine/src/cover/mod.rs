@@ -6,6 +6,7 @@ mod local;
 mod minimal;
 mod path;
 mod procedure;
+mod quantified;
 mod random;
 mod reduce;
 mod replay;
@@ -21,7 +22,7 @@ use std::time::Duration;
 use crate::vc::theory::Theory;
 use footpath_ir::interp::Interpreter;
 use footpath_ir::{ProcId, Program};
-use footpath_smt::{Interrupter, Solver, SolverSpec};
+use footpath_smt::{Interrupter, Profile, Solver, SolverSpec};
 use footpath_term::Terms;
 
 pub use reduce::set_cover;
@@ -231,7 +232,7 @@ fn axioms_contradict(program: &Program, theory: &Theory, solvers: &Solvers) -> R
     let mut terms = Terms::layer(program.terms.clone());
     let mut axioms = theory.all_axioms(&mut terms);
     axioms.retain(|&a| !session::polymorphic(&terms, &[a]));
-    let mut solver = solvers.open("axioms")?;
+    let mut solver = solvers.open("axioms", Profile::Refute)?;
     solver.set_timeout(Some(AXIOMS_LIMIT));
     for axiom in axioms {
         // What the solver cannot express is left out, which cannot make a contradiction.
@@ -254,7 +255,7 @@ struct Solvers<'a> {
 
 impl Solvers<'_> {
     /// Opens a solver; its dumped queries go to a folder called `name`.
-    fn open(&self, name: &str) -> Result<Box<dyn Solver>, CoverError> {
+    fn open(&self, name: &str, profile: Profile) -> Result<Box<dyn Solver>, CoverError> {
         let failed = |e: footpath_smt::OpenError| CoverError::Solver(e.to_string());
         let spec = SolverSpec::parse(&self.options.solver).map_err(failed)?;
         let cross_check = match &self.options.cross_check {
@@ -262,6 +263,7 @@ impl Solvers<'_> {
             None => None,
         };
         let options = footpath_smt::Options {
+            profile,
             timeout: self.options.query_timeout,
             seed: (self.options.seed != 0).then_some(self.options.seed as u32),
             memory: None,

@@ -37,6 +37,9 @@ pub(super) struct PathTaken {
     pub(super) steps: Vec<Taken>,
 }
 
+/// The initial value of a variable in an activation.
+type Input = (SymbolId, u32, Value);
+
 /// What became of a test.
 pub(super) enum Replayed {
     /// It does what it promised.
@@ -49,40 +52,45 @@ pub(super) enum Replayed {
 pub(super) enum Values<'v> {
     /// The solver's current model.
     Solver,
+    /// What the refuter had when it gave up. See `quantified.rs`.
+    Candidate,
     /// Values that were read off a model; symbols without one may have any.
     Known(&'v FxHashMap<SymbolId, Value>),
 }
 
 /// Replays the session's current model, whose path is `path`.
 pub(super) fn replay_model(s: &mut Session, path: &[BlockId]) -> Result<Replayed, CoverError> {
-    let steps = path
-        .iter()
+    let steps = steps(s, path);
+    replay(s, &PathTaken { steps }, &Values::Solver)
+}
+
+/// Replays what the refuter had when it gave up, whose path is `path`. It promises nothing, so a run that goes
+/// another way is no error; and it counts only if nothing had to be trusted, no axiom and no quantified condition.
+pub(super) fn replay_candidate(s: &mut Session, path: &[BlockId]) -> Option<Test> {
+    let ends = path.last().map(|&b| &s.unit.body[b].terminator.kind);
+    if !matches!(ends, Some(TerminatorKind::Return | TerminatorKind::Fail)) {
+        return None;
+    }
+    let taken = PathTaken { steps: steps(s, path) };
+    let (run, inputs, choices) = run(s, &taken, &Values::Candidate);
+    let counts = run.unchecked_axioms.is_empty() && is_as_promised(s, &taken, &run);
+    counts.then(|| make_test(s, &run, inputs, choices))
+}
+
+fn steps(s: &Session, path: &[BlockId]) -> Vec<Taken> {
+    path.iter()
         .enumerate()
         .map(|(i, &block)| {
             let successors = s.unit.body[block].terminator.successors();
             let successor = path.get(i + 1).and_then(|next| successors.iter().position(|s| s == next));
             Taken { block, havocs: s.vc.havocs[block.index()].clone(), successor }
         })
-        .collect();
-    replay(s, &PathTaken { steps }, &Values::Solver)
+        .collect()
 }
 
 /// Replays a test that takes the path `taken`.
 pub(super) fn replay(s: &mut Session, taken: &PathTaken, values: &Values) -> Result<Replayed, CoverError> {
-    s.statistics.runs += 1;
-    let script = Script::read(s, taken);
-    let mut oracle = ModelOracle {
-        solver: &mut *s.solver,
-        terms: &mut s.terms,
-        monomorphic: s.monomorphic.as_mut(),
-        values,
-        script,
-        inputs: Vec::new(),
-        choices: Vec::new(),
-    };
-    let limits = Limits { steps: 1_000_000, ..Limits::default() };
-    let run = s.interpreter.run_under(s.procedure, s.unit.body_index, &mut oracle, &limits, &s.axioms);
-    let (inputs, choices) = (oracle.inputs, oracle.choices);
+    let (run, inputs, choices) = run(s, taken, values);
     match &run.outcome {
         interp::Outcome::Stuck { why, .. } => {
             return Ok(Replayed::Inconclusive(format!("a test was found but could not be replayed: {why}")));
@@ -94,35 +102,58 @@ pub(super) fn replay(s: &mut Session, taken: &PathTaken, values: &Values) -> Res
         }
         _ => {}
     }
-    let promised = promised_steps(s, taken);
-    let done = collapse(run.path.iter().map(|step| (step.procedure, step.body, step.block, step.depth)));
-    let end = s.unit.body[taken.steps[taken.steps.len() - 1].block].clone();
-    let as_promised = match (&end.terminator.kind, &run.outcome) {
-        (TerminatorKind::Return, interp::Outcome::Returned) => true,
-        (TerminatorKind::Fail, interp::Outcome::Failed { at, .. }) => *at == end.origin,
-        _ => false,
-    };
-    if !as_promised || promised != done {
+    if !is_as_promised(s, taken, &run) {
         return Err(CoverError::Internal(format!(
-            "a test of {} left its promised path: promised {:?} ending in {:?} at {:?}, did {:?} ending in {:?}",
+            "a test of {} left its promised path: promised {:?} ending in {:?}, did {:?} ending in {:?}",
             s.program[s.procedure].name,
-            promised.iter().map(|p| p.2).collect::<Vec<_>>(),
-            end.terminator.kind,
-            end.origin.place,
-            done.iter().map(|p| p.2).collect::<Vec<_>>(),
+            promised_steps(s, taken).iter().map(|p| p.2).collect::<Vec<_>>(),
+            end(s, taken),
+            done_steps(&run).iter().map(|p| p.2).collect::<Vec<_>>(),
             run.outcome,
         )));
     }
     Ok(Replayed::Confirmed(make_test(s, &run, inputs, choices)))
 }
 
+/// The run that the values decide, and what it asked for.
+fn run(s: &mut Session, taken: &PathTaken, values: &Values) -> (Run, Vec<Input>, Vec<String>) {
+    s.statistics.runs += 1;
+    let script = Script::read(s, taken);
+    let solver = match (values, &mut s.quantified) {
+        (Values::Candidate, Some(quantified)) => &mut *quantified.refuter,
+        _ => &mut *s.solver,
+    };
+    let mut oracle = ModelOracle {
+        solver,
+        terms: &mut s.terms,
+        monomorphic: s.monomorphic.as_mut(),
+        values,
+        script,
+        inputs: Vec::new(),
+        choices: Vec::new(),
+    };
+    let limits = Limits { steps: 1_000_000, ..Limits::default() };
+    let run = s.interpreter.run_under(s.procedure, s.unit.body_index, &mut oracle, &limits, &s.axioms);
+    (run, oracle.inputs, oracle.choices)
+}
+
+/// How a path ends, and where in the source.
+fn end(s: &Session, taken: &PathTaken) -> (TerminatorKind, Origin) {
+    let last = &s.unit.body[taken.steps[taken.steps.len() - 1].block];
+    (last.terminator.kind.clone(), last.origin)
+}
+
+fn is_as_promised(s: &Session, taken: &PathTaken, run: &Run) -> bool {
+    let ended = match (end(s, taken), &run.outcome) {
+        ((TerminatorKind::Return, _), interp::Outcome::Returned) => true,
+        ((TerminatorKind::Fail, origin), interp::Outcome::Failed { at, .. }) => *at == origin,
+        _ => false,
+    };
+    ended && promised_steps(s, taken) == done_steps(run)
+}
+
 /// A test from a run that returned or failed.
-pub(super) fn make_test(
-    s: &Session,
-    run: &Run,
-    inputs: Vec<(SymbolId, u32, Value)>,
-    choices: Vec<String>,
-) -> Test {
+pub(super) fn make_test(s: &Session, run: &Run, inputs: Vec<Input>, choices: Vec<String>) -> Test {
     let name = |symbol: SymbolId| s.terms.symbol(symbol).name.to_string();
     let mut named: BTreeMap<String, Value> = BTreeMap::new();
     for (symbol, activation, value) in inputs {
@@ -168,6 +199,10 @@ fn failure_span(s: &Session, at: &Origin) -> footpath_ir::source::Span {
 }
 
 type SourceStep = (ProcId, u32, BlockId, u32);
+
+fn done_steps(run: &Run) -> Vec<SourceStep> {
+    collapse(run.path.iter().map(|step| (step.procedure, step.body, step.block, step.depth)))
+}
 
 /// The source blocks that a path promises, repetitions in a row taken together: the pieces that a call leaves of a
 /// block have its origin.
@@ -243,7 +278,7 @@ struct ModelOracle<'a> {
     monomorphic: Option<&'a mut Monomorphic>,
     values: &'a Values<'a>,
     script: Script,
-    inputs: Vec<(SymbolId, u32, Value)>,
+    inputs: Vec<Input>,
     choices: Vec<String>,
 }
 
@@ -331,6 +366,11 @@ impl Oracle for ModelOracle<'_> {
     }
 
     fn binder(&mut self, _: &Terms, term: TermId, bound: &[(SymbolId, Value)]) -> Result<Value, EvalError> {
+        if matches!(self.values, Values::Candidate) {
+            return Err(EvalError::Unsupported(
+                "a quantified condition of which nothing is known".to_owned(),
+            ));
+        }
         let map = bound.iter().map(|(s, v)| (*s, self.terms.value(v))).collect();
         let closed = self.terms.substitute(term, &map);
         self.value(closed, "a quantified condition")

@@ -10,12 +10,15 @@ use std::time::{Duration, Instant};
 use footpath_ir::interp::Interpreter;
 use footpath_ir::source::Span;
 use footpath_ir::{BlockId, Origin, ProcId, Program, TerminatorKind};
-use footpath_smt::{Answer, Completeness, DEFAULT_INSTANCES, Monomorphic, Solver, Unknown, monomorphize};
+use footpath_smt::{
+    Answer, Completeness, DEFAULT_INSTANCES, Monomorphic, Profile, Solver, Unknown, monomorphize,
+};
 use footpath_term::{Op, Sort, SortId, SymbolId, TermId, Terms};
 use footpath_transform::{LoopFree, What};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::procedure::Context;
+use super::quantified::{self, Quantified, UNDECIDED};
 use super::replay::{self, Replayed};
 use super::report::{CoverStatistics, ObjectiveKind, Test};
 use super::{CoverError, CoverOptions, Encoding, Solvers};
@@ -96,6 +99,8 @@ pub(super) struct Session<'a> {
     pub(super) axioms: Vec<usize>,
     /// How the formula was rewritten for the solver, if it had type variables or polymorphic maps.
     pub(super) monomorphic: Option<Monomorphic>,
+    /// What is needed besides if the formula has quantifiers.
+    pub(super) quantified: Option<Quantified>,
     /// Whether every run within the bound returns, by the form of the formula alone.
     every_run_returns: bool,
     goals_by_block: FxHashMap<BlockId, Vec<usize>>,
@@ -126,7 +131,7 @@ impl<'a> Session<'a> {
                 paper.vc
             }
         };
-        let solver = context.solvers.open(&program[procedure].name)?;
+        let solver = context.solvers.open(&program[procedure].name, Profile::Decide)?;
         let statistics = CoverStatistics {
             blocks: unit.body.blocks.len(),
             unwind: options.unwind,
@@ -151,6 +156,7 @@ impl<'a> Session<'a> {
             uses_axioms: false,
             axioms: Vec::new(),
             monomorphic: None,
+            quantified: None,
             every_run_returns: false,
             goals_by_block: FxHashMap::default(),
             started,
@@ -159,7 +165,7 @@ impl<'a> Session<'a> {
             progress,
         };
         session.make_goals();
-        session.assert_all();
+        session.assert_all()?;
         Ok(session)
     }
 
@@ -209,7 +215,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn assert_all(&mut self) {
+    fn assert_all(&mut self) -> Result<(), CoverError> {
         let expanded = self.theory.expand(&mut self.terms, &self.vc.constraints);
         let relevant = self.theory.relevant(&mut self.terms, &expanded);
         self.uses_axioms = !relevant.formulas.is_empty();
@@ -226,9 +232,18 @@ impl<'a> Session<'a> {
                 Err(unsupported) => self.give_up(&unsupported.to_string()),
             }
         }
+        self.quantified = None;
+        if quantified::has_quantifiers(&self.terms, &roots) {
+            let name = format!("{}-proofs", self.program[self.procedure].name);
+            let refuter = self.solvers.open(&name, Profile::Refute)?;
+            let verifiable =
+                !self.terms.post_order(&roots).iter().any(|&t| self.terms.term(t).op == Op::Subtype);
+            self.quantified = Some(Quantified::new(refuter, self.options, verifiable));
+        }
         for t in roots {
             self.assert(t);
         }
+        Ok(())
     }
 
     /// Makes all open goals unknown, as the solver cannot be asked about all that matters.
@@ -244,7 +259,13 @@ impl<'a> Session<'a> {
 
     /// A further solver for this procedure, for the purpose that `what` names.
     pub(super) fn open_solver(&self, what: &str) -> Result<Box<dyn Solver>, CoverError> {
-        self.solvers.open(&format!("{}-{what}", self.program[self.procedure].name))
+        self.solvers.open(&format!("{}-{what}", self.program[self.procedure].name), Profile::Decide)
+    }
+
+    /// The same for a solver that is asked for proofs only.
+    pub(super) fn open_refuter(&self, what: &str) -> Result<Box<dyn Solver>, CoverError> {
+        let profile = if self.quantified.is_some() { Profile::Refute } else { Profile::Decide };
+        self.solvers.open(&format!("{}-{what}", self.program[self.procedure].name), profile)
     }
 
     /// From here on questions are about the merged encoding, whose `reach` does not ask that the run ends.
@@ -257,8 +278,7 @@ impl<'a> Session<'a> {
         self.vc = vc::merged::encode(&self.unit, &mut self.terms, &self.program.old_symbols());
         self.solver = self.open_solver("reach")?;
         self.standing.clear();
-        self.assert_all();
-        Ok(())
+        self.assert_all()
     }
 
     /// The variables of the program that the formula mentions: those whose initial values matter.
@@ -273,7 +293,11 @@ impl<'a> Session<'a> {
 
     /// Adds a constraint; one that the solver cannot express makes every later answer unknown.
     pub(super) fn assert(&mut self, t: TermId) {
-        if let Err(unsupported) = self.solver.assert(&self.terms, t) {
+        let mut asserted = self.solver.assert(&self.terms, t);
+        if let Some(quantified) = &mut self.quantified {
+            asserted = asserted.and(quantified.refuter.assert(&self.terms, t));
+        }
+        if let Err(unsupported) = asserted {
             self.give_up(&unsupported.to_string());
         }
     }
@@ -284,21 +308,72 @@ impl<'a> Session<'a> {
         self.ask_any(&all, self.options.query_timeout)
     }
 
-    /// Asks about runs that may also end at the bound.
+    /// Asks about runs that may also end at the bound. Where the formula has quantifiers, a proof is looked for
+    /// first, and then a model as long as there is hope.
     pub(super) fn ask_any(&mut self, assumptions: &[TermId], limit: Option<Duration>) -> Answer {
-        if self.stop.load(Ordering::Relaxed) {
-            return Answer::Unknown(Unknown::Interrupted);
+        if self.quantified.is_none() {
+            return self.ask_for_model(assumptions, limit);
         }
-        let left = match self.time_left() {
-            Some(left) if left.is_zero() => return Answer::Unknown(Unknown::Timeout),
-            left => left,
+        let refuted = self.ask_for_proof(assumptions, limit);
+        if refuted.is_unsat() || refuted == Answer::Unknown(Unknown::Interrupted) {
+            return refuted;
+        }
+        match self.ask_for_model(assumptions, limit) {
+            Answer::Unknown(_) => refuted,
+            answer => answer,
+        }
+    }
+
+    /// Asks for a proof that the assumptions contradict the formula. Without quantifiers, that is the whole question.
+    pub(super) fn ask_for_proof(&mut self, assumptions: &[TermId], limit: Option<Duration>) -> Answer {
+        let limit = match self.limit(limit) {
+            Ok(limit) => limit,
+            Err(why) => return Answer::Unknown(why),
         };
-        let limit = match (limit, left) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
+        let Some(quantified) = &mut self.quantified else {
+            return self.ask_for_model(assumptions, limit);
         };
+        quantified.refuter.set_timeout(limit);
+        match quantified.refuter.check(&self.terms, assumptions) {
+            // Its models are candidates, whatever it says.
+            Answer::Sat | Answer::Unknown(Unknown::Incomplete(_)) => {
+                Answer::Unknown(Unknown::Incomplete(UNDECIDED.to_owned()))
+            }
+            answer => answer,
+        }
+    }
+
+    /// Asks the solver that may search for models; where the formula has quantifiers, within the time for that.
+    pub(super) fn ask_for_model(&mut self, assumptions: &[TermId], limit: Option<Duration>) -> Answer {
+        let mut limit = match self.limit(limit) {
+            Ok(limit) => limit,
+            Err(why) => return Answer::Unknown(why),
+        };
+        if let Some(quantified) = &self.quantified {
+            match quantified.search.limit(limit) {
+                Some(shorter) => limit = shorter,
+                None => return Answer::Unknown(Unknown::Timeout),
+            }
+        }
         self.solver.set_timeout(limit);
-        self.solver.check(&self.terms, assumptions)
+        let asked = Instant::now();
+        let answer = self.solver.check(&self.terms, assumptions);
+        if let Some(quantified) = &mut self.quantified {
+            quantified.search.learn(&answer, asked.elapsed());
+        }
+        answer
+    }
+
+    /// The time for a question, or why there is none.
+    fn limit(&self, limit: Option<Duration>) -> Result<Option<Duration>, Unknown> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Unknown::Interrupted);
+        }
+        match (limit, self.time_left()) {
+            (_, Some(left)) if left.is_zero() => Err(Unknown::Timeout),
+            (Some(a), Some(b)) => Ok(Some(a.min(b))),
+            (a, b) => Ok(a.or(b)),
+        }
     }
 
     /// Time left for the procedure.
@@ -423,6 +498,13 @@ impl<'a> Session<'a> {
     fn count_statistics(&mut self) {
         let statistics = self.solver.statistics();
         self.count(&statistics);
+        self.count_refutations();
+    }
+
+    fn count_refutations(&mut self) {
+        if let Some(statistics) = self.quantified.as_ref().map(|q| q.refuter.statistics()) {
+            self.count(&statistics);
+        }
     }
 
     /// Adds what another solver did for this procedure.

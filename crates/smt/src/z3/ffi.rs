@@ -25,6 +25,8 @@ use footpath_term::Op;
 use rustc_hash::FxHashMap;
 use z3_sys::*;
 
+use crate::open::Profile;
+
 /// The version of Z3 that this crate was written for.
 const VERSION: (u32, u32) = (5, 4);
 
@@ -187,7 +189,7 @@ pub(super) fn set_global(name: &str, value: &str) {
 }
 
 impl Context {
-    pub(super) fn new(seed: Option<u32>) -> Result<Context> {
+    pub(super) fn new(seed: Option<u32>, profile: Profile) -> Result<Context> {
         let v = version();
         if (v[0], v[1]) != VERSION {
             return Err(Error(format!(
@@ -210,15 +212,19 @@ impl Context {
             Z3_solver_inc_ref(raw, solver);
             let mut context =
                 Context { raw, solver, model: None, nodes: Vec::new(), interned: FxHashMap::default() };
-            context.configure(seed)?;
+            context.configure(seed, profile)?;
             Ok(context)
         }
     }
 
     /// Sets the solver's parameters; a seed perturbs its search. Signals are left to the process: by default Z3 takes
     /// Ctrl-C for itself while it works.
-    fn configure(&mut self, seed: Option<u32>) -> Result<()> {
+    ///
+    /// To only refute, models of quantified formulas must not be searched for. That takes two parameters: unless
+    /// Z3 is kept from configuring itself by what the formula looks like, it turns the search on again.
+    fn configure(&mut self, seed: Option<u32>, profile: Profile) -> Result<()> {
         let (ctrl_c, random_seed) = (self.symbol("ctrl_c")?, self.symbol("random_seed")?);
+        let (auto_config, mbqi) = (self.symbol("auto_config")?, self.symbol("mbqi")?);
         // SAFETY: the parameter set lives from `inc_ref` to `dec_ref`.
         unsafe {
             let params = Z3_mk_params(self.raw).ok_or_else(|| Error("Z3 made no parameters".to_owned()))?;
@@ -226,6 +232,10 @@ impl Context {
             Z3_params_set_bool(self.raw, params, ctrl_c, false);
             if let Some(seed) = seed {
                 Z3_params_set_uint(self.raw, params, random_seed, seed);
+            }
+            if profile == Profile::Refute {
+                Z3_params_set_bool(self.raw, params, auto_config, false);
+                Z3_params_set_bool(self.raw, params, mbqi, false);
             }
             Z3_solver_set_params(self.raw, self.solver, params);
             Z3_params_dec_ref(self.raw, params);

@@ -25,6 +25,11 @@ impl Context {
         }
     }
 
+    /// Whether the last check left a model, or what the search had when it gave up.
+    pub(in crate::z3) fn has_model(&mut self) -> bool {
+        self.model().is_ok()
+    }
+
     /// The value of an expression in the model of the last check, completed.
     pub(in crate::z3) fn eval(&mut self, a: Ast) -> Result<Ast> {
         let model = self.model()?;
