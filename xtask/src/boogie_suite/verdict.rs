@@ -73,8 +73,15 @@ impl Verdict {
 
 /// Boogie without verification.
 pub fn boogie() -> Command {
+    let mut command = verifying_boogie();
+    command.arg("/noVerify");
+    command
+}
+
+/// Boogie with verification.
+pub fn verifying_boogie() -> Command {
     let mut command = limited(Path::new("boogie"));
-    command.args(["/nologo", "/noVerify"]);
+    command.arg("/nologo");
     command
 }
 
