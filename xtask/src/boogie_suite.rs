@@ -8,6 +8,7 @@
 //!
 //! Besides, each program that both accept must read back as it is printed (`round_trip.rs`).
 
+mod agreement;
 mod comparison;
 mod mutate;
 mod reprint;
@@ -37,6 +38,9 @@ usage: cargo xtask boogie-suite [OPTION]…
   --into DIR       where fetched programs go (default: target/bpl-corpus)
   --mutants N      besides, N well-formed programs of each folder or source, broken in one place each
   --reprint        besides, each well-formed program as Boogie prints it: desugared, and as blocks with gotos
+  --verdicts N     instead of well-formedness, compare what can be executed: Boogie verifies each program of the
+                   folders as it is, and with `assert false` in at most N places that Footpath covers and N
+                   that it says no execution reaches
   --tool PATH      the Footpath to compare (default: ./footpath)
   --oracle-only    only ask Boogie, and write its verdicts to DIR/verdicts.tsv beside the fetched programs
 
@@ -50,6 +54,7 @@ struct Options {
     into: Option<PathBuf>,
     mutants: usize,
     reprint: bool,
+    verdicts: Option<usize>,
     tool: Option<PathBuf>,
     oracle_only: bool,
 }
@@ -78,6 +83,10 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
         }
     }
 
+    let tool = options.tool.unwrap_or_else(|| root.join("footpath"));
+    if let Some(probes) = options.verdicts {
+        return compare_verdicts(root, &tool, &folders, probes);
+    }
     let Asked { jobs, oracle, skipped } = ask_about(&folders, &into, options.mutants, options.reprint)?;
     if jobs.is_empty() && failed {
         return Ok(false);
@@ -94,7 +103,6 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
         return Ok(!failed);
     }
 
-    let tool = options.tool.unwrap_or_else(|| root.join("footpath"));
     Verdict::builds(&tool)?;
     let ours = in_parallel(&jobs, |job| Verdict::of_footpath(&tool, &job.files));
     let agreed = comparison::print(&jobs, &oracle, &ours, &skipped);
@@ -122,6 +130,19 @@ fn all_read_back(tool: &Path, jobs: &[&Job]) -> bool {
     }
     println!("{:24}{:5}", "read back as printed", jobs.len() - faults.len());
     faults.is_empty()
+}
+
+/// Compares verdicts on the well-formed programs of the folders.
+fn compare_verdicts(root: &Path, tool: &Path, folders: &[PathBuf], probes: usize) -> Outcome {
+    Verdict::builds(tool)?;
+    let mut asked = Asked::default();
+    let mut programs = Vec::new();
+    for folder in folders {
+        programs.extend(asked.add(folder)?);
+    }
+    let agreement = agreement::compare(root, tool, &programs, probes)?;
+    println!("{agreement}");
+    Ok(agreement.is_perfect())
 }
 
 /// Programs, what Boogie says about each, and what was left out with the reason.
@@ -198,6 +219,10 @@ fn parse(args: &[&str]) -> Result<Options, String> {
             "--into" => options.into = Some(value()?.into()),
             "--mutants" => {
                 options.mutants = value()?.parse().map_err(|_| "--mutants wants a number".to_owned())?;
+            }
+            "--verdicts" => {
+                let number = value()?.parse().map_err(|_| "--verdicts wants a number".to_owned())?;
+                options.verdicts = Some(number);
             }
             "--tool" => options.tool = Some(value()?.into()),
             "--reprint" => options.reprint = true,

@@ -24,7 +24,7 @@
 //! be wrong where [`Completeness::Incomplete`] says so, or where axioms contradict each other at types that
 //! nothing mentions. A fresh type in place of an unknown one (1 and 2) leaves out that the unknown one is one of
 //! the others, where fields of the two may be the same field: `Sat` stands, `Unsat` may be wrong, and
-//! [`Monomorphic::narrowed`] says so.
+//! [`Monomorphic::narrowed`] says so. [`weaken`] leaves out what is claimed of such a type in 2.
 
 mod equality;
 mod maps;
@@ -128,6 +128,25 @@ enum Head {
 /// # Errors
 /// If there is a polymorphic lambda, constant map or literal, or a datatype that holds polymorphic maps.
 pub fn monomorphize(terms: &mut Terms, roots: &[TermId], budget: usize) -> Result<Monomorphic, Unsupported> {
+    rewrite(terms, roots, budget, false)
+}
+
+/// The same without what is claimed of a type that is not known: the formulas get weaker instead of narrower, so
+/// that `Unsat` stands. Only a type variable that nothing binds still becomes a type of its own, and counts as
+/// narrowed.
+///
+/// # Errors
+/// As for [`monomorphize`].
+pub fn weaken(terms: &mut Terms, roots: &[TermId], budget: usize) -> Result<Monomorphic, Unsupported> {
+    rewrite(terms, roots, budget, true)
+}
+
+fn rewrite(
+    terms: &mut Terms,
+    roots: &[TermId],
+    budget: usize,
+    weaken: bool,
+) -> Result<Monomorphic, Unsupported> {
     let mut free = TypeSubstitution::default();
     let mut symbols = FxHashMap::default();
     let mut equations = Equations::default();
@@ -140,6 +159,7 @@ pub fn monomorphize(terms: &mut Terms, roots: &[TermId], budget: usize) -> Resul
         ground: Vec::new(),
         axioms: Vec::new(),
         incomplete: None,
+        weaken,
         skolemized: false,
         equations,
     };
@@ -227,6 +247,8 @@ struct Work<'a> {
     ground: Vec<TermId>,
     axioms: Vec<Axiom>,
     incomplete: Option<String>,
+    /// Whether claims that some type exists are left out.
+    weaken: bool,
     /// Whether a fresh type stands for one that a formula claims to exist.
     skolemized: bool,
     equations: Equations,
@@ -465,8 +487,12 @@ impl Walk<'_, '_> {
         match &term.op {
             Op::Bind(b) if b.kind != BinderKind::Lambda => {
                 let b = Arc::clone(b);
-                self.scope.extend(b.vars.iter().copied());
                 let universal = (b.kind == BinderKind::Forall) == positive;
+                if !universal && !b.type_vars.is_empty() && self.work.weaken {
+                    self.work.incomplete.get_or_insert_with(|| "a claim that some type exists".to_owned());
+                    return self.work.terms.bool(positive);
+                }
+                self.scope.extend(b.vars.iter().copied());
                 let mut skolem = TypeSubstitution::default();
                 if universal {
                     self.type_vars.extend(b.type_vars.iter().copied());

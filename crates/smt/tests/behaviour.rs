@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use common::{Build, backends, hard, hard_bits, z3_program};
 use footpath_smt::{
-    Answer, CrossChecked, Logged, Options, Process, Solver, SolverSpec, Unknown, Unsupported, Z3, open,
+    Answer, CrossChecked, Logged, Options, Process, Profile, Solver, SolverSpec, Unknown, Unsupported, Z3,
+    open,
 };
 use footpath_term::{Binder, BinderKind, Op, Sort, SortId, TermId, Terms, Value};
 
@@ -597,6 +598,53 @@ fn incomplete_theories_are_not_failures() {
             "{}: {answer}",
             solver.name()
         );
+    }
+}
+
+#[test]
+fn a_refuter_proves_by_triggers_and_gives_up_at_once() {
+    let mut terms = Terms::new();
+    let mut solver = Z3::with_profile(None, Profile::Refute).unwrap();
+    let f = terms.func("f", &[SortId::INT], SortId::INT);
+    let x = terms.fresh_symbol("x", SortId::INT);
+    let xt = terms.var(x);
+    let fx = terms.t(Op::Apply(f), &[xt]);
+    let ffx = terms.t(Op::Apply(f), &[fx]);
+    // No finite table is a model of this.
+    let growing = terms.t(Op::Lt, &[ffx, fx]);
+    let all = terms.forall(&[x], growing, &[vec![ffx]]);
+    solver.assert(&terms, all).unwrap();
+    let c = terms.fresh_var("c", SortId::INT);
+    let fc = terms.t(Op::Apply(f), &[c]);
+    let ffc = terms.t(Op::Apply(f), &[fc]);
+    let contrary = terms.t(Op::Le, &[fc, ffc]);
+    assert_eq!(solver.check(&terms, &[contrary]), Answer::Unsat);
+    assert!(!solver.candidate());
+    let seven = terms.int(7);
+    let possible = terms.t(Op::Eq, &[fc, seven]);
+    let answer = solver.check(&terms, &[possible]);
+    assert!(matches!(answer, Answer::Unknown(Unknown::Incomplete(_))), "{answer}");
+    assert_eq!(solver.value(&terms, fc), None, "a candidate is not read by accident");
+    assert!(solver.candidate());
+    assert_eq!(solver.value(&terms, fc), Some(Value::int(7)));
+}
+
+#[test]
+fn strict_bounds_in_quantifiers_have_models() {
+    for op in [Op::Gt, Op::Ge] {
+        let mut terms = Terms::new();
+        let mut solver = Z3::new(None).unwrap();
+        let f = terms.func("f", &[SortId::INT], SortId::INT);
+        let x = terms.fresh_symbol("x", SortId::INT);
+        let xt = terms.var(x);
+        let fx = terms.t(Op::Apply(f), &[xt]);
+        let above = terms.mk(op, [fx, xt], SortId::BOOL);
+        let all = terms.forall(&[x], above, &[vec![fx]]);
+        solver.assert(&terms, all).unwrap();
+        let c = terms.fresh_var("c", SortId::INT);
+        let fc = terms.t(Op::Apply(f), &[c]);
+        let possible = terms.t(Op::Lt, &[c, fc]);
+        assert_eq!(solver.check(&terms, &[possible]), Answer::Sat);
     }
 }
 

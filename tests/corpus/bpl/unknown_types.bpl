@@ -18,3 +18,12 @@ procedure Frame(o: Ref)
   Heap[o, size] := 1;
   assert (forall<a> p: Ref, f: Field a :: Heap[p, f] == old(Heap)[p, f]); //@ fails?
 }
+
+// What needs no unknown type is claimed all the same.
+procedure Beside(o: Ref, same: bool)
+  modifies Heap;
+{
+  assume same <== (forall<a> p: Ref, f: Field a :: Heap[p, f] == old(Heap)[p, f]);
+  Heap[o, size] := 1;
+  assert Heap[o, size] == 1; //@ holds
+}

@@ -86,8 +86,15 @@ pub fn print_back(tool: &Path, files: &[PathBuf]) -> Result<String, String> {
 
 /// Boogie without verification.
 pub fn boogie() -> Command {
+    let mut command = verifying_boogie();
+    command.arg("/noVerify");
+    command
+}
+
+/// Boogie with verification.
+pub fn verifying_boogie() -> Command {
     let mut command = limited(Path::new("boogie"));
-    command.args(["/nologo", "/noVerify"]);
+    command.arg("/nologo");
     command
 }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use footpath_ir::source::Span;
 use footpath_ir::{BlockId, StatementKind, TerminatorKind};
-use footpath_smt::{Answer, Completeness, DEFAULT_INSTANCES, monomorphize};
+use footpath_smt::{Answer, Completeness, DEFAULT_INSTANCES, weaken};
 use footpath_term::{Op, SortId, SymbolId, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -42,7 +42,7 @@ pub(super) fn explain(s: &mut Session, i: usize, verdict: &Verdict) -> Result<Ve
     let mut tracked = Tracked::encode(s, &targets, returns);
     let mut complete = true;
     if s.monomorphic.is_some() {
-        match monomorphize(&mut s.terms, &tracked.constraints, DEFAULT_INSTANCES) {
+        match weaken(&mut s.terms, &tracked.constraints, DEFAULT_INSTANCES) {
             Ok(made) => {
                 complete = made.completeness == Completeness::Complete;
                 tracked.constraints = made.roots;

@@ -47,7 +47,14 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
     }
     match (options.criterion, options.algorithm) {
         // Paths and windows are asked about by parts of the formula, which were not rewritten for the solver.
-        (Criterion::Path, Algorithm::Auto) if s.monomorphic.is_none() => dfs::run(&mut s)?,
+        (Criterion::Path, Algorithm::Auto) if s.monomorphic.is_none() => {
+            // It puts a solver of its own in the session's place, and levels of assertions; the refuter knows
+            // neither.
+            let aside = s.quantified.take();
+            let done = dfs::run(&mut s);
+            s.quantified = aside;
+            done?;
+        }
         (Criterion::Statement, Algorithm::Auto) if s.quantified.is_some() => quantified::run(&mut s)?,
         (Criterion::Statement, Algorithm::Auto) if s.monomorphic.is_some() => {
             statement::run(&mut s, Guidance::PreferUncovered)?;
@@ -69,9 +76,12 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
 
 /// Tells the user if nothing can run at all because the precondition or the axioms contradict themselves.
 fn check_precondition(s: &mut Session) {
-    if s.ask_for_proof(&[], s.options.query_timeout).is_unsat()
-        && s.options.encoding == super::Encoding::Merged
-    {
+    let limit = match (s.options.query_timeout, s.quantified.is_some()) {
+        (Some(t), true) => Some(t.min(quantified::SIFT_LIMIT)),
+        (None, true) => Some(quantified::SIFT_LIMIT),
+        (limit, false) => limit,
+    };
+    if s.ask_for_proof(&[], limit).is_unsat() && s.options.encoding == super::Encoding::Merged {
         s.notes.push(
             "no run can start: preconditions, where-clauses and axioms contradict each other".to_owned(),
         );

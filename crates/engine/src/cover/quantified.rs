@@ -34,13 +34,15 @@ use super::{CoverError, CoverOptions, local};
 /// What is said of a question that has no answer because of quantifiers.
 pub(super) const UNDECIDED: &str = "there is such a run unless quantified axioms or conditions rule it out";
 /// What part of a procedure's time may be lost on searches for models of quantified formulas.
-const SHARE: u32 = 20;
+const SHARE: u32 = 60;
 /// Time to lose where a procedure's time is not limited.
-const TIME_TO_LOSE: Duration = Duration::from_secs(3);
+const TIME_TO_LOSE: Duration = Duration::from_secs(1);
 /// Time for the first search for a model, and for asking the refuter about one goal the first time.
 const FIRST_LIMIT: Duration = Duration::from_millis(250);
 /// Time for asking the refuter about many goals.
-const SIFT_LIMIT: Duration = Duration::from_secs(1);
+pub(super) const SIFT_LIMIT: Duration = Duration::from_secs(1);
+/// How many questions about many goals may run out of time before goals are asked about one by one.
+const SIFT_FAILURES: u32 = 4;
 /// Candidates that are replayed in vain before that is given up.
 const CANDIDATES: u32 = 3;
 
@@ -49,6 +51,8 @@ pub(super) struct Quantified {
     /// Holds the same formula as the session's solver.
     pub(super) refuter: Box<dyn Solver>,
     pub(super) search: Search,
+    /// Whether a type of its own stands for an unknown one in what the refuter holds.
+    pub(super) narrowed: bool,
     /// How many more candidates are replayed.
     candidates: u32,
 }
@@ -62,12 +66,18 @@ pub(super) struct Search {
 }
 
 impl Quantified {
-    /// `verifiable`: whether all that is asserted is a condition of the program, for the interpreter to evaluate.
-    pub(super) fn new(refuter: Box<dyn Solver>, options: &CoverOptions, verifiable: bool) -> Quantified {
+    /// `verifiable`: whether the interpreter may be able to evaluate all that is assumed.
+    pub(super) fn new(
+        refuter: Box<dyn Solver>,
+        options: &CoverOptions,
+        verifiable: bool,
+        narrowed: bool,
+    ) -> Quantified {
         let to_lose = options.timeout.map_or(TIME_TO_LOSE, |t| t / SHARE);
         Quantified {
             refuter,
             search: Search { to_lose, next: FIRST_LIMIT, found: false },
+            narrowed,
             candidates: if verifiable { CANDIDATES } else { 0 },
         }
     }
@@ -102,6 +112,16 @@ pub(super) fn has_quantifiers(terms: &Terms, roots: &[TermId]) -> bool {
         .post_order(roots)
         .into_iter()
         .any(|t| matches!(&terms.term(t).op, Op::Bind(b) if b.kind != BinderKind::Lambda))
+}
+
+/// For `name ⇔ definition`, `name ⇒ definition`. Questions want names to be true, so the other direction refutes
+/// nothing; it would only make what lies off the path relevant, for the triggers in it.
+pub(super) fn one_sided(terms: &mut Terms, t: TermId, names: &FxHashSet<TermId>) -> TermId {
+    let term = terms.term(t);
+    match (&term.op, &term.args[..]) {
+        (Op::Eq, &[name, definition]) if names.contains(&name) => terms.raw(Op::Implies, [name, definition]),
+        _ => t,
+    }
 }
 
 /// Decides all open goals, or says why not.
@@ -143,7 +163,10 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
 fn sift(s: &mut Session) {
     let limit = s.options.query_timeout.map_or(SIFT_LIMIT, |t| t.min(SIFT_LIMIT));
     let mut parts = vec![s.open_goals()];
-    while let Some(mut part) = parts.pop() {
+    let mut failures = 0;
+    while failures < SIFT_FAILURES
+        && let Some(mut part) = parts.pop()
+    {
         part.retain(|&i| s.goals[i].status == Status::Open);
         if part.is_empty() || s.is_over() {
             continue;
@@ -163,6 +186,7 @@ fn sift(s: &mut Session) {
                 }
             }
             _ if part.len() > 1 => {
+                failures += 1;
                 let rest = part.split_off(part.len() / 2);
                 parts.extend([part, rest]);
             }

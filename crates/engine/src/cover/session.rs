@@ -11,7 +11,7 @@ use footpath_ir::interp::Interpreter;
 use footpath_ir::source::Span;
 use footpath_ir::{BlockId, Origin, ProcId, Program, TerminatorKind};
 use footpath_smt::{
-    Answer, Completeness, DEFAULT_INSTANCES, Monomorphic, Profile, Solver, Unknown, monomorphize,
+    Answer, Completeness, DEFAULT_INSTANCES, Monomorphic, Profile, Solver, Unknown, monomorphize, weaken,
 };
 use footpath_term::{Op, Sort, SortId, SymbolId, TermId, Terms};
 use footpath_transform::{LoopFree, What};
@@ -58,6 +58,10 @@ pub(super) struct Goal {
 /// Why nothing is claimed to be infeasible where a type is unknown.
 const NARROWED: &str =
     "no run was found, but an unknown type was taken to differ from all others, which it need not do";
+
+fn narrowed_proof() -> Answer {
+    Answer::Unknown(Unknown::Incomplete(NARROWED.to_owned()))
+}
 
 /// Whether formulas mention type variables or polymorphic maps.
 pub(super) fn polymorphic(terms: &Terms, roots: &[TermId]) -> bool {
@@ -165,7 +169,10 @@ impl<'a> Session<'a> {
             progress,
         };
         session.make_goals();
-        session.assert_all()?;
+        // When everything ends early, the procedures that were not begun are many; nothing is asked about them.
+        if !session.is_over() {
+            session.assert_all()?;
+        }
         Ok(session)
     }
 
@@ -222,10 +229,16 @@ impl<'a> Session<'a> {
         self.axioms = relevant.axioms;
         let mut roots = expanded;
         roots.extend(relevant.formulas);
+        let mut for_proofs = None;
         if polymorphic(&self.terms, &roots) {
             match monomorphize(&mut self.terms, &roots, DEFAULT_INSTANCES) {
                 Ok(mut made) => {
-                    roots = std::mem::take(&mut made.roots);
+                    let narrowed = made.narrowed;
+                    let rewritten = std::mem::take(&mut made.roots);
+                    if narrowed && let Ok(weaker) = weaken(&mut self.terms, &roots, DEFAULT_INSTANCES) {
+                        for_proofs = Some(weaker);
+                    }
+                    roots = rewritten;
                     self.monomorphic = Some(made);
                 }
                 // What cannot be rewritten is told to the solver as it is, which will say what it cannot express.
@@ -233,16 +246,33 @@ impl<'a> Session<'a> {
             }
         }
         self.quantified = None;
-        if quantified::has_quantifiers(&self.terms, &roots) {
-            let name = format!("{}-proofs", self.program[self.procedure].name);
-            let refuter = self.solvers.open(&name, Profile::Refute)?;
-            let verifiable =
-                !self.terms.post_order(&roots).iter().any(|&t| self.terms.term(t).op == Op::Subtype);
-            self.quantified = Some(Quantified::new(refuter, self.options, verifiable));
+        if for_proofs.is_some() || quantified::has_quantifiers(&self.terms, &roots) {
+            self.open_quantified(&roots, for_proofs.as_ref())?;
         }
         for t in roots {
-            self.assert(t);
+            if let Err(unsupported) = self.solver.assert(&self.terms, t) {
+                self.give_up(&unsupported.to_string());
+            }
         }
+        Ok(())
+    }
+
+    /// Opens the refuter on `roots`, or on what was made of them for it.
+    fn open_quantified(&mut self, roots: &[TermId], made: Option<&Monomorphic>) -> Result<(), CoverError> {
+        let name = format!("{}-proofs", self.program[self.procedure].name);
+        let mut refuter = self.solvers.open(&name, Profile::Refute)?;
+        let conditions: Vec<TermId> = self.axioms.iter().map(|&i| self.program.axioms[i].condition).collect();
+        let verifiable = made.is_none()
+            && !quantified::has_quantifiers(&self.terms, &conditions)
+            && !self.terms.post_order(roots).iter().any(|&t| self.terms.term(t).op == Op::Subtype);
+        let narrowed = made.or(self.monomorphic.as_ref()).is_some_and(|m| m.narrowed);
+        let names = self.vc.reach.iter().copied().chain(self.goals.iter().map(|g| g.covered)).collect();
+        for &t in made.map_or(roots, |m| &m.roots) {
+            let t = if verifiable { t } else { quantified::one_sided(&mut self.terms, t, &names) };
+            // What is left out weakens the formula, and a proof stands.
+            let _ = refuter.assert(&self.terms, t);
+        }
+        self.quantified = Some(Quantified::new(refuter, self.options, verifiable, narrowed));
         Ok(())
     }
 
@@ -335,6 +365,7 @@ impl<'a> Session<'a> {
         };
         quantified.refuter.set_timeout(limit);
         match quantified.refuter.check(&self.terms, assumptions) {
+            Answer::Unsat if quantified.narrowed => narrowed_proof(),
             // Its models are candidates, whatever it says.
             Answer::Sat | Answer::Unknown(Unknown::Incomplete(_)) => {
                 Answer::Unknown(Unknown::Incomplete(UNDECIDED.to_owned()))
@@ -361,7 +392,10 @@ impl<'a> Session<'a> {
         if let Some(quantified) = &mut self.quantified {
             quantified.search.learn(&answer, asked.elapsed());
         }
-        answer
+        match answer {
+            Answer::Unsat if self.monomorphic.as_ref().is_some_and(|m| m.narrowed) => narrowed_proof(),
+            answer => answer,
+        }
     }
 
     /// The time for a question, or why there is none.
@@ -476,9 +510,6 @@ impl<'a> Session<'a> {
 
     /// Sets all open goals among `which`.
     pub(super) fn settle(&mut self, which: &[usize], status: &Status) {
-        let narrowed = self.monomorphic.as_ref().is_some_and(|m| m.narrowed);
-        let doubtful = Status::Unknown(NARROWED.to_owned());
-        let status = if narrowed && *status == Status::Infeasible { &doubtful } else { status };
         for &i in which {
             let goal = &mut self.goals[i];
             if goal.status == Status::Open {

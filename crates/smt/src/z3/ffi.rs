@@ -197,6 +197,8 @@ impl Context {
                 v[0], v[1], v[2], VERSION.0, VERSION.1
             )));
         }
+        // SAFETY: sets a flag. Z3 would write to the process's error output what it thinks of other people's triggers.
+        unsafe { Z3_toggle_warning_messages(false) };
         // SAFETY: the documented sequence to make a context. The configuration is deleted once, after use, and
         // the solver is kept alive by the reference counted here.
         unsafe {

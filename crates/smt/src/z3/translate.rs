@@ -304,7 +304,7 @@ impl Translator {
             }
             Op::Var(s) => self.symbol(ctx, terms, *s),
             Op::Apply(f) => self.apply(ctx, terms, t, *f, args),
-            Op::Bind(b) => self.bind(ctx, terms, b, args),
+            Op::Bind(b) => self.bind(ctx, terms, b, args, term.args[0]),
             Op::And | Op::Or if args.is_empty() => Ok(ctx.boolean(term.op == Op::And)?),
             Op::Distinct if args.len() < 2 => Ok(ctx.boolean(true)?),
             Op::Add | Op::Mul if args.is_empty() => {
@@ -612,7 +612,14 @@ impl Translator {
         Ok((f, params, self.sort(ctx, terms, term.sort)?))
     }
 
-    fn bind(&mut self, ctx: &mut Context, terms: &Terms, b: &Binder, args: &[Ast]) -> Result<Ast> {
+    fn bind(
+        &mut self,
+        ctx: &mut Context,
+        terms: &Terms,
+        b: &Binder,
+        args: &[Ast],
+        body_term: TermId,
+    ) -> Result<Ast> {
         if let Some(&v) = b.type_vars.first() {
             return Err(Unsupported(format!("the type variable {}", terms.type_var(v))));
         }
@@ -633,10 +640,38 @@ impl Translator {
         }
         let nopats = if patterns.is_empty() { rest } else { &[] };
         let forall = b.kind == BinderKind::Forall;
+        let body = if forall { self.weak_bounds(ctx, terms, body_term)? } else { body };
         let weight = b.weight.unwrap_or(1);
         ctx.quantifier(forall, weight, &bound, &patterns, nopats, body)
             .or_else(|_| ctx.quantifier(forall, weight, &bound, &[], &[], body))
             .map_err(Unsupported::from)
+    }
+
+    /// What a quantifier concludes, `a < b` over the integers written as `a + 1 <= b`. From `x + 1 <= f(x)` Z3 reads
+    /// that `f(x) = x + 1` might do; from `x < f(x)` it reads nothing, and tries one table for `f` after the other.
+    fn weak_bounds(&mut self, ctx: &mut Context, terms: &Terms, t: TermId) -> Result<Ast> {
+        let term = terms.term(t);
+        let (less, more) = match (&term.op, &term.args[..]) {
+            (Op::Lt, &[a, b]) | (Op::Gt, &[b, a]) => (a, b),
+            (Op::Implies, &[premise, conclusion]) => {
+                let premise = self.translate(ctx, terms, premise)?;
+                let conclusion = self.weak_bounds(ctx, terms, conclusion)?;
+                return Ok(ctx.operator(&Op::Implies, &[premise, conclusion])?);
+            }
+            (Op::Not, &[negated]) => match (&terms.term(negated).op, &terms.term(negated).args[..]) {
+                (Op::Le, &[a, b]) | (Op::Ge, &[b, a]) => (b, a),
+                _ => return self.translate(ctx, terms, t),
+            },
+            _ => return self.translate(ctx, terms, t),
+        };
+        if terms.sort(less) != SortId::INT {
+            return self.translate(ctx, terms, t);
+        }
+        let (less, more) = (self.translate(ctx, terms, less)?, self.translate(ctx, terms, more)?);
+        let int = ctx.basic_sort(&TermSort::Int)?;
+        let one = ctx.numeral("1", int)?;
+        let next = ctx.operator(&Op::Add, &[less, one])?;
+        Ok(ctx.operator(&Op::Le, &[next, more])?)
     }
 
     /// A boolean constant or its negation that stands for `t` among assumptions.
