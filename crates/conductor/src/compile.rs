@@ -44,6 +44,8 @@ pub(crate) struct Compiled {
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) notes: Vec<String>,
     pub(crate) compiler: Compiler,
+    /// For each module the compiler with the flags of its file.
+    pub(crate) compilers: Vec<Compiler>,
     /// For each module the C file it was made from.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -83,6 +85,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     let mut diagnostics = Vec::new();
     let mut notes = Vec::new();
     let mut files = Vec::new();
+    let mut compilers = Vec::new();
     let mut refused = String::new();
     let mut used: BTreeSet<String> = BTreeSet::new();
     for file in &options.files {
@@ -91,7 +94,8 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
             return Err(CompileError::File(file.display().to_string(), "there is no such file".to_owned()));
         }
         let text = work.join(format!("{}.ll", unique_stem(&path, &mut used)));
-        match compiler.to_llvm(&path, &text, true) {
+        let own = Compiler { flags: options.flags_of(file), ..compiler.clone() };
+        match own.to_llvm(&path, &text, true) {
             Ok(()) => {}
             Err(NativeError::Failed(_, said)) => {
                 notes.push(format!("{} does not compile and is left out", file.display()));
@@ -107,6 +111,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         diagnostics.extend(problems);
         modules.push(module);
         files.push(path);
+        compilers.push(own);
     }
     if modules.is_empty() {
         return Err(CompileError::Refused(refused));
@@ -117,7 +122,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     let (lowered, sources, more) =
         c::lower(&modules, sources, &options.lowering, &|name| is_wanted(options, name));
     diagnostics.extend(more);
-    Ok(Compiled { lowered, sources, diagnostics, notes, compiler, files })
+    Ok(Compiled { lowered, sources, diagnostics, notes, compiler, compilers, files })
 }
 
 /// The file's name without its ending, numbered if it is taken.
