@@ -1,5 +1,7 @@
 //! All flags, with their documentation: help texts, shell errors and the book's page come from here.
 
+mod test;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,6 +10,8 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use footpath_bench::rvc;
 use footpath_engine::cover;
 use footpath_transform::Bounds;
+
+pub use test::{DenyTest, Emit, TestArgs};
 
 /// Walks every feasible path of a program once: tests for what can be executed, proofs for what cannot
 #[derive(Clone, Debug, Parser)]
@@ -31,6 +35,12 @@ pub struct Args {
 /// What to do.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
+    /// Test C functions: tests that really ran, and proofs for what no test can reach
+    ///
+    /// The files are compiled with clang. For each function with a body, inputs are found that execute its blocks,
+    /// take its branches and make its checks fail; they are written as C, built and run. What is left is proved
+    /// to be infeasible or unknown, with the reason. Flags for the compiler stand behind `--`.
+    Test(Box<TestArgs>),
     /// Cover every statement, branch and assertion: a test, or a proof that there is none
     ///
     /// For each procedure with a body, every statement, branch and possible failure of an assertion gets a

@@ -6,7 +6,8 @@
 //! | the book's page of flags, made from them | `book.rs` |
 //! | exit codes, and what happens on a panic | `exit.rs` |
 //! | reading files | `input.rs` |
-//! | writing results into a folder | `output.rs` |
+//! | files and flags from a build system | `compile_commands.rs` |
+//! | writing results into a folder | `output.rs`, `suite.rs` |
 //! | progress on a terminal | `progress.rs` |
 //! | one file for each command | `commands/` |
 //!
@@ -17,10 +18,12 @@
 pub mod args;
 mod book;
 mod commands;
+mod compile_commands;
 pub mod exit;
 mod input;
 mod output;
 mod progress;
+mod suite;
 
 use std::ffi::OsString;
 use std::io::Write;

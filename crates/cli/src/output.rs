@@ -13,13 +13,16 @@ use footpath_report::json::{Report, TestFile};
 /// Makes `folder` if it is not there, and finds out whether files can be made in it: better before an hour of analysis
 /// than after it.
 pub fn prepare(folder: &Path) -> Result<()> {
-    let tests = folder.join("tests");
-    fs::create_dir_all(&tests).with_context(|| format!("{} cannot be made", tests.display()))?;
-    for place in [folder, &tests] {
-        tempfile::tempfile_in(place)
-            .map_err(|e| plain(&e))
-            .with_context(|| format!("no file can be made in {}", place.display()))?;
-    }
+    prepare_folder(folder)?;
+    prepare_folder(&folder.join("tests"))
+}
+
+/// The same for a single folder.
+pub fn prepare_folder(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    tempfile::tempfile_in(folder)
+        .map_err(|e| plain(&e))
+        .with_context(|| format!("no file can be made in {}", folder.display()))?;
     Ok(())
 }
 

@@ -1,9 +1,10 @@
-//! Progress on a terminal: procedures done, objectives decided, elapsed. Nothing when piped.
+//! Progress on a terminal: what is done, what is decided, elapsed. Nothing when piped.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use footpath_conductor as conductor;
 use footpath_engine::cover::Event;
 use footpath_ir::ProcId;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -52,6 +53,51 @@ impl Progress {
         }
         let (decided, all) = state.objectives.values().fold((0, 0), |(d, a), (x, y)| (d + x, a + y));
         self.bar.set_message(format!("{decided} of {all} objectives decided, "));
+    }
+
+    /// Removes the line.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A line for each function that is done, and below them one that is redrawn.
+pub struct FunctionProgress {
+    bar: ProgressBar,
+    running: Mutex<Vec<String>>,
+}
+
+impl FunctionProgress {
+    /// Silent if `visible` is false.
+    pub fn new(visible: bool) -> FunctionProgress {
+        let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{elapsed} {msg}") {
+            bar.set_style(style);
+        }
+        bar.set_message("compiling");
+        if visible {
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
+        FunctionProgress { bar, running: Mutex::default() }
+    }
+
+    /// Takes note of an event.
+    pub fn on(&self, event: &conductor::Event) {
+        let mut running = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match event {
+            conductor::Event::Compiled(functions) => self.bar.set_length(*functions as u64),
+            conductor::Event::Started(name) => running.push(name.clone()),
+            conductor::Event::Finished(name, covered, all) => {
+                if let Some(at) = running.iter().position(|n| n == name) {
+                    running.remove(at);
+                }
+                self.bar.println(format!("{name}: {covered} of {all} covered"));
+                self.bar.inc(1);
+            }
+        }
+        let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
+        self.bar.set_message(format!("{done} of {all} functions done; {}", running.join(", ")));
     }
 
     /// Removes the line.

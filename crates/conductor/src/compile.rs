@@ -44,6 +44,8 @@ pub(crate) struct Compiled {
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) notes: Vec<String>,
     pub(crate) compiler: Compiler,
+    /// For each module the compiler with the flags of its file.
+    pub(crate) compilers: Vec<Compiler>,
     /// For each module the C file it was made from.
     pub(crate) files: Vec<PathBuf>,
     /// All files as a library, for tests of functions that call into other files.
@@ -85,6 +87,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     let mut diagnostics = Vec::new();
     let mut notes = Vec::new();
     let mut files = Vec::new();
+    let mut compilers = Vec::new();
     let mut refused = String::new();
     let mut used: BTreeSet<String> = BTreeSet::new();
     for file in &options.files {
@@ -93,7 +96,8 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
             return Err(CompileError::File(file.display().to_string(), "there is no such file".to_owned()));
         }
         let text = work.join(format!("{}.ll", unique_stem(&path, &mut used)));
-        match compiler.to_llvm(&path, &text, true) {
+        let own = Compiler { flags: options.flags_of(file), ..compiler.clone() };
+        match own.to_llvm(&path, &text, true) {
             Ok(()) => {}
             Err(NativeError::Failed(_, said)) => {
                 notes.push(format!("{} does not compile and is left out", file.display()));
@@ -109,6 +113,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         diagnostics.extend(problems);
         modules.push(module);
         files.push(path);
+        compilers.push(own);
     }
     if modules.is_empty() {
         return Err(CompileError::Refused(refused));
@@ -127,7 +132,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
             None
         }
     };
-    Ok(Compiled { lowered, sources, diagnostics, notes, compiler, files, library })
+    Ok(Compiled { lowered, sources, diagnostics, notes, compiler, compilers, files, library })
 }
 
 /// Compiles the models of library functions that the modules need, and adds them. One that does not compile is left out:

@@ -14,7 +14,8 @@ mod function;
 mod objectives;
 mod result;
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -32,8 +33,10 @@ pub use result::{
 pub struct Options {
     /// The C files.
     pub files: Vec<PathBuf>,
-    /// Flags for the compiler.
+    /// Flags for the compiler, for all files.
     pub flags: Vec<String>,
+    /// Flags for the compiler, for single files.
+    pub file_flags: Vec<FileFlags>,
     /// The compiler; found by itself if it is not said.
     pub clang: Option<String>,
     /// Names of the functions to test; all that have a body if there are none.
@@ -50,6 +53,23 @@ pub struct Options {
     pub unwind: u32,
     /// Seed of all random choices.
     pub seed: u64,
+}
+
+/// A C file and the flags it is compiled with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileFlags {
+    /// The file, as it stands in [`Options::files`].
+    pub file: PathBuf,
+    /// The flags.
+    pub flags: Vec<String>,
+}
+
+impl Options {
+    /// All flags of a file.
+    pub(crate) fn flags_of(&self, file: &Path) -> Vec<String> {
+        let own = self.file_flags.iter().filter(|f| f.file == file).flat_map(|f| &f.flags);
+        self.flags.iter().chain(own).cloned().collect()
+    }
 }
 
 /// What happens during a run. Called from several threads.
@@ -121,6 +141,35 @@ pub fn run(
             function::take_passed(&context, *index, result, passed);
         }
     }
-    let functions = functions.into_iter().map(|(_, result)| result).collect();
-    Ok(Run { functions, diagnostics: compiled.diagnostics, sources: compiled.sources, notes: compiled.notes })
+    let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
+    functions.iter_mut().for_each(fill_inputs);
+    let mut flags = BTreeMap::new();
+    for &i in &work {
+        let function = &compiled.lowered.functions[i];
+        let of_this = |f: &&FunctionResult| f.span == function.span && f.name == function.name;
+        let file = functions.iter().find(of_this).and_then(|f| f.file.clone());
+        flags.extend(file.map(|f| (f, compiled.compilers[function.function.module as usize].flags.clone())));
+    }
+    let of_the_user = |f: &&footpath_frontend::c::LoweredFunction| {
+        (f.function.module as usize) < compiled.files.len()
+    };
+    let known = compiled.lowered.functions.iter().filter(of_the_user).map(|f| f.name.clone()).collect();
+    Ok(Run {
+        functions,
+        known,
+        flags,
+        left_out: options.files.len() - compiled.files.len(),
+        compiler: compiled.compiler.program,
+        diagnostics: compiled.diagnostics,
+        sources: compiled.sources,
+        notes: compiled.notes,
+    })
+}
+
+/// Gives each test its text, from the file it was written to.
+fn fill_inputs(result: &mut FunctionResult) {
+    let Some(text) = result.file.as_ref().and_then(|f| std::fs::read_to_string(f).ok()) else { return };
+    for (i, test) in result.tests.iter_mut().enumerate().filter(|(_, t)| t.inputs.is_empty()) {
+        test.inputs = footpath_replay::test_text(&text, i + 1).unwrap_or_default().to_owned();
+    }
 }

@@ -1,5 +1,6 @@
 //! What a run has to say. Plain data.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -17,6 +18,14 @@ pub struct Run {
     pub sources: SourceMap,
     /// Remarks about the run as a whole.
     pub notes: Vec<String>,
+    /// The names of all functions with a body in the files, asked for or not.
+    pub known: Vec<String>,
+    /// How many files could not be compiled.
+    pub left_out: usize,
+    /// The compiler that was used.
+    pub compiler: String,
+    /// Its flags for each file with tests.
+    pub flags: BTreeMap<PathBuf, Vec<String>>,
 }
 
 /// What became of a function.

@@ -5,12 +5,14 @@
 //! | what a test's inputs are, from a run of the program form | `inputs.rs` |
 //! | types and values as C | `declare.rs`, `value.rs` |
 //! | a test file | `emit.rs` |
+//! | files that build all tests | `build_files.rs` |
 //! | counting blocks and branches in LLVM's text | `instrument.rs` |
 //! | running the compiler and the tests | `native.rs` |
 //!
 //! **Invariant.** What counts as covered is what the compiled test did, block by block: the promise of an engine
 //! counts for nothing.
 
+mod build_files;
 mod declare;
 mod emit;
 mod inputs;
@@ -18,6 +20,7 @@ mod instrument;
 mod native;
 mod value;
 
+pub use build_files::{Program, absolute_flags, cmake_lists, makefile, test_text};
 pub use declare::declaration;
 pub use emit::{Case, TestFile, emit, support_header};
 pub use inputs::{Inputs, StubResult, inputs};

@@ -164,6 +164,8 @@ pub enum Assertion {
     Requires,
     /// A postcondition.
     Ensures,
+    /// That an operation is defined, such as a division.
+    Check,
 }
 
 /// What became of an objective.
@@ -361,18 +363,18 @@ pub fn schema() -> String {
     pretty(&schemars::schema_for!(Report))
 }
 
-fn pretty(value: &impl Serialize) -> String {
+pub(crate) fn pretty(value: &impl Serialize) -> String {
     // Strings, finite numbers, lists and maps with strings as keys: nothing here can fail to be JSON.
     let mut text = serde_json::to_string_pretty(value).expect("plain data is JSON");
     text.push('\n');
     text
 }
 
-fn version() -> String {
+pub(crate) fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
-fn span(sources: &SourceMap, span: SourceSpan) -> Span {
+pub(crate) fn span(sources: &SourceMap, span: SourceSpan) -> Span {
     let (start, end) = sources.range(span);
     Span {
         file: sources.file(span.file).name.clone(),
@@ -383,7 +385,7 @@ fn span(sources: &SourceMap, span: SourceSpan) -> Span {
     }
 }
 
-fn diagnostic(sources: &SourceMap, d: &EngineDiagnostic) -> Diagnostic {
+pub(crate) fn diagnostic(sources: &SourceMap, d: &EngineDiagnostic) -> Diagnostic {
     Diagnostic {
         severity: match d.severity {
             Severity::Error => SeverityName::Error,
@@ -511,6 +513,7 @@ fn assertion(kind: footpath_ir::AssertKind) -> Assertion {
         AssertKind::LoopInvariant => Assertion::LoopInvariant,
         AssertKind::Requires => Assertion::Requires,
         AssertKind::Ensures => Assertion::Ensures,
+        _ => Assertion::Check,
     }
 }
 

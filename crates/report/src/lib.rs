@@ -8,14 +8,18 @@
 //! | counting verdicts | `counts.rs` |
 //! | the report for a terminal | `text.rs`, with `table.rs` |
 //! | the report for programs, the stable interface | `json.rs` |
+//! | all formats of `footpath test` | `suite/` |
+//! | a build system's list of commands | `compile_commands.rs` |
 //!
 //! **Invariants:** nothing here prints or touches a file; every function gives its text back. No other crate
 //! knows serde. No analysis happens here: a report may sort, group and shorten, never conclude.
 
 mod choice;
+pub mod compile_commands;
 pub mod counts;
 pub mod json;
 mod snippet;
+pub mod suite;
 mod table;
 pub mod text;
 pub mod values;

@@ -289,6 +289,7 @@ impl Writer<'_> {
             AssertKind::LoopInvariant => "this loop invariant",
             AssertKind::Requires => "a precondition of this call",
             AssertKind::Ensures => "this postcondition",
+            _ => "this check",
         };
         let test = objective.tests.first().and_then(|&t| cover.tests.get(t).map(|test| (t + 1, test)));
         let title = match test {

@@ -15,11 +15,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("frontend", &["ir"]),
     ("transform", &["ir"]),
     ("absint", &["ir"]),
-    ("report", &["ir", "engine"]),
-    ("replay", &["ir"]),
+    ("conductor", &["engine", "frontend", "replay"]),
+    ("report", &["ir", "engine", "conductor"]),
+    ("replay", &["ir", "frontend"]),
     ("engine", &["ir", "transform", "smt"]),
     ("bench", &["engine"]),
-    ("cli", &["engine", "frontend", "absint", "report", "replay", "bench"]),
+    ("cli", &["engine", "frontend", "absint", "report", "replay", "conductor", "bench"]),
     ("testkit", &["cli"]),
 ];
 

@@ -4,6 +4,8 @@ mod bench;
 mod check;
 mod cover;
 mod dump;
+mod names;
+mod test;
 mod version;
 
 use anyhow::Result;
@@ -20,6 +22,7 @@ pub fn run(args: &Args, command_line: &[String], world: &mut World<'_>) -> Resul
     match &args.command {
         _ if args.version => version::run(world),
         Some(Command::Cover(cover)) => cover::run(cover, command_line, world),
+        Some(Command::Test(test)) => test::run(test, command_line, world),
         Some(Command::Check(check)) => check::run(check, world),
         Some(Command::Bench(bench)) => bench::run(bench, world),
         None => Ok(Exit::BadInput),

@@ -1,0 +1,119 @@
+//! `footpath test`: tests of C functions that really ran, and proofs about the rest.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use footpath_conductor::{Event, FileFlags, Run};
+use footpath_replay::absolute_flags;
+use footpath_report::suite::counts::Counts;
+use footpath_report::suite::{TestRun, json, text};
+use footpath_report::text::Style;
+
+use super::names::there_is;
+use super::{choose, show_diagnostics};
+use crate::args::{DenyTest, Format, TestArgs};
+use crate::progress::FunctionProgress;
+use crate::{Exit, World, compile_commands, suite};
+
+/// Compiles, tests, reports.
+pub fn run(args: &TestArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
+    let start = Instant::now();
+    let files = files(args)?;
+    crate::output::prepare_folder(&args.output)?;
+    let work = tempfile::tempdir().context("no temporary folder can be made")?;
+    let options = args.options(files, work.path().to_owned());
+    let progress = FunctionProgress::new(world.terminal.err_is_terminal);
+    let result = footpath_conductor::run(&options, world.stop, &|event: Event| progress.on(&event));
+    progress.finish();
+    let found = match result {
+        Ok(found) => found,
+        Err(why) => {
+            writeln!(world.err, "error: {why}")?;
+            return Ok(Exit::BadInput);
+        }
+    };
+    let mut exit = if found.left_out > 0 { Exit::BadInput } else { Exit::Done };
+    show_diagnostics(&found.sources, &found.diagnostics, args.color, world)?;
+    if has_unknown_names(args, &found, world)? {
+        exit = Exit::BadInput;
+    }
+    let interrupted = world.stop.load(Ordering::SeqCst);
+    let folder = args.output.display().to_string();
+    let run = TestRun {
+        command: command_line,
+        run: &found,
+        folder: &folder,
+        elapsed: start.elapsed(),
+        interrupted,
+    };
+    suite::write(&args.output, &run, &args.emit)?;
+    match args.format {
+        Format::Text => {
+            let color = choose(args.color, world.terminal.out_color);
+            let style = Style { color, width: world.terminal.width, full: false };
+            write!(world.out, "{}", text::report(&run, &style))?;
+        }
+        Format::Json => write!(world.out, "{}", json::report(&run).to_text())?,
+    }
+    if is_denied(args, &Counts::of_all(&found.functions), world)? {
+        exit = exit.max(Exit::Denied);
+    }
+    if interrupted {
+        exit = exit.max(Exit::Interrupted);
+    }
+    Ok(exit)
+}
+
+/// The files with their flags. Those of the command line come last, where they win.
+fn files(args: &TestArgs) -> Result<Vec<FileFlags>> {
+    let here = std::env::current_dir().context("the current folder is gone")?;
+    let cflags = absolute_flags(&args.cflags, &here);
+    let Some(database) = &args.compile_commands else {
+        let with_flags = |f: &std::path::PathBuf| FileFlags { file: f.clone(), flags: cflags.clone() };
+        return Ok(args.files.iter().map(with_flags).collect());
+    };
+    let mut files = compile_commands::read(database)?;
+    if !args.files.is_empty() {
+        let (found, missing) = compile_commands::select(&files, &args.files);
+        anyhow::ensure!(missing.is_empty(), "{} is not in {}", missing.join(", "), database.display());
+        files = found;
+    }
+    for file in &mut files {
+        file.flags.extend(cflags.iter().cloned());
+        if let Ok(short) = file.file.strip_prefix(&here) {
+            file.file = Path::to_owned(short);
+        }
+    }
+    Ok(files)
+}
+
+/// Says which functions that were asked for are not there.
+fn has_unknown_names(args: &TestArgs, found: &Run, world: &mut World<'_>) -> Result<bool> {
+    let known: Vec<&str> = found.known.iter().map(String::as_str).collect();
+    let mut any = false;
+    for name in args.function.iter().filter(|n| !known.contains(&n.as_str())) {
+        writeln!(world.err, "error: there is no function `{name}` with a body; {}", there_is(name, &known))?;
+        any = true;
+    }
+    Ok(any)
+}
+
+fn is_denied(args: &TestArgs, counts: &Counts, world: &mut World<'_>) -> Result<bool> {
+    let mut denied = Vec::new();
+    for (verdict, count, what) in [
+        (DenyTest::Infeasible, counts.infeasible, "infeasible"),
+        (DenyTest::Failing, counts.failing, "failing"),
+        (DenyTest::Unknown, counts.unknown, "unknown"),
+    ] {
+        if args.deny.contains(&verdict) && count > 0 {
+            denied.push(format!("{count} {what}"));
+        }
+    }
+    if denied.is_empty() {
+        return Ok(false);
+    }
+    writeln!(world.err, "denied: {}", denied.join(", "))?;
+    Ok(true)
+}

@@ -1,0 +1,76 @@
+//! Writing what `footpath test` made into a folder: tests, build files, reports.
+//!
+//! Each file appears whole or not at all. The conductor works in a folder of its own, so that nothing half done is
+//! ever seen in the user's.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use footpath_conductor::Run;
+use footpath_replay::{Program, cmake_lists, makefile, support_header};
+use footpath_report::suite::{TestRun, html, json, lcov, sarif};
+
+use crate::args::Emit;
+use crate::output::write_file;
+
+/// How every test file begins, so that files of an earlier run are recognised.
+const SIGNATURES: [&str; 2] = ["/* Tests of ", "/* Functions that nobody has"];
+
+/// Writes what is asked for.
+pub fn write(folder: &Path, run: &TestRun<'_>, emit: &[Emit]) -> Result<()> {
+    for kind in emit {
+        match kind {
+            Emit::C => write_tests(folder, run.run)?,
+            Emit::Json => write_file(&folder.join("report.json"), &json::report(run).to_text())?,
+            Emit::Html => write_file(&folder.join("report.html"), &html::page(run))?,
+            Emit::Sarif => write_file(&folder.join("report.sarif"), &sarif::log(run))?,
+            Emit::Lcov => write_file(&folder.join("report.info"), &lcov::info(run))?,
+        }
+    }
+    Ok(())
+}
+
+fn write_tests(folder: &Path, run: &Run) -> Result<()> {
+    let mut written = BTreeSet::new();
+    let mut programs = Vec::new();
+    for function in &run.functions {
+        let Some(path) = &function.file else { continue };
+        let Some(name) = path.file_stem().map(|s| s.to_string_lossy().into_owned()) else { continue };
+        let mut copy = |name: String| -> Result<bool> {
+            let from = path.with_file_name(&name);
+            let Ok(text) = fs::read_to_string(&from) else { return Ok(false) };
+            write_file(&folder.join(&name), &text)?;
+            written.insert(name);
+            Ok(true)
+        };
+        if !copy(format!("{name}.c"))? {
+            continue;
+        }
+        let has_stubs = copy(format!("{name}_stubs.c"))?;
+        let flags = run.flags.get(path).cloned().unwrap_or_default();
+        programs.push(Program { name, has_stubs, flags });
+    }
+    remove_stale(folder, &written)?;
+    write_file(&folder.join("footpath_test.h"), support_header())?;
+    write_file(&folder.join("Makefile"), &makefile(&run.compiler, &programs))?;
+    write_file(&folder.join("CMakeLists.txt"), &cmake_lists(&run.compiler, &programs))
+}
+
+/// Removes tests of an earlier run that this one has not written again, so that tests and report fit each other.
+fn remove_stale(folder: &Path, written: &BTreeSet<String>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("{} cannot be listed", folder.display()))? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if written.contains(&name) || !name.ends_with(".c") {
+            continue;
+        }
+        let is_ours =
+            fs::read_to_string(&path).is_ok_and(|text| SIGNATURES.iter().any(|s| text.starts_with(s)));
+        if is_ours {
+            fs::remove_file(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,171 @@
+//! Files that build and run all tests: a plain `Makefile` and a `CMakeLists.txt` for CTest.
+//!
+//! Each test file is a program of its own, since each includes a source of the user's and has a `main`. Flags of the
+//! user's that name folders or files relative to where he stood are made absolute: the tests are built elsewhere.
+
+use std::fmt::Write;
+use std::path::Path;
+
+/// A program of a test suite.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// Its name, which is that of its test file without the ending.
+    pub name: String,
+    /// Whether there is a `_stubs.c` beside the test file.
+    pub has_stubs: bool,
+    /// Flags for the compiler.
+    pub flags: Vec<String>,
+}
+
+/// The flags of the compiler that name a folder or file, in front of it or as the argument before it.
+const PATH_FLAGS: [&str; 8] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-L", "-I", "-F"];
+
+/// The flags with relative paths made absolute.
+pub fn absolute_flags(flags: &[String], folder: &Path) -> Vec<String> {
+    let absolute = |path: &str| folder.join(path).display().to_string();
+    let mut next_is_path = false;
+    let mut out = Vec::new();
+    for flag in flags {
+        let attached = PATH_FLAGS.iter().find_map(|p| flag.strip_prefix(p).map(|rest| (p, rest)));
+        out.push(match attached {
+            _ if next_is_path => absolute(flag),
+            Some((prefix, rest)) if !rest.is_empty() => format!("{prefix}{}", absolute(rest)),
+            _ => flag.clone(),
+        });
+        next_is_path = !next_is_path && matches!(attached, Some((_, "")));
+    }
+    out
+}
+
+/// A `Makefile` that builds and runs the tests; `make` fails if one of them does.
+pub fn makefile(compiler: &str, programs: &[Program]) -> String {
+    let mut out = format!(
+        "# Tests made by Footpath. `make` builds and runs them all, `make PROGRAM` builds one.\n\
+         CC := {}\nCFLAGS :=\nTESTS :=",
+        make_word(compiler)
+    );
+    for program in programs {
+        let _ = write!(out, " \\\n    {}", make_name(&program.name));
+    }
+    out.push_str(
+        "\n\n.PHONY: check clean\n\
+         check: $(TESTS)\n\t@status=0; for test in $(TESTS); do ./$$test || status=1; done; exit $$status\n\n\
+         clean:\n\trm -f $(TESTS)\n",
+    );
+    for program in programs {
+        let name = make_name(&program.name);
+        let stubs = if program.has_stubs { format!(" {name}_stubs.c") } else { String::new() };
+        let flags: String = program.flags.iter().map(|f| format!("{} ", make_word(f))).collect();
+        let _ = write!(
+            out,
+            "\n{name}: {name}.c{stubs} footpath_test.h\n\t$(CC) {flags}-w -O0 $(CFLAGS) -o $@ {name}.c{stubs} -lm\n"
+        );
+    }
+    out
+}
+
+/// A `CMakeLists.txt` with a CTest entry for each program.
+pub fn cmake_lists(compiler: &str, programs: &[Program]) -> String {
+    let mut out = format!(
+        "# Tests made by Footpath: cmake -B build && cmake --build build && ctest --test-dir build\n\
+         cmake_minimum_required(VERSION 3.10)\n\
+         if(NOT CMAKE_C_COMPILER)\n  set(CMAKE_C_COMPILER {})\nendif()\n\
+         project(footpath_tests C)\nenable_testing()\n",
+        cmake_word(compiler)
+    );
+    for program in programs {
+        let name = cmake_word(&program.name);
+        let target: String = program
+            .name
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' })
+            .collect();
+        let stubs = if program.has_stubs {
+            format!(" {}", cmake_word(&format!("{}_stubs.c", program.name)))
+        } else {
+            String::new()
+        };
+        let flags: String = program.flags.iter().map(|f| format!(" {}", cmake_word(f))).collect();
+        let _ = write!(
+            out,
+            "\nadd_executable({target} {}{stubs})\n\
+             target_compile_options({target} PRIVATE{flags} -w -O0)\n\
+             target_link_libraries({target} PRIVATE m)\n\
+             add_test(NAME {name} COMMAND {target})\n",
+            cmake_word(&format!("{}.c", program.name))
+        );
+    }
+    out
+}
+
+/// The text of a test in a test file: its comment and its function.
+pub fn test_text(file: &str, number: usize) -> Option<&str> {
+    let head = format!("static void test_{number}(void)\n");
+    let start = file.find(&head)?;
+    let end = start + file[start..].find("\n}\n")? + 3;
+    // The comment is the line in front.
+    let start = file[..start].trim_end_matches('\n').rfind('\n').map_or(start, |i| i + 1);
+    file.get(start..end)
+}
+
+/// A word for the shell in a recipe: quoted where the shell or make would read something into it.
+fn make_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=./,:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''").replace('$', "$$"))
+}
+
+/// A name of a file as a target.
+fn make_name(name: &str) -> String {
+    name.replace('$', "$$").replace(' ', "\\ ")
+}
+
+fn cmake_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=./,:@".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    let escaped: String = word
+        .chars()
+        .flat_map(|c| if matches!(c, '"' | '\\' | '$') { vec!['\\', c] } else { vec![c] })
+        .collect();
+    format!("\"{escaped}\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strings(items: &[&str]) -> Vec<String> {
+        items.iter().map(|&s| s.to_owned()).collect()
+    }
+
+    #[test]
+    fn flags_with_paths_are_made_absolute_and_others_stay() {
+        let flags = strings(&["-Iinc", "-I", "more", "-DA=b", "-isystem", "/usr/x", "-include", "config.h"]);
+        let expected =
+            strings(&["-I/p/inc", "-I", "/p/more", "-DA=b", "-isystem", "/usr/x", "-include", "/p/config.h"]);
+        assert_eq!(absolute_flags(&flags, Path::new("/p")), expected);
+    }
+
+    #[test]
+    fn words_with_meaning_to_the_shell_are_quoted() {
+        let programs =
+            [Program { name: "a_f".to_owned(), has_stubs: true, flags: strings(&["-DS=\"x y\"", "-DN=$1"]) }];
+        let text = makefile("clang", &programs);
+        assert!(text.contains("a_f: a_f.c a_f_stubs.c footpath_test.h\n"), "{text}");
+        assert!(text.contains("'-DS=\"x y\"' '-DN=$$1' -w -O0"), "{text}");
+        let text = cmake_lists("clang", &programs);
+        assert!(text.contains(r#"PRIVATE "-DS=\"x y\"" "-DN=\$1" -w"#), "{text}");
+    }
+
+    #[test]
+    fn a_test_is_found_in_its_file() {
+        let file = "/* x */\n\n/* one */\nstatic void test_1(void)\n{\n    f(1);\n}\n\n/* two */\nstatic void test_12(void)\n{\n}\n";
+        assert_eq!(test_text(file, 1), Some("/* one */\nstatic void test_1(void)\n{\n    f(1);\n}\n"));
+        assert_eq!(test_text(file, 12), Some("/* two */\nstatic void test_12(void)\n{\n}\n"));
+        assert_eq!(test_text(file, 2), None);
+    }
+}

@@ -1,0 +1,125 @@
+//! Counting verdicts, the same way for every format and for `--deny`.
+
+use std::ops::AddAssign;
+
+use footpath_conductor::{Class, FunctionResult, Objective, ObjectiveKind, Verdict};
+
+/// How many objectives ended how. What the compiler made does not count; what is there to catch the impossible counts
+/// only if it is possible.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// Blocks that a test executes.
+    pub blocks_covered: usize,
+    /// Blocks.
+    pub blocks: usize,
+    /// Ways of branches that a test takes.
+    pub branches_covered: usize,
+    /// Ways of branches.
+    pub branches: usize,
+    /// Checks that a test makes fail.
+    pub failing: usize,
+    /// Checks that no input makes fail.
+    pub hold: usize,
+    /// Checks that no input within bounds makes fail.
+    pub hold_within: usize,
+    /// Blocks and branches that no input reaches, within bounds or at all.
+    pub infeasible: usize,
+    /// Defensive code that no input reaches.
+    pub defensive: usize,
+    /// Objectives of which nothing is known.
+    pub unknown: usize,
+    /// Tests.
+    pub tests: usize,
+    /// Tests that did not do what they promised.
+    pub divergences: usize,
+}
+
+/// Whether an objective is one of those that are infeasible and a finding.
+pub(crate) fn is_infeasible(objective: &Objective) -> bool {
+    objective.class == Class::User && is_ruled_out(objective)
+}
+
+/// Whether an objective is defensive code that is never needed.
+pub(crate) fn is_spare(objective: &Objective) -> bool {
+    objective.class == Class::Defensive && is_ruled_out(objective)
+}
+
+fn is_ruled_out(objective: &Objective) -> bool {
+    !matches!(objective.kind, ObjectiveKind::Check(_))
+        && matches!(objective.verdict, Verdict::Unreachable | Verdict::UnreachableWithin(_))
+}
+
+/// Whether an objective is a check that fails.
+pub(crate) fn is_failing(objective: &Objective) -> bool {
+    matches!(objective.kind, ObjectiveKind::Check(_)) && objective.verdict == Verdict::Covered
+}
+
+/// Whether an objective counts as unknown.
+pub(crate) fn is_unknown(objective: &Objective) -> bool {
+    objective.class != Class::Compiler && matches!(objective.verdict, Verdict::Unknown(_))
+}
+
+impl Counts {
+    /// The counts of one function.
+    pub fn of(function: &FunctionResult) -> Counts {
+        let divergences = function.tests.iter().filter(|t| t.divergence.is_some()).count();
+        let mut counts = Counts { tests: function.tests.len(), divergences, ..Counts::default() };
+        for objective in &function.objectives {
+            counts.add(objective);
+        }
+        counts
+    }
+
+    /// The counts of many.
+    pub fn of_all(functions: &[FunctionResult]) -> Counts {
+        let mut sum = Counts::default();
+        for function in functions {
+            sum += Counts::of(function);
+        }
+        sum
+    }
+
+    fn add(&mut self, objective: &Objective) {
+        if objective.class == Class::Compiler {
+            return;
+        }
+        self.unknown += usize::from(is_unknown(objective));
+        if is_spare(objective) {
+            self.defensive += 1;
+            return;
+        }
+        self.infeasible += usize::from(is_infeasible(objective));
+        let covered = usize::from(objective.verdict == Verdict::Covered);
+        match (objective.kind, &objective.verdict) {
+            (ObjectiveKind::Block, _) => {
+                self.blocks += 1;
+                self.blocks_covered += covered;
+            }
+            (ObjectiveKind::Branch(_), _) => {
+                self.branches += 1;
+                self.branches_covered += covered;
+            }
+            (ObjectiveKind::Check(_), Verdict::Covered) => self.failing += 1,
+            (ObjectiveKind::Check(_), Verdict::Unreachable) => self.hold += 1,
+            (ObjectiveKind::Check(_), Verdict::UnreachableWithin(_)) => self.hold_within += 1,
+            (ObjectiveKind::Check(_), Verdict::Unknown(_)) => {}
+        }
+    }
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.blocks_covered += other.blocks_covered;
+        self.blocks += other.blocks;
+        self.branches_covered += other.branches_covered;
+        self.branches += other.branches;
+        self.failing += other.failing;
+        self.hold += other.hold;
+        self.hold_within += other.hold_within;
+        self.infeasible += other.infeasible;
+        self.defensive += other.defensive;
+        self.unknown += other.unknown;
+        self.tests += other.tests;
+        self.divergences += other.divergences;
+    }
+}

@@ -1,0 +1,5 @@
+//! Stub.
+/// Stub.
+pub fn page(_: &super::TestRun<'_>) -> String {
+    String::new()
+}

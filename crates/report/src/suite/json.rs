@@ -1,0 +1,323 @@
+//! The report for programs: the stable interface of `footpath test`.
+//!
+//! The structs below *are* the format; `schema/test.schema.json` is generated from them ([`schema`]). Apart from the
+//! statistics and the time, the same input gives the same bytes.
+
+use footpath_conductor::{
+    Class, FunctionResult, Objective as FoundObjective, ObjectiveKind, Status, Test as FoundTest,
+    TestOutcome, Verdict,
+};
+use footpath_ir::source::SourceMap;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::counts::Counts;
+use super::{TestRun, file_name, reason};
+use crate::json::{Diagnostic, Span, diagnostic, pretty, span, version};
+
+/// The name of the format; changes when readers of the old one would break.
+pub const SCHEMA: &str = "footpath-suite-1";
+
+/// The result of `footpath test`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Report {
+    /// The format: `footpath-suite-1`. A reader should refuse a name it does not know.
+    pub schema: String,
+    /// The version of Footpath.
+    pub version: String,
+    /// The command line, program name first.
+    pub command: Vec<String>,
+    /// Whether the user ended the run early; functions that were not begun by then are left out.
+    pub interrupted: bool,
+    /// What could not be read or analysed.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Remarks about the run as a whole.
+    pub notes: Vec<String>,
+    /// The functions, in the order of the files.
+    pub functions: Vec<Function>,
+    /// Sums over all functions.
+    pub totals: Totals,
+    /// Seconds from start to end.
+    pub elapsed_seconds: f64,
+}
+
+/// What was found out about one function.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// The C file it stands in.
+    pub file: String,
+    /// Where in it.
+    pub span: Span,
+    /// Whether it was analysed.
+    pub status: StatusName,
+    /// Why it was skipped. Null if it was not.
+    pub reason: Option<String>,
+    /// What was to be covered, in source order.
+    pub objectives: Vec<Objective>,
+    /// The tests.
+    pub tests: Vec<Test>,
+    /// The C file with the tests, in the folder of the tests; null if there is none.
+    pub test_file: Option<String>,
+    /// Whether there are inputs beyond those that tests use: longer arrays, deeper structures.
+    pub bounded: bool,
+    /// Remarks.
+    pub notes: Vec<String>,
+    /// What it cost.
+    pub statistics: Statistics,
+}
+
+/// Whether a function was analysed.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StatusName {
+    /// Yes.
+    Analysed,
+    /// No.
+    Skipped,
+}
+
+/// Something to be covered: a block, a way of a branch, or the failure of a check.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Objective {
+    /// A name, unique in the function and stable as long as the source is.
+    pub id: String,
+    /// `block`, `branch_true`, `branch_false`, or the kind of a check: `null`, `bounds`, `use_after_free`, `free`,
+    /// `division`, `overflow`, `shift`, `unreachable`, `uninitialised`, `assert`, `abort`.
+    pub kind: String,
+    /// Whose it is.
+    pub class: ClassName,
+    /// Its range in the source.
+    pub span: Span,
+    /// What became of it. For a check, unreachable is good news.
+    pub verdict: VerdictName,
+    /// Why it is unknown, or which bound a verdict within a bound has. Null for other verdicts.
+    pub reason: Option<String>,
+    /// The numbers of the tests that cover it.
+    pub tests: Vec<usize>,
+    /// For an unreachable one: statements that contradict each other.
+    pub explanation: Vec<Span>,
+}
+
+/// Whose an objective is.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClassName {
+    /// The user's.
+    User,
+    /// The compiler made it.
+    Compiler,
+    /// It is there to catch what cannot happen.
+    Defensive,
+}
+
+/// What became of an objective.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictName {
+    /// A compiled test passed it.
+    Covered,
+    /// No input at all reaches it.
+    Unreachable,
+    /// No input within the bound reaches it.
+    UnreachableWithinBound,
+    /// Nothing is claimed.
+    Unknown,
+}
+
+/// A test.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Test {
+    /// Its number in its file, from 1.
+    pub number: usize,
+    /// How it ends.
+    pub outcome: Outcome,
+    /// What the function returned, as C, if it is a value that can be written.
+    pub returned: Option<String>,
+    /// The ids of the objectives it covers.
+    pub covers: Vec<String>,
+    /// The id of the first objective that it promised and did not pass when it ran; null for a test that kept its promise.
+    pub divergence: Option<String>,
+}
+
+/// How a test ends.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Outcome {
+    /// The function returns.
+    Returned,
+    /// The program ends by `exit`.
+    Exited,
+    /// A check fails.
+    Failed {
+        /// The kind of the check.
+        check: String,
+        /// Where.
+        span: Span,
+        /// How the process ended, if it did not just go on.
+        crash: Option<String>,
+    },
+    /// The process ended in a way that was not foreseen.
+    Other {
+        /// How.
+        crash: String,
+    },
+}
+
+/// What a function cost.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Statistics {
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Seconds in the solver.
+    pub solver_seconds: f64,
+    /// Runs of the program form.
+    pub runs: u64,
+    /// Seconds in all.
+    pub total_seconds: f64,
+}
+
+/// Sums over all functions. What the compiler made does not count.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Totals {
+    /// Blocks; defensive ones only if an input reaches them.
+    pub blocks: usize,
+    /// Blocks that a test executes.
+    pub blocks_covered: usize,
+    /// Ways of branches.
+    pub branches: usize,
+    /// Ways of branches that a test takes.
+    pub branches_covered: usize,
+    /// Checks that a test makes fail.
+    pub failing: usize,
+    /// Checks that no input makes fail.
+    pub hold: usize,
+    /// Checks that no input within bounds makes fail.
+    pub hold_within_bound: usize,
+    /// Blocks and branches that no input reaches, within bounds or at all.
+    pub infeasible: usize,
+    /// Defensive code that no input reaches.
+    pub defensive: usize,
+    /// Objectives of which nothing is known.
+    pub unknown: usize,
+    /// Tests.
+    pub tests: usize,
+    /// Tests that did not do what they promised.
+    pub divergences: usize,
+}
+
+/// The report of a run.
+pub fn report(run: &TestRun<'_>) -> Report {
+    let found = run.run;
+    Report {
+        schema: SCHEMA.to_owned(),
+        version: version(),
+        command: run.command.to_vec(),
+        interrupted: run.interrupted,
+        diagnostics: found.diagnostics.iter().map(|d| diagnostic(&found.sources, d)).collect(),
+        notes: found.notes.clone(),
+        functions: found.functions.iter().map(|f| function(&found.sources, f)).collect(),
+        totals: totals(&Counts::of_all(&found.functions)),
+        elapsed_seconds: run.elapsed.as_secs_f64(),
+    }
+}
+
+impl Report {
+    /// The report as text, with line breaks, ending in one.
+    pub fn to_text(&self) -> String {
+        pretty(self)
+    }
+}
+
+/// The JSON schema of [`Report`], as committed in `schema/test.schema.json`.
+pub fn schema() -> String {
+    pretty(&schemars::schema_for!(Report))
+}
+
+fn function(sources: &SourceMap, f: &FunctionResult) -> Function {
+    let (status, why) = match &f.status {
+        Status::Analysed => (StatusName::Analysed, None),
+        Status::Skipped(why) => (StatusName::Skipped, Some(why.clone())),
+    };
+    Function {
+        name: f.name.clone(),
+        file: sources.file(f.span.file).name.clone(),
+        span: span(sources, f.span),
+        status,
+        reason: why,
+        objectives: f.objectives.iter().map(|o| objective(sources, o)).collect(),
+        tests: f.tests.iter().enumerate().map(|(i, t)| test(sources, f, i, t)).collect(),
+        test_file: file_name(f),
+        bounded: f.bounded,
+        notes: f.notes.clone(),
+        statistics: Statistics {
+            queries: f.statistics.queries,
+            solver_seconds: f.statistics.solver_time.as_secs_f64(),
+            runs: f.statistics.runs,
+            total_seconds: f.statistics.total_time.as_secs_f64(),
+        },
+    }
+}
+
+fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
+    Objective {
+        id: o.id.clone(),
+        kind: o.kind.name().to_owned(),
+        class: match o.class {
+            Class::User => ClassName::User,
+            Class::Compiler => ClassName::Compiler,
+            Class::Defensive => ClassName::Defensive,
+        },
+        span: span(sources, o.span),
+        verdict: match o.verdict {
+            Verdict::Covered => VerdictName::Covered,
+            Verdict::Unreachable => VerdictName::Unreachable,
+            Verdict::UnreachableWithin(_) => VerdictName::UnreachableWithinBound,
+            Verdict::Unknown(_) => VerdictName::Unknown,
+        },
+        reason: reason(o).map(str::to_owned),
+        tests: o.tests.clone(),
+        explanation: o.explanation.iter().map(|&s| span(sources, s)).collect(),
+    }
+}
+
+fn test(sources: &SourceMap, f: &FunctionResult, index: usize, t: &FoundTest) -> Test {
+    let returned = match &t.outcome {
+        TestOutcome::Returned(value) => value.clone(),
+        _ => None,
+    };
+    Test {
+        number: index + 1,
+        outcome: match &t.outcome {
+            TestOutcome::Returned(_) => Outcome::Returned,
+            TestOutcome::Exited => Outcome::Exited,
+            TestOutcome::Failed { kind, span: at, crash } => Outcome::Failed {
+                check: ObjectiveKind::Check(*kind).name().to_owned(),
+                span: span(sources, *at),
+                crash: crash.clone(),
+            },
+            TestOutcome::Other(crash) => Outcome::Other { crash: crash.clone() },
+        },
+        returned,
+        covers: t.covers.iter().filter_map(|&o| f.objectives.get(o)).map(|o| o.id.clone()).collect(),
+        divergence: t.divergence.clone(),
+    }
+}
+
+fn totals(c: &Counts) -> Totals {
+    Totals {
+        blocks: c.blocks,
+        blocks_covered: c.blocks_covered,
+        branches: c.branches,
+        branches_covered: c.branches_covered,
+        failing: c.failing,
+        hold: c.hold,
+        hold_within_bound: c.hold_within,
+        infeasible: c.infeasible,
+        defensive: c.defensive,
+        unknown: c.unknown,
+        tests: c.tests,
+        divergences: c.divergences,
+    }
+}

@@ -1,0 +1,66 @@
+//! The kinds of findings, in one table: what each is called, its rule in code scanning, its weakness number.
+
+use footpath_conductor::{Objective, ObjectiveKind, Verdict};
+use footpath_ir::AssertKind;
+
+/// A kind of finding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kind {
+    /// The stable name of the rule.
+    pub rule: &'static str,
+    /// What is wrong, for a sentence that goes on with where.
+    pub words: &'static str,
+    /// The number in the Common Weakness Enumeration; 0 for none.
+    pub cwe: u32,
+}
+
+const fn kind(rule: &'static str, words: &'static str, cwe: u32) -> Kind {
+    Kind { rule, words, cwe }
+}
+
+/// Code that no input executes.
+pub const DEAD: Kind = kind("dead-code", "no input executes this", 561);
+/// A condition that is never true.
+pub const ALWAYS_FALSE: Kind = kind("always-false", "this condition is never true", 570);
+/// A condition that is never false.
+pub const ALWAYS_TRUE: Kind = kind("always-true", "this condition is never false", 571);
+
+const CHECKS: &[(AssertKind, Kind)] = &[
+    (AssertKind::Assert, kind("assert", "the assertion fails", 617)),
+    (AssertKind::Null, kind("null", "null is dereferenced", 476)),
+    (AssertKind::Bounds, kind("bounds", "the access is out of bounds", 119)),
+    (AssertKind::UseAfterFree, kind("use-after-free", "freed memory is used", 416)),
+    (AssertKind::Free, kind("free", "what cannot be freed is freed", 415)),
+    (AssertKind::Division, kind("division", "the division is by zero", 369)),
+    (AssertKind::Overflow, kind("overflow", "the signed result overflows", 190)),
+    (AssertKind::Shift, kind("shift", "the shift is by the width or more", 1335)),
+    (AssertKind::Unreachable, kind("unreachable", "what is declared unreachable is reached", 758)),
+    (AssertKind::Uninitialised, kind("uninitialised", "what was never written is read", 457)),
+    (AssertKind::Abort, kind("abort", "the program aborts", 617)),
+];
+
+const OTHER: Kind = kind("check", "the check fails", 0);
+
+/// What it is if a check of this kind fails.
+pub fn of_check(check: AssertKind) -> Kind {
+    CHECKS.iter().find(|(k, _)| *k == check).map_or(OTHER, |(_, kind)| *kind)
+}
+
+/// What kind of finding an objective is with its verdict; `None` if there is nothing to find fault with.
+pub fn of(objective: &Objective) -> Option<Kind> {
+    match (objective.kind, &objective.verdict) {
+        (ObjectiveKind::Check(check), Verdict::Covered) => Some(of_check(check)),
+        (ObjectiveKind::Check(_), _) => None,
+        (kind, Verdict::Unreachable | Verdict::UnreachableWithin(_)) => Some(match kind {
+            ObjectiveKind::Branch(true) => ALWAYS_FALSE,
+            ObjectiveKind::Branch(false) => ALWAYS_TRUE,
+            _ => DEAD,
+        }),
+        _ => None,
+    }
+}
+
+/// Every kind.
+pub fn all() -> impl Iterator<Item = Kind> {
+    [DEAD, ALWAYS_FALSE, ALWAYS_TRUE].into_iter().chain(CHECKS.iter().map(|(_, kind)| *kind)).chain([OTHER])
+}

@@ -1,0 +1,5 @@
+//! Stub.
+/// Stub.
+pub fn info(_: &super::TestRun<'_>) -> String {
+    String::new()
+}

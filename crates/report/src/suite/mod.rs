@@ -1,0 +1,51 @@
+//! What `footpath test` found, in every format.
+//!
+//! | idea | file |
+//! |---|---|
+//! | kinds of findings: words, rules, CWE numbers | `kinds.rs` |
+//! | counting verdicts | `counts.rs` |
+//! | the report for a terminal | `text.rs` |
+//! | the report for programs | `json.rs` |
+//! | a page for a browser | `html.rs` |
+//! | for code scanning | `sarif.rs` |
+//! | for coverage viewers | `lcov.rs` |
+
+pub mod counts;
+pub mod html;
+pub mod json;
+pub mod kinds;
+pub mod lcov;
+pub mod sarif;
+pub mod text;
+
+use std::time::Duration;
+
+use footpath_conductor::{FunctionResult, Objective, Run, Verdict};
+
+/// Everything a report is made of.
+#[derive(Clone, Copy)]
+pub struct TestRun<'a> {
+    /// The command line, program name first.
+    pub command: &'a [String],
+    /// What was found.
+    pub run: &'a Run,
+    /// The folder of the tests, as the user named it.
+    pub folder: &'a str,
+    /// Wall-clock time of the whole run.
+    pub elapsed: Duration,
+    /// Whether the user ended it early.
+    pub interrupted: bool,
+}
+
+/// The name of a function's test file, without its folder.
+pub(crate) fn file_name(function: &FunctionResult) -> Option<String> {
+    Some(function.file.as_ref()?.file_name()?.to_string_lossy().into_owned())
+}
+
+/// Why a verdict is what it is: the bound of one that holds within a bound, the reason of one that is unknown.
+pub(crate) fn reason(objective: &Objective) -> Option<&str> {
+    match &objective.verdict {
+        Verdict::UnreachableWithin(why) | Verdict::Unknown(why) => Some(why),
+        Verdict::Covered | Verdict::Unreachable => None,
+    }
+}

@@ -1,0 +1,340 @@
+//! The report for a terminal.
+//!
+//! A table of the functions; then for each function what there is to say: checks that fail, with the test; code that no
+//! input executes, drawn on the source with its explanation; what is unknown, by reason; tests that did something
+//! else than they promised; remarks. Functions with nothing to say have their line in the table only.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style as Paint};
+use footpath_conductor::{FunctionResult, Objective, ObjectiveKind, Status, TestOutcome, Verdict};
+use footpath_ir::source::Span;
+
+use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
+use super::{TestRun, file_name, kinds};
+use crate::counts::plural;
+use crate::snippet::{Mark, Message, Tone, draw};
+use crate::table::{table, wrap};
+use crate::text::Style;
+
+/// At most so many messages of a kind are drawn on the source for one function; the rest is listed.
+const MAX_DRAWN: usize = 8;
+/// At most so many places stand in a list.
+const MAX_PLACES: usize = 12;
+
+/// The report, without the diagnostics.
+pub fn report(run: &TestRun<'_>, style: &Style) -> String {
+    let writer = Writer { run, style };
+    let mut text = writer.summary();
+    for function in &run.run.functions {
+        let blocks = writer.details(function);
+        if blocks.is_empty() {
+            continue;
+        }
+        let _ = write!(text, "\n{}\n", writer.heading(function));
+        for block in blocks {
+            let _ = write!(text, "\n{block}");
+        }
+    }
+    if !run.run.notes.is_empty() {
+        text.push('\n');
+    }
+    for note in &run.run.notes {
+        let _ = writeln!(text, "note: {}", note.trim_end());
+    }
+    text.push('\n');
+    text.push_str(&writer.last_words());
+    text
+}
+
+struct Writer<'a> {
+    run: &'a TestRun<'a>,
+    style: &'a Style,
+}
+
+impl Writer<'_> {
+    fn summary(&self) -> String {
+        let functions = &self.run.run.functions;
+        let header: Vec<String> =
+            ["function", "blocks", "branches", "failing", "infeasible", "unknown", "tests"]
+                .map(str::to_owned)
+                .to_vec();
+        let row = |name: &str, c: &Counts| {
+            vec![
+                name.to_owned(),
+                format!("{}/{}", c.blocks_covered, c.blocks),
+                format!("{}/{}", c.branches_covered, c.branches),
+                c.failing.to_string(),
+                c.infeasible.to_string(),
+                c.unknown.to_string(),
+                c.tests.to_string(),
+            ]
+        };
+        let skipped = |f: &FunctionResult| matches!(f.status, Status::Skipped(_));
+        let mut rows: Vec<Vec<String>> =
+            functions.iter().filter(|f| !skipped(f)).map(|f| row(&f.name, &Counts::of(f))).collect();
+        if rows.len() > 1 {
+            rows.push(row("total", &Counts::of_all(functions)));
+        }
+        if rows.is_empty() {
+            return "no function was tested\n".to_owned();
+        }
+        match table(&header, &rows, 0, self.style.width) {
+            Some(text) => text,
+            None => {
+                rows.iter().map(|r| format!("{}\n{}", r[0], narrow(&header, r, self.style.width))).collect()
+            }
+        }
+    }
+
+    fn heading(&self, function: &FunctionResult) -> String {
+        let place = self.run.run.sources.describe(function.span);
+        let at = self.styled(&function.name, Paint::new().bold());
+        let file =
+            file_name(function).map_or_else(String::new, |f| format!(", tests in {}/{f}", self.run.folder));
+        format!("{at} ({place}{file})")
+    }
+
+    fn details(&self, function: &FunctionResult) -> Vec<String> {
+        if let Status::Skipped(why) = &function.status {
+            return vec![format!("  not tested: {why}\n")];
+        }
+        let mut blocks = self.failing(function);
+        blocks.extend(self.infeasible(function));
+        blocks.extend(self.spare(function));
+        blocks.extend(self.unknown(function));
+        blocks.extend(self.divergences(function));
+        if !function.notes.is_empty() {
+            blocks.push(function.notes.iter().map(|n| format!("  note: {}\n", n.trim_end())).collect());
+        }
+        blocks
+    }
+
+    /// Checks that fail. What fails in the same place for several reasons is said in each.
+    fn failing(&self, function: &FunctionResult) -> Vec<String> {
+        let failing: Vec<&Objective> = function.objectives.iter().filter(|o| is_failing(o)).collect();
+        let shown = if self.style.full { failing.len() } else { MAX_DRAWN };
+        let mut blocks: Vec<String> =
+            failing.iter().take(shown).map(|o| self.draw_failing(function, o)).collect();
+        let rest: Vec<Span> = failing.iter().skip(shown).map(|o| o.span).collect();
+        if !rest.is_empty() {
+            blocks.push(format!("  also failing:\n{}", self.places(&rest)));
+        }
+        blocks
+    }
+
+    fn draw_failing(&self, function: &FunctionResult, o: &Objective) -> String {
+        let ObjectiveKind::Check(check) = o.kind else { return String::new() };
+        let kind = kinds::of_check(check);
+        let label = match o.tests.first() {
+            Some(number) => {
+                let test = function.tests.get(number - 1);
+                let crash = test.and_then(|t| match &t.outcome {
+                    TestOutcome::Failed { crash, .. } => crash.clone(),
+                    TestOutcome::Other(crash) => Some(crash.clone()),
+                    TestOutcome::Returned(_) | TestOutcome::Exited => None,
+                });
+                format!(
+                    "in test {number}{}",
+                    crash.map_or_else(String::new, |c| format!(", which ends by {c}"))
+                )
+            }
+            None => String::new(),
+        };
+        let marks = vec![Mark { span: self.first_line(o.span), primary: true, label }];
+        self.draw(Tone::Error, "fails", Some(kind.rule), kind.words.to_owned(), marks)
+    }
+
+    /// Code that no input executes, what has the same explanation in one picture.
+    fn infeasible(&self, function: &FunctionResult) -> Vec<String> {
+        let mut findings: Vec<(&Objective, Vec<&Objective>)> = Vec::new();
+        for o in function.objectives.iter().filter(|o| is_infeasible(o)) {
+            let same = |f: &Objective| f.verdict == o.verdict && f.explanation == o.explanation;
+            match findings.iter_mut().find(|(f, _)| !o.explanation.is_empty() && same(f)) {
+                Some((_, all)) => all.push(o),
+                None => findings.push((o, vec![o])),
+            }
+        }
+        let shown = if self.style.full { findings.len() } else { MAX_DRAWN };
+        let mut blocks: Vec<String> =
+            findings.iter().take(shown).map(|(_, all)| self.draw_infeasible(all)).collect();
+        let rest: Vec<Span> =
+            findings.iter().skip(shown).flat_map(|(_, all)| all.iter().map(|o| o.span)).collect();
+        if !rest.is_empty() {
+            blocks.push(format!("  also infeasible:\n{}", self.places(&rest)));
+        }
+        blocks
+    }
+
+    fn draw_infeasible(&self, all: &[&Objective]) -> String {
+        // The block says it best; a branch stands for itself only if it has no block.
+        let main = all.iter().find(|o| o.kind == ObjectiveKind::Block).unwrap_or(&all[0]);
+        let kind = kinds::of(main).unwrap_or(kinds::DEAD);
+        let title = match &main.verdict {
+            Verdict::UnreachableWithin(bound) => format!("{}, within {bound}", kind.words),
+            _ => kind.words.to_owned(),
+        };
+        let mut marks: Vec<Mark> = Vec::new();
+        let mut add = |span: Span, primary, label: &str| {
+            if !marks.iter().any(|m| m.span == span) {
+                marks.push(Mark { span, primary, label: label.to_owned() });
+            }
+        };
+        for o in all {
+            let label = match o.kind {
+                ObjectiveKind::Branch(true) => "never true",
+                ObjectiveKind::Branch(false) => "never false",
+                _ => "never executed",
+            };
+            add(self.first_line(o.span), true, label);
+        }
+        let because: Vec<Span> = main.explanation.clone();
+        for (i, &span) in because.iter().enumerate() {
+            let label = match (i, because.len()) {
+                (0, 1) => "rules it out",
+                (0, _) => "ruled out by this …",
+                _ => "… and this",
+            };
+            add(self.first_line(span), false, label);
+        }
+        self.draw(Tone::Warning, "infeasible", Some(kind.rule), title, marks)
+    }
+
+    /// Defensive code that is never needed: no finding, but worth a line.
+    fn spare(&self, function: &FunctionResult) -> Option<String> {
+        let spare: Vec<Span> = function.objectives.iter().filter(|o| is_spare(o)).map(|o| o.span).collect();
+        let what = "defensive code that no input needs";
+        (!spare.is_empty()).then(|| format!("  {what}:\n{}", self.places(&spare)))
+    }
+
+    /// What is unknown, one line for each reason.
+    fn unknown(&self, function: &FunctionResult) -> Option<String> {
+        let mut reasons: BTreeMap<(&str, bool), Vec<Span>> = BTreeMap::new();
+        for o in function.objectives.iter().filter(|o| is_unknown(o)) {
+            if let Verdict::Unknown(reason) = &o.verdict {
+                let is_check = matches!(o.kind, ObjectiveKind::Check(_));
+                reasons.entry((reason, is_check)).or_default().push(o.span);
+            }
+        }
+        let mut text = String::new();
+        for ((reason, is_check), mut spans) in reasons {
+            let count = plural(spans.len(), if is_check { "check" } else { "place" });
+            let unknown = self.styled("unknown", AnsiColor::Magenta.on_default());
+            let _ = writeln!(text, "  {unknown}: {count}: {reason}");
+            spans.sort_unstable();
+            spans.dedup();
+            text.push_str(&self.places(&spans));
+        }
+        (!text.is_empty()).then_some(text)
+    }
+
+    fn divergences(&self, function: &FunctionResult) -> Option<String> {
+        let mut text = String::new();
+        for (i, test) in function.tests.iter().enumerate() {
+            let Some(first) = &test.divergence else { continue };
+            let span = function.objectives.iter().find(|o| o.id == *first).map(|o| o.span);
+            let place = span.map_or_else(|| first.clone(), |s| self.place(s));
+            let _ = writeln!(
+                text,
+                "  test {} diverges: it was to reach {place} and did not when it ran; nothing is claimed for it",
+                i + 1
+            );
+        }
+        (!text.is_empty()).then_some(text)
+    }
+
+    fn last_words(&self) -> String {
+        let counts = Counts::of_all(&self.run.run.functions);
+        let mut parts = Vec::new();
+        let mut part = |n: usize, text: String| {
+            if n > 0 {
+                parts.push(text);
+            }
+        };
+        let hold = counts.hold + counts.hold_within;
+        let within = if counts.hold_within > 0 {
+            format!(" ({} within bounds)", counts.hold_within)
+        } else {
+            String::new()
+        };
+        part(
+            counts.failing,
+            self.styled(
+                &format!("{} can fail", plural(counts.failing, "check")),
+                AnsiColor::Red.on_default(),
+            ),
+        );
+        part(hold, format!("{} {}{within}", plural(hold, "check"), if hold == 1 { "holds" } else { "hold" }));
+        part(
+            counts.defensive,
+            format!("{} of defensive code never needed", plural(counts.defensive, "place")),
+        );
+        part(counts.divergences, format!("{} diverged", plural(counts.divergences, "test")));
+        part(
+            counts.tests,
+            format!(
+                "{} in {}, run them with `make -C {}`",
+                plural(counts.tests, "test"),
+                self.run.folder,
+                self.run.folder
+            ),
+        );
+        parts.push(format!("{:.1} s", self.run.elapsed.as_secs_f64()));
+        let mut text = wrap(&parts, 0, self.style.width);
+        if self.run.interrupted {
+            text.push_str(
+                "interrupted: what was not decided by then is unknown, functions not begun are left out\n",
+            );
+        }
+        text
+    }
+
+    fn places(&self, spans: &[Span]) -> String {
+        let shown = if self.style.full { spans.len() } else { MAX_PLACES };
+        let mut items: Vec<String> = spans.iter().take(shown).map(|&s| self.place(s)).collect();
+        items.dedup();
+        if spans.len() > shown {
+            items.push(format!("and {} more", spans.len() - shown));
+        }
+        wrap(&items, 4, self.style.width)
+    }
+
+    /// `line:column` and the code that stands there.
+    fn place(&self, span: Span) -> String {
+        let sources = &self.run.run.sources;
+        let text = sources.text(span).lines().next().unwrap_or_default().trim();
+        let short: String = text.chars().take(40).collect();
+        let place = sources.range(span).0;
+        if short.is_empty() { place.to_string() } else { format!("{place} `{short}`") }
+    }
+
+    /// The span, or its first line with something on it: a mark over several lines is drawn as a tangle.
+    fn first_line(&self, span: Span) -> Span {
+        let text = self.run.run.sources.text(span);
+        let mut start = span.start;
+        for line in text.split_inclusive('\n') {
+            let code = line.trim();
+            if code.len() > 1 || !text.contains('\n') {
+                let from = start + (line.len() - line.trim_start().len()) as u32;
+                return Span { start: from, end: from + code.len() as u32, ..span };
+            }
+            start += line.len() as u32;
+        }
+        span
+    }
+
+    fn draw(&self, tone: Tone, name: &str, code: Option<&str>, title: String, marks: Vec<Mark>) -> String {
+        draw(&self.run.run.sources, self.style, &Message { tone, name, code, title, marks, help: None })
+    }
+
+    fn styled(&self, text: &str, paint: Paint) -> String {
+        if self.style.color { format!("{paint}{text}{paint:#}") } else { text.to_owned() }
+    }
+}
+
+/// A row of a table that does not fit, as a list.
+fn narrow(header: &[String], row: &[String], width: usize) -> String {
+    let items: Vec<String> = header.iter().zip(row).skip(1).map(|(h, cell)| format!("{h} {cell}")).collect();
+    wrap(&items, 4, width)
+}

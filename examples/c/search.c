@@ -1,0 +1,24 @@
+/* Binary search, with the middle computed as so many did for so long. */
+
+int middle(int low, int high)
+{
+    if (low < 0 || high < low)
+        return -1; //@ covered
+    return (low + high) / 2; //@ fails overflow
+}
+
+int search(const int table[5], int key)
+{
+    int low = 0, high = 4;
+
+    while (low <= high) {
+        int mid = low + (high - low) / 2;
+        if (table[mid] == key) //@ holds bounds
+            return mid; //@ covered
+        if (table[mid] < key)
+            low = mid + 1; //@ covered
+        else
+            high = mid - 1; //@ covered
+    }
+    return -1; //@ covered
+}
