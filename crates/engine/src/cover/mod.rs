@@ -2,6 +2,7 @@
 
 mod dfs;
 mod explain;
+mod explore;
 mod local;
 mod minimal;
 mod path;
@@ -53,6 +54,8 @@ pub enum Algorithm {
     WorstCase,
     /// RVC, section 7: each query covers as many blocks as possible.
     QueryOptimal,
+    /// States are explored path by path, equal ones once.
+    States,
 }
 
 /// How the loop-free program becomes a formula.

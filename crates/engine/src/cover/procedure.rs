@@ -17,7 +17,7 @@ use super::report::{Objective, ObjectiveKind, ProcedureCover, Verdict};
 use super::session::{Session, Status};
 use super::statement::Guidance;
 use super::{Algorithm, CoverError, CoverOptions, Criterion, Event, Solvers};
-use super::{dfs, explain, minimal, path, random, reduce, statement, verdicts};
+use super::{dfs, explain, explore, minimal, path, random, reduce, statement, verdicts};
 use crate::vc::theory::Theory;
 
 /// What the covers of all procedures of a program share.
@@ -41,10 +41,10 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
     let progress = |done| events(Event::Progress(procedure, done));
     let mut s = Session::open(context, unit, started, &progress)?;
     events(Event::Started(procedure, s.goals.len()));
-    check_precondition(&mut s);
     if options.criterion == Criterion::Statement && options.algorithm == Algorithm::Auto {
         random::run(&mut s)?;
     }
+    check_precondition(&mut s);
     match (options.criterion, options.algorithm) {
         // Paths and windows are asked about by parts of the formula, which were not rewritten for the solver.
         (Criterion::Path, Algorithm::Auto) if s.monomorphic.is_none() => dfs::run(&mut s)?,
@@ -53,6 +53,12 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
         }
         (Criterion::Path, _) | (_, Algorithm::Path) => path::run(&mut s)?,
         (Criterion::Statement, Algorithm::Auto) => statement::run_by_stages(&mut s)?,
+        (Criterion::Statement, Algorithm::States) => {
+            if s.monomorphic.is_none() {
+                explore::run(&mut s, None)?;
+            }
+            statement::run(&mut s, Guidance::None)?;
+        }
         (Criterion::Statement, Algorithm::Statement) => statement::run(&mut s, Guidance::None)?,
         (Criterion::Statement, Algorithm::WorstCase) => minimal::worst_case(&mut s)?,
         (Criterion::Statement, Algorithm::QueryOptimal) => minimal::query_optimal(&mut s)?,
@@ -68,6 +74,9 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
 
 /// Tells the user if nothing can run at all because the precondition or the axioms contradict themselves.
 fn check_precondition(s: &mut Session) {
+    if !s.tests.is_empty() {
+        return;
+    }
     if s.ask_any(&[], s.options.query_timeout).is_unsat() && s.options.encoding == super::Encoding::Merged {
         s.notes.push(
             "no run can start: preconditions, where-clauses and axioms contradict each other".to_owned(),
