@@ -4,6 +4,7 @@ mod dfs;
 mod explain;
 mod explore;
 mod local;
+mod merge;
 mod minimal;
 mod path;
 mod procedure;

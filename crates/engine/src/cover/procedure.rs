@@ -4,7 +4,8 @@
 //! 2. Concrete runs, which cover most of what is easy without a question (`random.rs`).
 //! 3. The algorithm that was asked for decides what is open.
 //! 4. Infeasible goals get their verdicts (`verdicts.rs`) and explanations (`explain.rs`).
-//! 5. Tests that cover nothing of their own are dropped (`reduce.rs`).
+//! 5. Tests that cover nothing of their own are dropped (`reduce.rs`), and a few questions look for runs that
+//!    do for several tests (`merge.rs`).
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -17,7 +18,7 @@ use super::report::{Objective, ObjectiveKind, ProcedureCover, Verdict};
 use super::session::{Session, Status};
 use super::statement::Guidance;
 use super::{Algorithm, CoverError, CoverOptions, Criterion, Event, Solvers};
-use super::{dfs, explain, explore, minimal, path, random, reduce, statement, verdicts};
+use super::{dfs, explain, explore, merge, minimal, path, random, reduce, statement, verdicts};
 use crate::vc::theory::Theory;
 
 /// What the covers of all procedures of a program share.
@@ -65,6 +66,9 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
     }
     if options.criterion == Criterion::Statement {
         drop_needless_tests(&mut s);
+        if options.algorithm == Algorithm::Auto {
+            merge::run(&mut s, drop_needless_tests)?;
+        }
     }
     let verdicts = verdicts::decide(&mut s)?;
     let explanations = explanations(&mut s, &verdicts)?;
@@ -101,13 +105,20 @@ fn explanations(
     Ok(explanations)
 }
 
+/// Keeps the fewest tests that suffice, of those that were found and of the spare runs.
 fn drop_needless_tests(s: &mut Session) {
-    let covers: Vec<Vec<usize>> = s.tests.iter().map(|t| t.covers.clone()).collect();
+    let found = s.tests.iter().map(|t| t.covers.clone());
+    let covers: Vec<Vec<usize>> = found.chain(s.spares.covers().iter().cloned()).collect();
     let kept = reduce::set_cover(&covers);
-    for goal in &mut s.goals {
-        goal.tests = goal.tests.iter().filter_map(|t| kept.binary_search(t).ok()).collect();
+    let count = s.tests.len();
+    let tests = kept.into_iter().map(|i| match i.checked_sub(count) {
+        None => s.tests[i].clone(),
+        Some(spare) => random::use_spare(s, spare),
+    });
+    s.tests = tests.collect();
+    for (i, goal) in s.goals.iter_mut().enumerate() {
+        goal.tests = (0..s.tests.len()).filter(|&t| s.tests[t].covers.contains(&i)).collect();
     }
-    s.tests = kept.into_iter().map(|i| s.tests[i].clone()).collect();
 }
 
 fn report(
