@@ -248,6 +248,8 @@ pub enum Algorithm {
     WorstCase,
     /// Each question covers as many blocks as possible
     QueryOptimal,
+    /// States are explored path by path, equal ones once
+    States,
 }
 
 /// How a procedure becomes a formula.
@@ -413,6 +415,7 @@ impl CoverArgs {
                 Algorithm::Path => cover::Algorithm::Path,
                 Algorithm::WorstCase => cover::Algorithm::WorstCase,
                 Algorithm::QueryOptimal => cover::Algorithm::QueryOptimal,
+                Algorithm::States => cover::Algorithm::States,
             },
             encoding: match self.encoding {
                 Encoding::Merged => cover::Encoding::Merged,

@@ -46,6 +46,7 @@ fn configurations() -> Vec<CoverOptions> {
             all.push(CoverOptions { algorithm, encoding, explain: false, ..base.clone() });
         }
     }
+    all.push(CoverOptions { algorithm: Algorithm::States, explain: false, ..base.clone() });
     all.push(CoverOptions { criterion: Criterion::Path, explain: false, ..base });
     all
 }

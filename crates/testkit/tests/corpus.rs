@@ -67,6 +67,11 @@ fn the_query_optimal_baseline_contradicts_no_truth() {
 }
 
 #[test]
+fn exploring_states_contradicts_no_truth() {
+    no_contradiction(Algorithm::States, Encoding::Merged);
+}
+
+#[test]
 fn covering_all_paths_contradicts_no_truth() {
     let options = options(Criterion::Path, Algorithm::Auto, Encoding::Merged);
     for_each_program(|path| check_truth(path, &options, false));

@@ -11,7 +11,7 @@
 //! **Direction of error:** none; an arm that the solver cannot decide is counted and reported, and then open
 //! goals are unknown instead of infeasible.
 
-use footpath_ir::interp::default_value;
+use footpath_ir::interp::{Interpreter, default_value};
 use footpath_ir::{BlockId, TerminatorKind};
 use footpath_smt::Answer;
 use footpath_term::{Env, EvalError, Op, SymbolId, TermId, Terms, Value, evaluate};
@@ -90,8 +90,21 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
 
 /// Values of inputs, read off a model.
 #[derive(Default)]
-struct Model {
-    values: FxHashMap<SymbolId, Value>,
+pub(super) struct Model {
+    pub(super) values: FxHashMap<SymbolId, Value>,
+}
+
+impl Model {
+    /// Gives values to variables that were havocked after the model was found; any will do.
+    pub(super) fn choose(&mut self, terms: &Terms, interpreter: &Interpreter, havocs: &[(SymbolId, TermId)]) {
+        for &(_, term) in havocs {
+            if let (Op::Var(symbol), Ok(value)) =
+                (&terms.term(term).op, default_value(interpreter, terms.sort(term)))
+            {
+                self.values.insert(*symbol, value);
+            }
+        }
+    }
 }
 
 impl Env for Model {
@@ -201,7 +214,9 @@ impl Search<'_, '_> {
             let statement = self.s.unit.body[block].statements[k].clone();
             let mut havocs: Vec<(SymbolId, TermId)> = Vec::new();
             let assumed = state.execute(&mut self.s.terms, &statement, &mut havocs);
-            self.choose(&havocs);
+            if let Some(model) = &mut self.model {
+                model.choose(&self.s.terms, self.s.interpreter, &havocs);
+            }
             taken.havocs.extend(havocs);
             self.entered.clone_from(&taken.havocs);
             if let Some(condition) = assumed
@@ -245,19 +260,6 @@ impl Search<'_, '_> {
                 let yes = self.holds(condition) != Some(false);
                 let (a, b) = ((0, Some(condition)), (1, Some(negated)));
                 if yes { vec![b, a] } else { vec![a, b] }
-            }
-        }
-    }
-
-    /// Gives values to variables that were havocked after the model was found; any will do.
-    fn choose(&mut self, havocs: &[(SymbolId, TermId)]) {
-        let Some(model) = &mut self.model else { return };
-        for &(_, term) in havocs {
-            let sort = self.s.terms.sort(term);
-            if let (Op::Var(symbol), Ok(value)) =
-                (&self.s.terms.term(term).op, default_value(self.s.interpreter, sort))
-            {
-                model.values.insert(*symbol, value);
             }
         }
     }

@@ -16,6 +16,8 @@
 //! them is exponential in the number of branches; the second is concolic testing with a window of branches
 //! instead of one branch.
 //!
+//! The large windows are left for after states were explored (`explore.rs`), which often leaves nothing to them.
+//!
 //! **Direction of error:** none; what no window decides is left open.
 
 use std::rc::Rc;
@@ -37,18 +39,32 @@ use crate::vc::state::State;
 const FIRST_LIMIT: Duration = Duration::from_millis(50);
 /// Time for a question about a large window.
 const LAST_LIMIT: Duration = Duration::from_secs(3);
+/// The largest of the small windows.
+const SMALL: usize = 4;
 /// How many tests' paths are tried for each goal and window.
 const PREFIXES: usize = 4;
 
+/// The windows that are asked about.
+#[derive(Clone, Copy)]
+pub(super) enum Sizes {
+    /// Only small ones, which are cheap.
+    Small,
+    /// The others.
+    Large,
+}
+
 /// Tries to decide the open goals by windows.
-pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
+pub(super) fn run(s: &mut Session, sizes: Sizes) -> Result<(), CoverError> {
     let dominators = dominators(&s.unit.body);
     let inputs = s.inputs();
     let mut windows =
         Windows { solver: s.open_solver("local")?, dominators, inputs, trails: FxHashMap::default() };
-    let mut size = 1;
-    let mut limit = FIRST_LIMIT;
-    loop {
+    let (mut size, largest_size) = match sizes {
+        Sizes::Small => (1, SMALL),
+        Sizes::Large => (2 * SMALL, usize::MAX),
+    };
+    let mut limit = FIRST_LIMIT * size as u32;
+    while size <= largest_size {
         let open = s.open_goals();
         let largest = open.iter().map(|&i| windows.depth(s, i)).max().unwrap_or(0);
         if open.is_empty() || s.is_over() || size > 2 * largest {

@@ -3,7 +3,9 @@
 mod choices;
 mod dfs;
 mod explain;
+mod explore;
 mod local;
+mod merge;
 mod minimal;
 mod path;
 mod procedure;
@@ -55,6 +57,8 @@ pub enum Algorithm {
     WorstCase,
     /// RVC, section 7: each query covers as many blocks as possible.
     QueryOptimal,
+    /// States are explored path by path, equal ones once.
+    States,
 }
 
 /// How the loop-free program becomes a formula.

@@ -4,7 +4,8 @@
 //! 2. Concrete runs, which cover most of what is easy without a question (`random.rs`).
 //! 3. The algorithm that was asked for decides what is open.
 //! 4. Infeasible goals get their verdicts (`verdicts.rs`) and explanations (`explain.rs`).
-//! 5. Tests that cover nothing of their own are dropped (`reduce.rs`).
+//! 5. Tests that cover nothing of their own are dropped (`reduce.rs`), and a few questions look for runs that
+//!    do for several tests (`merge.rs`).
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -17,7 +18,9 @@ use super::report::{Objective, ObjectiveKind, ProcedureCover, Verdict};
 use super::session::{Session, Status};
 use super::statement::Guidance;
 use super::{Algorithm, CoverError, CoverOptions, Criterion, Event, Solvers};
-use super::{choices, dfs, explain, minimal, path, quantified, random, reduce, statement, verdicts};
+use super::{
+    choices, dfs, explain, explore, merge, minimal, path, quantified, random, reduce, statement, verdicts,
+};
 use crate::vc::theory::Theory;
 
 /// What the covers of all procedures of a program share.
@@ -41,10 +44,10 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
     let progress = |done| events(Event::Progress(procedure, body, done));
     let mut s = Session::open(context, unit, started, &progress)?;
     events(Event::Started(procedure, body, s.goals.len()));
-    check_precondition(&mut s);
     if options.criterion == Criterion::Statement && options.algorithm == Algorithm::Auto {
         random::run(&mut s)?;
     }
+    check_precondition(&mut s);
     match (options.criterion, options.algorithm) {
         // Paths and windows are asked about by parts of the formula, which were not rewritten for the solver.
         (Criterion::Path, Algorithm::Auto) if s.monomorphic.is_none() => {
@@ -61,12 +64,21 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
         }
         (Criterion::Path, _) | (_, Algorithm::Path) => path::run(&mut s)?,
         (Criterion::Statement, Algorithm::Auto) => statement::run_by_stages(&mut s)?,
+        (Criterion::Statement, Algorithm::States) => {
+            if s.monomorphic.is_none() {
+                explore::run(&mut s, None)?;
+            }
+            statement::run(&mut s, Guidance::None)?;
+        }
         (Criterion::Statement, Algorithm::Statement) => statement::run(&mut s, Guidance::None)?,
         (Criterion::Statement, Algorithm::WorstCase) => minimal::worst_case(&mut s)?,
         (Criterion::Statement, Algorithm::QueryOptimal) => minimal::query_optimal(&mut s)?,
     }
     if options.criterion == Criterion::Statement {
         drop_needless_tests(&mut s);
+        if options.algorithm == Algorithm::Auto {
+            merge::run(&mut s, drop_needless_tests)?;
+        }
     }
     let verdicts = verdicts::decide(&mut s)?;
     let explanations = explanations(&mut s, &verdicts)?;
@@ -76,6 +88,9 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
 
 /// Tells the user if nothing can run at all because the precondition or the axioms contradict themselves.
 fn check_precondition(s: &mut Session) {
+    if !s.tests.is_empty() {
+        return;
+    }
     let limit = match (s.options.query_timeout, s.quantified.is_some()) {
         (Some(t), true) => Some(t.min(quantified::SIFT_LIMIT)),
         (None, true) => Some(quantified::SIFT_LIMIT),
@@ -105,13 +120,20 @@ fn explanations(
     Ok(explanations)
 }
 
+/// Keeps the fewest tests that suffice, of those that were found and of the spare runs.
 fn drop_needless_tests(s: &mut Session) {
-    let covers: Vec<Vec<usize>> = s.tests.iter().map(|t| t.covers.clone()).collect();
+    let found = s.tests.iter().map(|t| t.covers.clone());
+    let covers: Vec<Vec<usize>> = found.chain(s.spares.covers().iter().cloned()).collect();
     let kept = reduce::set_cover(&covers);
-    for goal in &mut s.goals {
-        goal.tests = goal.tests.iter().filter_map(|t| kept.binary_search(t).ok()).collect();
+    let count = s.tests.len();
+    let tests = kept.into_iter().map(|i| match i.checked_sub(count) {
+        None => s.tests[i].clone(),
+        Some(spare) => random::use_spare(s, spare),
+    });
+    s.tests = tests.collect();
+    for (i, goal) in s.goals.iter_mut().enumerate() {
+        goal.tests = (0..s.tests.len()).filter(|&t| s.tests[t].covers.contains(&i)).collect();
     }
-    s.tests = kept.into_iter().map(|i| s.tests[i].clone()).collect();
 }
 
 fn report(

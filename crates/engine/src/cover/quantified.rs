@@ -140,7 +140,8 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
         limit *= 4;
         if s.monomorphic.is_none() && limit > SIFT_LIMIT {
             // Too hard as a whole; windows are asked about by parts of the formula.
-            local::run(s)?;
+            local::run(s, local::Sizes::Small)?;
+            local::run(s, local::Sizes::Large)?;
         }
     }
     search_singly(s)?;

@@ -9,16 +9,18 @@
 
 use footpath_ir::interp::{self, Limits, Oracle, RandomOracle, Replay, Script};
 use footpath_ir::{Origin, Place};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CoverError;
 use super::choices::Recorder;
 use super::replay::make_test;
-use super::report::{Choice, ObjectiveKind};
+use super::report::{Choice, ObjectiveKind, Test};
 use super::session::{Session, Status};
 
 /// Runs without anything new after which the phase ends.
 const PATIENCE: u32 = 100;
+/// How many spare runs are kept.
+const MAX_SPARES: usize = 2_000;
 /// Steps of a run; longer ones are given up.
 const STEPS: u64 = 20_000;
 
@@ -54,17 +56,54 @@ fn execute(s: &mut Session, oracle: &mut dyn Oracle) -> (interp::Run, Vec<Choice
     (run, recorder.choices)
 }
 
-/// Makes a test of a run if it covers anything new.
+/// Runs that were no tests when they were made, by what they cover: one for each set of goals.
+#[derive(Default)]
+pub(super) struct Spares {
+    by_goals: FxHashMap<Vec<usize>, Script>,
+    /// The keys, in the order of the runs.
+    order: Vec<Vec<usize>>,
+}
+
+impl Spares {
+    fn keep(&mut self, covered: Vec<usize>, script: Script) {
+        if self.order.len() < MAX_SPARES && !covered.is_empty() && !self.by_goals.contains_key(&covered) {
+            self.by_goals.insert(covered.clone(), script);
+            self.order.push(covered);
+        }
+    }
+
+    /// What each of them covers.
+    pub(super) fn covers(&self) -> &[Vec<usize>] {
+        &self.order
+    }
+}
+
+/// Makes a test of a spare run, by its number.
+pub(super) fn use_spare(s: &mut Session, number: usize) -> Test {
+    let covered = s.spares.order[number].clone();
+    let script = s.spares.by_goals[&covered].clone();
+    let (run, choices) = execute(s, &mut Replay::new(&script));
+    debug_assert_eq!(covered_by(s, &run), covered, "a replay does what the run did");
+    let covers = covered_by(s, &run);
+    Test { covers, ..test_of(s, &run, script, choices) }
+}
+
+/// Makes a test of a run if it covers anything new; others are kept, as spares.
 fn take(s: &mut Session, run: &interp::Run, script: Script, choices: Vec<Choice>) -> bool {
     let covered = covered_by(s, run);
-    if !covered.iter().any(|&i| s.goals[i].status == Status::Open) {
+    if covered.iter().all(|&i| s.goals[i].status == Status::Covered) {
+        s.spares.keep(covered, script);
         return false;
     }
+    let test = test_of(s, run, script, choices);
+    s.add_test(test, covered) > 0
+}
+
+fn test_of(s: &Session, run: &interp::Run, script: Script, choices: Vec<Choice>) -> Test {
     let mut inputs: Vec<_> =
         script.entries.into_iter().map(|((activation, symbol), v)| (symbol, activation, v)).collect();
     inputs.sort_unstable();
-    let test = make_test(s, run, inputs, choices);
-    s.add_test(test, covered) > 0
+    make_test(s, run, inputs, choices)
 }
 
 /// The goals that a run of the source form covers.

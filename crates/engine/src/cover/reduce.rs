@@ -8,8 +8,8 @@
 //!
 //! **Direction of error:** the result always covers what the input covers; it may not be the smallest.
 
-/// How many nodes the search may visit before the greedy choice stands.
-const MAX_NODES: u32 = 50_000;
+/// How many pairs of tests the search may compare before the best choice so far stands.
+const MAX_PAIRS: u64 = 20_000_000;
 
 /// Chooses tests, given what each covers, so that together they cover all that any covers. Returns their
 /// numbers in order.
@@ -18,9 +18,9 @@ pub fn set_cover(covers: &[Vec<usize>]) -> Vec<usize> {
     let sets: Vec<Bits> = covers.iter().map(|c| Bits::of(goals, c)).collect();
     let all = sets.iter().fold(Bits::of(goals, &[]), |a, b| a.union(b));
     let mut best = greedy(&sets, &all);
-    let mut nodes = 0;
+    let mut pairs = MAX_PAIRS;
     let alive: Vec<usize> = (0..sets.len()).collect();
-    search(&sets, &alive, &all, &mut Vec::new(), &mut best, &mut nodes);
+    search(&sets, &alive, &all, &mut Vec::new(), &mut best, &mut pairs);
     best.sort_unstable();
     best
 }
@@ -55,36 +55,34 @@ fn search(
     open: &Bits,
     chosen: &mut Vec<usize>,
     best: &mut Vec<usize>,
-    nodes: &mut u32,
+    pairs: &mut u64,
 ) {
-    *nodes += 1;
     if open.is_empty() {
         if chosen.len() < best.len() {
             best.clone_from(chosen);
         }
         return;
     }
-    if *nodes > MAX_NODES {
+    let Some(left) = pairs.checked_sub((alive.len() * alive.len()) as u64) else {
+        *pairs = 0;
         return;
-    }
-    // Drop tests that add nothing to another one.
-    let mut useful: Vec<usize> = Vec::new();
-    for (k, &i) in alive.iter().enumerate() {
-        let mine = sets[i].meet(open);
-        let needless = mine.is_empty()
-            || alive.iter().enumerate().any(|(l, &j)| {
-                let theirs = sets[j].meet(open);
-                j != i && mine.without(&theirs).is_empty() && (mine != theirs || l < k)
-            });
-        if !needless {
-            useful.push(i);
+    };
+    *pairs = left;
+    // Drop tests that add nothing to another one; large ones come first, so that a test has only those before
+    // it to be compared with.
+    let mut meets: Vec<(usize, Bits)> = alive.iter().map(|&i| (i, sets[i].meet(open))).collect();
+    meets.sort_by_key(|(_, meet)| std::cmp::Reverse(meet.count()));
+    let mut useful: Vec<(usize, Bits)> = Vec::new();
+    for (i, mine) in meets {
+        if !mine.is_empty() && !useful.iter().any(|(_, theirs)| mine.without(theirs).is_empty()) {
+            useful.push((i, mine));
         }
     }
     // At least so many more are needed.
-    let largest = useful.iter().map(|&i| sets[i].common(open)).max().unwrap_or(0);
-    if largest == 0 || chosen.len() + open.count().div_ceil(largest) >= best.len() {
+    if chosen.len() + at_least(&useful, open) >= best.len() {
         return;
     }
+    let useful: Vec<usize> = useful.into_iter().map(|(i, _)| i).collect();
     // Branch on the goal with the fewest tests.
     let goal = open
         .iter()
@@ -94,9 +92,32 @@ fn search(
     candidates.sort_by_key(|&i| std::cmp::Reverse(sets[i].common(open)));
     for i in candidates {
         chosen.push(i);
-        search(sets, &useful, &open.without(&sets[i]), chosen, best, nodes);
+        search(sets, &useful, &open.without(&sets[i]), chosen, best, pairs);
         chosen.pop();
     }
+}
+
+/// How many tests are needed at least for what is open: as many as there are goals of which no test covers two,
+/// and as many as the largest test goes into what is open.
+fn at_least(tests: &[(usize, Bits)], open: &Bits) -> usize {
+    let largest = tests.iter().map(|(_, meet)| meet.count()).max().unwrap_or(0);
+    if largest == 0 {
+        return usize::MAX / 2;
+    }
+    let mut goals: Vec<(usize, usize)> =
+        open.iter().map(|g| (tests.iter().filter(|(_, meet)| meet.has(g)).count(), g)).collect();
+    goals.sort_unstable();
+    let mut free = open.clone();
+    let mut apart = 0;
+    for (_, g) in goals {
+        if free.has(g) {
+            apart += 1;
+            for (_, meet) in tests.iter().filter(|(_, meet)| meet.has(g)) {
+                free = free.without(meet);
+            }
+        }
+    }
+    apart.max(open.count().div_ceil(largest))
 }
 
 /// A set of small numbers.

@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::procedure::Context;
 use super::quantified::{self, Quantified, UNDECIDED};
+use super::random::Spares;
 use super::replay::{self, Replayed};
 use super::report::{CoverStatistics, ObjectiveKind, Test};
 use super::{CoverError, CoverOptions, Encoding, Solvers};
@@ -91,6 +92,8 @@ pub(super) struct Session<'a> {
     pub(super) solver: Box<dyn Solver>,
     pub(super) goals: Vec<Goal>,
     pub(super) tests: Vec<Test>,
+    /// Runs that covered nothing new, but might do for several tests that did.
+    pub(super) spares: Spares,
     pub(super) statistics: CoverStatistics,
     pub(super) notes: Vec<String>,
     /// Literals under which a question is about runs within the bound.
@@ -153,6 +156,7 @@ impl<'a> Session<'a> {
             solver,
             goals: Vec::new(),
             tests: Vec::new(),
+            spares: Spares::default(),
             statistics,
             standing,
             interpreter,
@@ -485,6 +489,11 @@ impl<'a> Session<'a> {
         promised.sort_unstable();
         promised.dedup();
         promised
+    }
+
+    /// The goals that a block is a copy of.
+    pub(super) fn goals_at(&self, b: BlockId) -> &[usize] {
+        self.goals_by_block.get(&b).map_or(&[], Vec::as_slice)
     }
 
     /// Adds a confirmed test and what it covers; returns how many goals it is the first to cover.
