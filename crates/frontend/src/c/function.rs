@@ -108,8 +108,10 @@ pub(super) struct Lowering<'c, 'a, 'm> {
     arms: Vec<Arm>,
     results: Vec<SymbolId>,
     params: Vec<Variable>,
-    /// Checks that were made in the current block and still hold.
+    /// Checks that were made on every way here and still hold.
     facts: Vec<TermId>,
+    /// For each of LLVM's blocks that is done: what holds at its end.
+    facts_at_end: FxHashMap<BlockIx, Vec<TermId>>,
     mentions: FxHashMap<TermId, std::rc::Rc<FxHashSet<SymbolId>>>,
     /// The number of the instruction under way.
     at: u32,
@@ -154,6 +156,7 @@ pub(super) fn lower(
         results,
         params: params.iter().flatten().map(|&s| Variable::new(s, span)).collect(),
         facts: Vec::new(),
+        facts_at_end: FxHashMap::default(),
         mentions: FxHashMap::default(),
         at: 0,
         span,
@@ -190,7 +193,7 @@ impl<'m> Lowering<'_, '_, 'm> {
         self.span = span;
         self.copy_byval_params()?;
         for ix in self.reverse_postorder() {
-            self.start_block(ix.index());
+            self.start_block(ix);
             let block = &self.code.blocks[ix.index()];
             for number in block.first..block.end {
                 self.at = number;
@@ -200,6 +203,7 @@ impl<'m> Lowering<'_, '_, 'm> {
                 }
                 self.instruction(ix, inst)?;
             }
+            self.facts_at_end.insert(ix, std::mem::take(&mut self.facts));
         }
         Ok(())
     }
@@ -492,10 +496,19 @@ impl<'m> Lowering<'_, '_, 'm> {
         BlockId(self.blocks.len() as u32 - 1)
     }
 
-    fn start_block(&mut self, index: usize) {
-        self.current = index;
+    fn start_block(&mut self, ix: BlockIx) {
+        self.current = ix.index();
         self.pending.clear();
-        self.facts.clear();
+        // Where there is one way to get here, what was checked before it still holds.
+        let mut before = self.code.block_ids().filter(|&from| {
+            self.code.terminator(from).kind.successors().contains(&ix)
+        });
+        let only = before.next().filter(|_| before.next().is_none());
+        let has_phi = self.code.insts_of(ix).iter().any(|i| matches!(i.kind, InstKind::Phi { .. }));
+        self.facts = match only.and_then(|from| self.facts_at_end.get(&from)) {
+            Some(facts) if !has_phi => facts.clone(),
+            _ => Vec::new(),
+        };
     }
 
     /// Goes on in a new block, in which everything known here is still known.
