@@ -1,5 +1,7 @@
 //! Prints the program that an `.ll` file becomes: `cargo run --example lower FILE.ll [FUNCTION]`.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 use footpath_frontend::{c, llvm};
 use footpath_ir::source::{SourceFile, SourceMap};
 

@@ -161,9 +161,9 @@ fn one_round(c: &mut Checker, z3: &mut Z3, random: &mut Random, single: bool) {
     let nearest = Value::RoundingMode(RoundingMode::NearestEven);
     c.compare(z3, "fp.add", &[nearest, x.clone(), y.clone()], sort, false);
     c.compare(z3, "fp.fma RNE", &[x.clone(), y.clone(), z], sort, false);
-    c.compare(z3, "fp.sqrt RNE", &[x.clone()], sort, false);
-    c.compare(z3, "fp.abs", &[x.clone()], sort, false);
-    c.compare(z3, "fp.neg", &[x.clone()], sort, false);
+    c.compare(z3, "fp.sqrt RNE", std::slice::from_ref(&x), sort, false);
+    c.compare(z3, "fp.abs", std::slice::from_ref(&x), sort, false);
+    c.compare(z3, "fp.neg", std::slice::from_ref(&x), sort, false);
     c.compare(z3, "fp.min", &[x.clone(), y.clone()], sort, true);
     c.compare(z3, "fp.max", &[x.clone(), y.clone()], sort, true);
     for op in ["fp.eq", "fp.lt", "fp.leq", "fp.gt", "fp.geq"] {
@@ -171,25 +171,25 @@ fn one_round(c: &mut Checker, z3: &mut Z3, random: &mut Random, single: bool) {
         c.compare(z3, op, &[x.clone(), x.clone()], SortId::BOOL, false);
     }
     for op in ["NaN", "Infinite", "Zero", "Normal", "Subnormal", "Negative", "Positive"] {
-        c.compare(z3, &format!("fp.is{op}"), &[x.clone()], SortId::BOOL, false);
+        c.compare(z3, &format!("fp.is{op}"), std::slice::from_ref(&x), SortId::BOOL, false);
     }
     for (name, mode) in MODES {
-        c.compare(z3, &format!("fp.roundToIntegral {name}"), &[x.clone()], sort, false);
+        c.compare(z3, &format!("fp.roundToIntegral {name}"), std::slice::from_ref(&x), sort, false);
         c.compare(z3, "fp.roundToIntegral", &[Value::RoundingMode(mode), x.clone()], sort, false);
         for width in [8, 32, 64] {
             let bits = c.terms.bit_vec_sort(width);
             for kind in ["fp.to_sbv", "fp.to_ubv"] {
-                c.compare(z3, &format!("(_ {kind} {width}) {name}"), &[x.clone()], bits, true);
+                c.compare(z3, &format!("(_ {kind} {width}) {name}"), std::slice::from_ref(&x), bits, true);
             }
         }
     }
     let bits = c.terms.bit_vec_sort(e + s);
-    c.compare(z3, "fp.to_ieee_bv", &[x.clone()], bits, is_nan(&x));
+    c.compare(z3, "fp.to_ieee_bv", std::slice::from_ref(&x), bits, is_nan(&x));
     let raw = vector(random, e + s);
     c.compare(z3, &format!("(_ to_fp {e} {s})"), &[raw], sort, false);
     for width in [8, 16, 32, 64, 100] {
         let n = vector(random, width);
-        c.compare(z3, &format!("(_ to_fp {e} {s}) RNE"), &[n.clone()], sort, false);
+        c.compare(z3, &format!("(_ to_fp {e} {s}) RNE"), std::slice::from_ref(&n), sort, false);
         c.compare(z3, &format!("(_ to_fp_unsigned {e} {s}) RNE"), &[n], sort, false);
     }
     let other = float(random, !single);

@@ -306,9 +306,9 @@ impl<'m> Lowering<'_, '_, 'm> {
                 }
             }
         }
-        for i in 0..self.code.locals.len() {
+        for (crosses, &block) in self.crosses.iter_mut().zip(&defined_in) {
             // Parameters are variables already.
-            self.crosses[i] &= defined_in[i] != u32::MAX;
+            *crosses &= block != u32::MAX;
         }
     }
 

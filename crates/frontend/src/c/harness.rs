@@ -751,12 +751,8 @@ fn reachable_globals(cx: &Context, f: FnRef) -> BTreeSet<GlobalRef> {
                             constants.push((g.module, init, depth + 1));
                         }
                     }
-                    Some(Target::Function(callee)) => {
-                        if seen.insert(callee) {
-                            queue.push_back(callee);
-                        }
-                    }
-                    None => {}
+                    Some(Target::Function(callee)) if seen.insert(callee) => queue.push_back(callee),
+                    Some(Target::Function(_)) | None => {}
                 },
                 ConstKind::Aggregate(parts) if depth < 64 => {
                     constants.extend(parts.iter().map(|&p| (module, p, depth + 1)));
