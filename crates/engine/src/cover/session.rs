@@ -322,7 +322,9 @@ impl<'a> Session<'a> {
         let globals = self.program.globals.iter().map(|g| g.variable.symbol);
         let constants = self.program.constants.iter().map(|c| c.symbol);
         let known: FxHashSet<SymbolId> = variables.chain(globals).chain(constants).collect();
-        self.terms.free_symbols(&self.vc.constraints).into_iter().filter(|v| known.contains(v)).collect()
+        // Where a variable alone decides, it stands for the reachability itself.
+        let roots: Vec<TermId> = self.vc.constraints.iter().chain(&self.vc.reach).copied().collect();
+        self.terms.free_symbols(&roots).into_iter().filter(|v| known.contains(v)).collect()
     }
 
     /// Adds a constraint; one that the solver cannot express makes every later answer unknown.
