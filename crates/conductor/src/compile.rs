@@ -122,8 +122,9 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         notes.push(refused);
     }
     models(&compiler, &work, &mut sources, &mut modules, &mut notes);
+    let lowering = c::Options { user_modules: files.len(), ..options.lowering.clone() };
     let (lowered, sources, more) =
-        c::lower(&modules, sources, &options.lowering, &|name| is_wanted(options, name));
+        c::lower(&modules, sources, &lowering, &|name| is_wanted(options, name));
     diagnostics.extend(more);
     let library = match compiler.library(&files, &work) {
         Ok(library) => library,

@@ -8,7 +8,7 @@
 //! | pointers, memory, constants | `context.rs` |
 //! | functions, blocks, locals, checks | `function.rs` |
 //! | instructions | `instruction.rs`, `arith.rs`, `float.rs` |
-//! | calls, library functions, intrinsics | `calls.rs` |
+//! | calls, library functions, intrinsics | `calls.rs`, `char_table.rs` |
 //! | ranges in the source | `debug.rs` |
 //! | types of the source | `ctype.rs` |
 //! | how a function is called, with which inputs | `harness.rs` |
@@ -22,6 +22,7 @@
 
 mod arith;
 mod calls;
+mod char_table;
 mod context;
 pub mod ctype;
 mod debug;
@@ -67,6 +68,10 @@ pub struct Options {
     pub stub_bytes: u32,
     /// Bytes of the largest object that allocation gives; beyond it gives null.
     pub allocation_limit: u32,
+    /// Whether allocation may fail, as an input says.
+    pub allocation_fails: bool,
+    /// How many of the modules are the user's; those behind them are models of libraries.
+    pub user_modules: usize,
     /// How functions are called.
     pub harness: HarnessOptions,
 }
@@ -77,6 +82,8 @@ impl Default for Options {
             checks: AssertKind::ALL.iter().copied().filter(|&k| k != AssertKind::Uninitialised).collect(),
             stub_bytes: 64,
             allocation_limit: 1 << 26,
+            allocation_fails: true,
+            user_modules: usize::MAX,
             harness: HarnessOptions::default(),
         }
     }
@@ -100,6 +107,8 @@ pub struct Lowered {
     pub functions: Vec<LoweredFunction>,
     /// The functions that have no body anywhere.
     pub stubs: Vec<Stub>,
+    /// The procedure without a body that says of each allocation whether it fails.
+    pub allocation_fails: ProcId,
     /// The types of the source.
     pub types: CTypes,
     /// How pointers are represented.
@@ -175,6 +184,7 @@ pub fn lower(
     let mut procedures: Vec<Procedure> = Vec::new();
     let mut symbols: Vec<(FnRef, Vec<Vec<SymbolId>>, Vec<SymbolId>)> = Vec::new();
 
+    let allocation_fails = cx.declare_allocation_fails(&mut procedures);
     // Every function has its procedure before any is lowered, so that calls can name it.
     for (f, function) in linked.functions() {
         let module = &modules[f.module as usize];
@@ -256,7 +266,7 @@ pub fn lower(
     }
     let stubs = stubs(&mut cx);
     let program = assemble(cx, procedures);
-    (Lowered { program, functions, stubs, types, shape: shape_of(modules), little_endian: true }, debug.into_sources(), diagnostics)
+    (Lowered { program, functions, stubs, allocation_fails, types, shape: shape_of(modules), little_endian: true }, debug.into_sources(), diagnostics)
 }
 
 /// The functions without bodies, and where what they return lies.

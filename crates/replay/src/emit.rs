@@ -141,13 +141,28 @@ impl Emitter<'_> {
         }
         let (declared, contents) = self.objects(case, &mut writer);
         let mut out = format!("/* {} */\nstatic void test_{number}(void)\n{{\n", case.remark.replace("*/", "* /"));
-        let _ = writeln!(out, "    footpath_test_number = {number};");
         out.push_str(&declared);
         out.push_str(&contents);
         out.push_str(&settings);
+        out.push_str(&self.allocations(case));
+        let _ = writeln!(out, "    footpath_test_number = {number};");
         out.push_str(&self.call(case, &arguments));
         out.push_str("}\n");
         out
+    }
+
+    /// Which allocations fail, if any does.
+    fn allocations(&self, case: &Case) -> String {
+        let answers: Vec<bool> = case
+            .inputs
+            .returned
+            .iter()
+            .filter(|r| r.procedure == self.lowered.allocation_fails)
+            .map(|r| r.value.first() == Some(&Value::Bool(true)))
+            .collect();
+        let Some(last) = answers.iter().rposition(|&fails| fails) else { return String::new() };
+        let list: Vec<&str> = answers[..=last].iter().map(|&f| if f { "1" } else { "0" }).collect();
+        format!("    FOOTPATH_ALLOCATION_FAILS({});\n", list.join(", "))
     }
 
     fn call(&self, case: &Case, arguments: &[String]) -> String {

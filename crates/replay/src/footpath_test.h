@@ -20,6 +20,41 @@ int footpath_test_number;
 
 static int footpath_failed;
 
+/* Which allocations of the tested code fail: the linker puts the functions below in place of the library's. */
+static const unsigned char *footpath_allocations;
+static size_t footpath_allocation_count, footpath_allocation;
+
+#define FOOTPATH_ALLOCATION_FAILS(...) \
+    static const unsigned char footpath_fails[] = {__VA_ARGS__}; \
+    footpath_allocations = footpath_fails; \
+    footpath_allocation_count = sizeof footpath_fails
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+
+static int footpath_allocation_fails(void)
+{
+    /* Before the test has its number, it is the test itself that allocates. */
+    return footpath_test_number && footpath_allocation < footpath_allocation_count &&
+           footpath_allocations[footpath_allocation++];
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return footpath_allocation_fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return footpath_allocation_fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return footpath_allocation_fails() ? NULL : __real_realloc(old, size);
+}
+
 static void *footpath_allocate(size_t count, size_t size)
 {
     void *object = calloc(count, size);

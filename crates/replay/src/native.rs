@@ -90,6 +90,9 @@ pub struct Observed {
     pub points: FxHashMap<String, BTreeSet<Point>>,
 }
 
+/// Flags that let tests say which allocations fail.
+pub const LINK_FLAGS: &str = "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc";
+
 /// Flags that keep LLVM's text as the source says it.
 pub const TEXT_FLAGS: [&str; 6] = ["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-inline"];
 
@@ -195,7 +198,7 @@ pub fn run_tests(
     }
     let program = at(".program");
     // What the test file includes is there already, and what it shares with others of the library is the same.
-    link.args(library).arg("-Wl,--allow-multiple-definition").arg("-lm").arg("-o").arg(&program);
+    link.args(library).args(["-Wl,--allow-multiple-definition", LINK_FLAGS]).arg("-lm").arg("-o").arg(&program);
     run(link)?;
     (1..=count).map(|number| run_test(&program, folder, name, number, &instrumented, limits)).collect()
 }

@@ -52,6 +52,9 @@ impl Lowering<'_, '_, '_> {
     pub(super) fn call(&mut self, inst: &Inst, call: &Call) -> Result<(), Unsupported> {
         match call.callee {
             Callee::Named(name) => {
+                if inst.result.is_some_and(|r| self.table(r).is_some()) {
+                    return Ok(());
+                }
                 let text = self.module.text(name).to_owned();
                 match self.cx.linked.resolve(self.f.module, name) {
                     Some(Target::Function(f)) if self.cx.linked.function(f).body.code().is_some() => {
@@ -285,7 +288,13 @@ impl Lowering<'_, '_, '_> {
                 {
                     let memory = self.cx.memory_of(region);
                     let zero = self.cx.bv(8, 0);
-                    self.fill(memory, p, zero, bytes)?;
+                    let null = self.cx.bv(self.cx.shape.object, 0);
+                    let failed = self.cx.app(Op::Eq, &[p.object, null]);
+                    let none = self.cx.offset(0);
+                    let filled = self.cx.app(Op::Ite, &[failed, none, bytes]);
+                    // Cells of no object may be written: nothing reads them. So a known size stays known.
+                    let filled = if self.cx.terms.literal(bytes).is_some() { bytes } else { filled };
+                    self.fill(memory, p, zero, filled)?;
                 }
                 self.define(inst, vec![p.object, p.offset]);
             }
@@ -306,11 +315,19 @@ impl Lowering<'_, '_, '_> {
                     let null = self.cx.bv(self.cx.shape.object, 0);
                     let none = self.cx.app(Op::Eq, &[old.object, null]);
                     let zero = self.cx.offset(0);
-                    let kept = self.cx.app(Op::Ite, &[none, zero, kept]);
+                    let failed = self.cx.app(Op::Eq, &[p.object, null]);
+                    let nothing = self.cx.app(Op::Or, &[none, failed]);
+                    let kept = self.cx.app(Op::Ite, &[nothing, zero, kept]);
                     self.copy(memory, p, memory, old, kept)?;
                 }
                 self.define(inst, vec![p.object, p.offset]);
-                self.free(old);
+                // Where it fails the old object stays.
+                let null = self.cx.bv(self.cx.shape.object, 0);
+                let failed = self.cx.app(Op::Eq, &[p.object, null]);
+                let freed = self.cx.app(Op::Ite, &[failed, null, old.object]);
+                let start = self.cx.offset(0);
+                let offset = self.cx.app(Op::Ite, &[failed, start, old.offset]);
+                self.free(Pointer { object: freed, offset });
             }
             "free" | "cfree" => {
                 let p = self.pointer(call.args[0].0.value)?;
@@ -341,12 +358,22 @@ impl Lowering<'_, '_, '_> {
         Ok(self.cx.not(is_zero))
     }
 
-    /// A new object on the heap; null if it is larger than any test will allocate.
+    /// A new object on the heap; null if it is larger than any test will allocate, or if an input says that memory is
+    /// used up. Models of libraries allocate where no test could interfere, so that never fails.
     fn allocate(&mut self, bytes: TermId, name: &str) -> Result<Pointer, Unsupported> {
         let bytes = self.cx.resize(bytes, self.cx.shape.offset, false);
-        let object = self.new_object(bytes, name)?;
         let limit = self.cx.offset(i64::from(self.cx.options.allocation_limit));
-        let fits = self.cx.app(Op::BvUle, &[bytes, limit]);
+        let mut fits = self.cx.app(Op::BvUle, &[bytes, limit]);
+        if self.cx.options.allocation_fails && (self.f.module as usize) < self.cx.options.user_modules {
+            self.before_call();
+            let fails = self.new_local("fails", footpath_term::SortId::BOOL);
+            let callee = self.cx.allocation_fails;
+            self.statement(StatementKind::Call { callee, args: Vec::new(), results: vec![Some(fails)] });
+            let fails = self.cx.terms.var(fails);
+            let succeeds = self.cx.not(fails);
+            fits = self.cx.app(Op::And, &[fits, succeeds]);
+        }
+        let object = self.new_object(bytes, name)?;
         let null = self.cx.bv(self.cx.shape.object, 0);
         let object = self.cx.app(Op::Ite, &[fits, object, null]);
         Ok(Pointer { object, offset: self.cx.offset(0) })

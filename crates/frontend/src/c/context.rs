@@ -13,7 +13,8 @@
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use footpath_ir::ProcId;
+use footpath_ir::source::{FileId, Span};
+use footpath_ir::{ProcId, Procedure, Variable};
 use footpath_term::{FuncId, Op, SortId, SymbolId, TermId, Terms};
 
 use crate::llvm::ast::{
@@ -84,6 +85,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) procs: FxHashMap<FnRef, ProcId>,
     /// Functions of the solver that are used, by text and sorts.
     pub(super) builtins: IndexMap<(String, Vec<SortId>, SortId), FuncId>,
+    /// The procedure that says whether an allocation fails.
+    pub(super) allocation_fails: ProcId,
     /// Whether anything in the program ends the life of an object.
     pub(super) objects_die: bool,
 }
@@ -114,10 +117,31 @@ impl<'a, 'm> Context<'a, 'm> {
             scalars: IndexMap::new(),
             procs: FxHashMap::default(),
             builtins: IndexMap::new(),
+            allocation_fails: ProcId(0),
             objects_die: objects_die(linked),
         };
         cx.place_globals();
         cx
+    }
+
+    /// Declares the procedure that says of each allocation whether it fails.
+    pub(super) fn declare_allocation_fails(&mut self, procedures: &mut Vec<Procedure>) -> ProcId {
+        let span = Span { file: FileId(0), start: 0, end: 0 };
+        let result = self.terms.fresh_symbol("fails", SortId::BOOL);
+        self.allocation_fails = ProcId(procedures.len() as u32);
+        procedures.push(Procedure {
+            name: "$allocation_fails".into(),
+            type_params: Vec::new(),
+            params: Vec::new(),
+            results: vec![Variable::new(result, span)],
+            requires: Vec::new(),
+            ensures: Vec::new(),
+            modifies: Vec::new(),
+            bodies: Vec::new(),
+            span,
+            attributes: Vec::new(),
+        });
+        self.allocation_fails
     }
 
     /// Gives every variable either program variables or a number as an object.

@@ -25,6 +25,7 @@ use crate::llvm::ast::{
     BlockIx, Code, DebugKind, DebugValue, Inst, InstKind, LocalId, LocalName, Module, Operand, TypeId, Value,
 };
 
+use super::char_table::{LookUps, Table};
 use super::context::{Context, Pointer};
 use super::debug::DebugInfo;
 use super::link::FnRef;
@@ -119,6 +120,7 @@ pub(super) struct Lowering<'c, 'a, 'm> {
     variable_names: FxHashMap<LocalId, String>,
     /// Sizes of stack objects of this activation, by the symbol of their number.
     pub(super) stack: FxHashMap<TermId, u64>,
+    look_ups: LookUps,
     /// Stack objects whose address may outlive the activation.
     pub(super) leaving: Vec<TermId>,
 }
@@ -162,6 +164,7 @@ pub(super) fn lower(
         span,
         variable_names: FxHashMap::default(),
         stack: FxHashMap::default(),
+        look_ups: LookUps::find(module, code),
         leaving: Vec::new(),
     };
     match lowering.run(params, span) {
@@ -657,6 +660,16 @@ impl<'m> Lowering<'_, '_, 'm> {
                 None => Err(Unsupported::new("a register that has no value yet")),
             },
         }
+    }
+
+    /// The table of characters that a register holds, or holds the place of.
+    pub(super) fn table(&self, local: LocalId) -> Option<Table> {
+        self.look_ups.tables.iter().find(|(l, _)| *l == local).map(|(_, t)| *t)
+    }
+
+    /// The table of characters that a register holds the place of an entry of.
+    pub(super) fn table_entry(&self, local: LocalId) -> Option<Table> {
+        self.look_ups.entries.iter().find(|(l, _)| *l == local).map(|(_, t)| *t)
     }
 
     pub(super) fn pointer(&mut self, value: Value) -> Result<Pointer, Unsupported> {

@@ -24,6 +24,16 @@ impl Lowering<'_, '_, '_> {
                 Ok(())
             }
             InstKind::Alloca { ty, count, .. } => self.alloca(inst, *ty, *count),
+            // A table of characters is not loaded, its entries are computed.
+            InstKind::Load(_) if inst.result.is_some_and(|r| self.table(r).is_some()) => Ok(()),
+            InstKind::Load(load) if matches!(load.pointer.value, Value::Local(l) if self.table_entry(l).is_some()) => {
+                let Value::Local(entry) = load.pointer.value else { return Ok(()) };
+                let Some(table) = self.table_entry(entry) else { return Ok(()) };
+                let character = self.value_of(load.pointer.value)?[0];
+                let value = table.entry(self.cx, character);
+                self.define(inst, vec![value]);
+                Ok(())
+            }
             InstKind::Load(load) => {
                 let value = self.load(load.pointer.value, load.ty, load.volatile)?;
                 self.define(inst, value);
@@ -32,6 +42,12 @@ impl Lowering<'_, '_, '_> {
             InstKind::Store(store) => {
                 let value = self.value(store.value)?;
                 self.store(store.pointer.value, store.value.ty, &value)
+            }
+            // In place of its address an entry of a table has the character.
+            InstKind::Gep(gep) if inst.result.is_some_and(|r| self.table_entry(r).is_some()) => {
+                let character = self.value(gep.indices[0])?;
+                self.define(inst, character);
+                Ok(())
             }
             InstKind::Gep(gep) => {
                 if let Some(result) = inst.result
