@@ -21,6 +21,7 @@ pub mod text;
 use std::time::Duration;
 
 use footpath_conductor::{FunctionResult, Objective, Run, Verdict};
+use footpath_ir::source::{SourceMap, Span};
 
 /// Everything a report is made of.
 #[derive(Clone, Copy)]
@@ -48,4 +49,10 @@ pub(crate) fn reason(objective: &Objective) -> Option<&str> {
         Verdict::UnreachableWithin(why) | Verdict::Unknown(why) => Some(why),
         Verdict::Covered | Verdict::Unreachable => None,
     }
+}
+
+/// The statements of an explanation that say something to a reader. Where a function of the user's is part of it, its
+/// closing brace may be, too.
+pub(crate) fn speaking(sources: &SourceMap, explanation: &[Span]) -> Vec<Span> {
+    explanation.iter().copied().filter(|&s| !matches!(sources.text(s).trim(), "" | "}" | "{")).collect()
 }

@@ -12,7 +12,7 @@ use footpath_conductor::{FunctionResult, Objective, ObjectiveKind, Status, TestO
 use footpath_ir::source::Span;
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
-use super::{TestRun, file_name, kinds};
+use super::{TestRun, file_name, kinds, speaking};
 use crate::counts::plural;
 use crate::snippet::{Mark, Message, Tone, draw};
 use crate::table::{table, wrap};
@@ -149,9 +149,16 @@ impl Writer<'_> {
     /// Code that no input executes, what has the same explanation in one picture.
     fn infeasible(&self, function: &FunctionResult) -> Vec<String> {
         let mut findings: Vec<(&Objective, Vec<&Objective>)> = Vec::new();
+        let line = |o: &Objective| self.run.run.sources.range(o.span).0.line;
         for o in function.objectives.iter().filter(|o| is_infeasible(o)) {
-            let same = |f: &Objective| f.verdict == o.verdict && f.explanation == o.explanation;
-            match findings.iter_mut().find(|(f, _)| !o.explanation.is_empty() && same(f)) {
+            let fits = |(first, all): &&mut (&Objective, Vec<&Objective>)| {
+                // Without an explanation, neighbours are taken to be one finding.
+                let near = all.last().is_some_and(|l| line(o).abs_diff(line(l)) <= 1);
+                first.verdict == o.verdict
+                    && first.explanation == o.explanation
+                    && (near || !o.explanation.is_empty())
+            };
+            match findings.iter_mut().find(fits) {
                 Some((_, all)) => all.push(o),
                 None => findings.push((o, vec![o])),
             }
@@ -189,7 +196,7 @@ impl Writer<'_> {
             };
             add(self.first_line(o.span), true, label);
         }
-        let because: Vec<Span> = main.explanation.clone();
+        let because = speaking(&self.run.run.sources, &main.explanation);
         for (i, &span) in because.iter().enumerate() {
             let label = match (i, because.len()) {
                 (0, 1) => "rules it out",
