@@ -32,6 +32,8 @@ pub struct TestRun<'a> {
     pub run: &'a Run,
     /// The folder of the tests, as the user named it.
     pub folder: &'a str,
+    /// Whether the tests are written there.
+    pub has_tests: bool,
     /// Wall-clock time of the whole run.
     pub elapsed: Duration,
     /// Whether the user ended it early.

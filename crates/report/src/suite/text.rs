@@ -91,8 +91,8 @@ impl Writer<'_> {
     fn heading(&self, function: &FunctionResult) -> String {
         let place = self.run.run.sources.describe(function.span);
         let at = self.styled(&function.name, Paint::new().bold());
-        let file =
-            file_name(function).map_or_else(String::new, |f| format!(", tests in {}/{f}", self.run.folder));
+        let file = file_name(function).filter(|_| self.run.has_tests);
+        let file = file.map_or_else(String::new, |f| format!(", tests in {}/{f}", self.run.folder));
         format!("{at} ({place}{file})")
     }
 
@@ -242,11 +242,7 @@ impl Writer<'_> {
             let Some(first) = &test.divergence else { continue };
             let span = function.objectives.iter().find(|o| o.id == *first).map(|o| o.span);
             let place = span.map_or_else(|| first.clone(), |s| self.place(s));
-            let _ = writeln!(
-                text,
-                "  test {} diverges: it was to reach {place} and did not when it ran; nothing is claimed for it",
-                i + 1
-            );
+            let _ = writeln!(text, "  test {} diverges: it did not reach {place}", i + 1);
         }
         (!text.is_empty()).then_some(text)
     }
@@ -278,21 +274,14 @@ impl Writer<'_> {
             format!("{} of defensive code never needed", plural(counts.defensive, "place")),
         );
         part(counts.divergences, format!("{} diverged", plural(counts.divergences, "test")));
-        part(
-            counts.tests,
-            format!(
-                "{} in {}, run them with `make -C {}`",
-                plural(counts.tests, "test"),
-                self.run.folder,
-                self.run.folder
-            ),
-        );
+        part(counts.tests, plural(counts.tests, "test"));
         parts.push(format!("{:.1} s", self.run.elapsed.as_secs_f64()));
         let mut text = wrap(&parts, 0, self.style.width);
+        if counts.tests > 0 && self.run.has_tests {
+            let _ = writeln!(text, "run the tests with `make -C {}`", self.run.folder);
+        }
         if self.run.interrupted {
-            text.push_str(
-                "interrupted: what was not decided by then is unknown, functions not begun are left out\n",
-            );
+            text.push_str("interrupted: the rest is unknown, and functions not begun are left out\n");
         }
         text
     }
