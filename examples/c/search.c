@@ -7,15 +7,19 @@ int middle(int low, int high)
     return (low + high) / 2; //@ fails overflow
 }
 
-int search(const int table[5], int key)
+struct table {
+    int keys[5];
+};
+
+int search(struct table table, int key)
 {
     int low = 0, high = 4;
 
     while (low <= high) {
         int mid = low + (high - low) / 2;
-        if (table[mid] == key) //@ holds bounds
+        if (table.keys[mid] == key) //@ holds bounds
             return mid; //@ covered
-        if (table[mid] < key)
+        if (table.keys[mid] < key)
             low = mid + 1; //@ covered
         else
             high = mid - 1; //@ covered

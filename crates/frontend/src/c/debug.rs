@@ -91,7 +91,10 @@ impl DebugInfo {
             return known;
         }
         let read = std::fs::read(&path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let id = read.map(|text| self.sources.add(SourceFile::new(name, text)));
+        // The compiler splits paths as it likes: what is shown is relative to here, or absolute.
+        let here = std::env::current_dir().unwrap_or_default();
+        let shown = path.strip_prefix(here).unwrap_or(&path).display().to_string();
+        let id = read.map(|text| self.sources.add(SourceFile::new(shown, text)));
         self.files.insert(path, id);
         id
     }

@@ -1,4 +1,4 @@
-//! The kinds of findings, in one table: what each is called, its rule in code scanning, its weakness number.
+//! The kinds of findings, in one table: what each is called, its rule in code scanning, its weakness numbers.
 
 use footpath_conductor::{Objective, ObjectiveKind, Verdict};
 use footpath_ir::AssertKind;
@@ -10,36 +10,36 @@ pub struct Kind {
     pub rule: &'static str,
     /// What is wrong, for a sentence that goes on with where.
     pub words: &'static str,
-    /// The number in the Common Weakness Enumeration; 0 for none.
-    pub cwe: u32,
+    /// The numbers in the Common Weakness Enumeration.
+    pub cwe: &'static [u32],
 }
 
-const fn kind(rule: &'static str, words: &'static str, cwe: u32) -> Kind {
+const fn kind(rule: &'static str, words: &'static str, cwe: &'static [u32]) -> Kind {
     Kind { rule, words, cwe }
 }
 
 /// Code that no input executes.
-pub const DEAD: Kind = kind("dead-code", "no input executes this", 561);
+pub const DEAD: Kind = kind("dead-code", "no input executes this", &[561]);
 /// A condition that is never true.
-pub const ALWAYS_FALSE: Kind = kind("always-false", "this condition is never true", 570);
+pub const ALWAYS_FALSE: Kind = kind("always-false", "this condition is never true", &[570]);
 /// A condition that is never false.
-pub const ALWAYS_TRUE: Kind = kind("always-true", "this condition is never false", 571);
+pub const ALWAYS_TRUE: Kind = kind("always-true", "this condition is never false", &[571]);
 
 const CHECKS: &[(AssertKind, Kind)] = &[
-    (AssertKind::Assert, kind("assert", "the assertion fails", 617)),
-    (AssertKind::Null, kind("null", "null is dereferenced", 476)),
-    (AssertKind::Bounds, kind("bounds", "the access is out of bounds", 119)),
-    (AssertKind::UseAfterFree, kind("use-after-free", "freed memory is used", 416)),
-    (AssertKind::Free, kind("free", "what cannot be freed is freed", 415)),
-    (AssertKind::Division, kind("division", "the division is by zero", 369)),
-    (AssertKind::Overflow, kind("overflow", "the signed result overflows", 190)),
-    (AssertKind::Shift, kind("shift", "the shift is by the width or more", 1335)),
-    (AssertKind::Unreachable, kind("unreachable", "what is declared unreachable is reached", 758)),
-    (AssertKind::Uninitialised, kind("uninitialised", "what was never written is read", 457)),
-    (AssertKind::Abort, kind("abort", "the program aborts", 617)),
+    (AssertKind::Assert, kind("assert", "the assertion fails", &[617])),
+    (AssertKind::Null, kind("null", "null is dereferenced", &[476])),
+    (AssertKind::Bounds, kind("bounds", "the access is out of bounds", &[125, 787])),
+    (AssertKind::UseAfterFree, kind("use-after-free", "freed memory is used", &[416])),
+    (AssertKind::Free, kind("free", "what cannot be freed is freed", &[415])),
+    (AssertKind::Division, kind("division", "the division is by zero", &[369])),
+    (AssertKind::Overflow, kind("overflow", "the signed result overflows", &[190])),
+    (AssertKind::Shift, kind("shift", "the shift is by the width or more", &[1335])),
+    (AssertKind::Unreachable, kind("unreachable", "what is declared unreachable is reached", &[758])),
+    (AssertKind::Uninitialised, kind("uninitialised", "what was never written is read", &[457])),
+    (AssertKind::Abort, kind("abort", "the program aborts", &[617])),
 ];
 
-const OTHER: Kind = kind("check", "the check fails", 0);
+const OTHER: Kind = kind("check", "the check fails", &[]);
 
 /// What it is if a check of this kind fails.
 pub fn of_check(check: AssertKind) -> Kind {

@@ -21,6 +21,7 @@ pub mod text;
 use std::time::Duration;
 
 use footpath_conductor::{FunctionResult, Objective, Run, Verdict};
+use footpath_ir::source::{SourceMap, Span};
 
 /// Everything a report is made of.
 #[derive(Clone, Copy)]
@@ -31,6 +32,8 @@ pub struct TestRun<'a> {
     pub run: &'a Run,
     /// The folder of the tests, as the user named it.
     pub folder: &'a str,
+    /// Whether the tests are written there.
+    pub has_tests: bool,
     /// Wall-clock time of the whole run.
     pub elapsed: Duration,
     /// Whether the user ended it early.
@@ -48,4 +51,10 @@ pub(crate) fn reason(objective: &Objective) -> Option<&str> {
         Verdict::UnreachableWithin(why) | Verdict::Unknown(why) => Some(why),
         Verdict::Covered | Verdict::Unreachable => None,
     }
+}
+
+/// The statements of an explanation that say something to a reader. Where a function of the user's is part of it, its
+/// closing brace may be, too.
+pub(crate) fn speaking(sources: &SourceMap, explanation: &[Span]) -> Vec<Span> {
+    explanation.iter().copied().filter(|&s| !matches!(sources.text(s).trim(), "" | "}" | "{")).collect()
 }

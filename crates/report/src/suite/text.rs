@@ -12,7 +12,7 @@ use footpath_conductor::{FunctionResult, Objective, ObjectiveKind, Status, TestO
 use footpath_ir::source::Span;
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
-use super::{TestRun, file_name, kinds};
+use super::{TestRun, file_name, kinds, speaking};
 use crate::counts::plural;
 use crate::snippet::{Mark, Message, Tone, draw};
 use crate::table::{table, wrap};
@@ -91,8 +91,8 @@ impl Writer<'_> {
     fn heading(&self, function: &FunctionResult) -> String {
         let place = self.run.run.sources.describe(function.span);
         let at = self.styled(&function.name, Paint::new().bold());
-        let file =
-            file_name(function).map_or_else(String::new, |f| format!(", tests in {}/{f}", self.run.folder));
+        let file = file_name(function).filter(|_| self.run.has_tests);
+        let file = file.map_or_else(String::new, |f| format!(", tests in {}/{f}", self.run.folder));
         format!("{at} ({place}{file})")
     }
 
@@ -149,9 +149,16 @@ impl Writer<'_> {
     /// Code that no input executes, what has the same explanation in one picture.
     fn infeasible(&self, function: &FunctionResult) -> Vec<String> {
         let mut findings: Vec<(&Objective, Vec<&Objective>)> = Vec::new();
+        let line = |o: &Objective| self.run.run.sources.range(o.span).0.line;
         for o in function.objectives.iter().filter(|o| is_infeasible(o)) {
-            let same = |f: &Objective| f.verdict == o.verdict && f.explanation == o.explanation;
-            match findings.iter_mut().find(|(f, _)| !o.explanation.is_empty() && same(f)) {
+            let fits = |(first, all): &&mut (&Objective, Vec<&Objective>)| {
+                // Without an explanation, neighbours are taken to be one finding.
+                let near = all.last().is_some_and(|l| line(o).abs_diff(line(l)) <= 1);
+                first.verdict == o.verdict
+                    && first.explanation == o.explanation
+                    && (near || !o.explanation.is_empty())
+            };
+            match findings.iter_mut().find(fits) {
                 Some((_, all)) => all.push(o),
                 None => findings.push((o, vec![o])),
             }
@@ -189,7 +196,7 @@ impl Writer<'_> {
             };
             add(self.first_line(o.span), true, label);
         }
-        let because: Vec<Span> = main.explanation.clone();
+        let because = speaking(&self.run.run.sources, &main.explanation);
         for (i, &span) in because.iter().enumerate() {
             let label = match (i, because.len()) {
                 (0, 1) => "rules it out",
@@ -235,11 +242,7 @@ impl Writer<'_> {
             let Some(first) = &test.divergence else { continue };
             let span = function.objectives.iter().find(|o| o.id == *first).map(|o| o.span);
             let place = span.map_or_else(|| first.clone(), |s| self.place(s));
-            let _ = writeln!(
-                text,
-                "  test {} diverges: it was to reach {place} and did not when it ran; nothing is claimed for it",
-                i + 1
-            );
+            let _ = writeln!(text, "  test {} diverges: it did not reach {place}", i + 1);
         }
         (!text.is_empty()).then_some(text)
     }
@@ -271,21 +274,14 @@ impl Writer<'_> {
             format!("{} of defensive code never needed", plural(counts.defensive, "place")),
         );
         part(counts.divergences, format!("{} diverged", plural(counts.divergences, "test")));
-        part(
-            counts.tests,
-            format!(
-                "{} in {}, run them with `make -C {}`",
-                plural(counts.tests, "test"),
-                self.run.folder,
-                self.run.folder
-            ),
-        );
+        part(counts.tests, plural(counts.tests, "test"));
         parts.push(format!("{:.1} s", self.run.elapsed.as_secs_f64()));
         let mut text = wrap(&parts, 0, self.style.width);
+        if counts.tests > 0 && self.run.has_tests {
+            let _ = writeln!(text, "run the tests with `make -C {}`", self.run.folder);
+        }
         if self.run.interrupted {
-            text.push_str(
-                "interrupted: what was not decided by then is unknown, functions not begun are left out\n",
-            );
+            text.push_str("interrupted: the rest is unknown, and functions not begun are left out\n");
         }
         text
     }

@@ -1,0 +1,136 @@
+//! `footpath test` as its users run it. It needs a clang.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const HALF: &str = "\
+int half(int n)
+{
+    if (n > 9 && n < 5)
+        return -1;
+    return 100 / n;
+}
+
+int lonely(void)
+{
+    return LIMIT;
+}
+";
+
+/// A folder of its own for each test.
+fn folder(test: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("suite").join(test);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).expect("a folder can be made");
+    path
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    std::fs::write(folder.join(name), text).expect("a file can be written");
+}
+
+/// Runs `footpath test` in a folder, and demands the exit code and that each of `words` is said.
+fn check(folder: &Path, args: &[&str], code: i32, words: &[&str]) -> Output {
+    let footpath =
+        Command::new(env!("CARGO_BIN_EXE_footpath")).arg("test").args(args).current_dir(folder).output();
+    let output = footpath.expect("footpath starts");
+    let said =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{args:?}\n{said}");
+    for word in words {
+        assert!(said.contains(word), "`{word}` is not said: {args:?}\n{said}");
+    }
+    output
+}
+
+#[test]
+fn tests_are_written_that_pass_and_reports_of_every_kind() {
+    let folder = folder("all");
+    write(&folder, "half.c", HALF);
+    let args = ["half.c", "-o", "out", "--emit", "c,json,html,sarif,lcov", "--", "-DLIMIT=3"];
+    let words =
+        ["half.c:5:16", "fails[division]", "infeasible[dead-code]", "never executed", "ruled out by this"];
+    check(&folder, &args, 0, &words);
+    for name in [
+        "half_half.c",
+        "footpath_test.h",
+        "CMakeLists.txt",
+        "report.json",
+        "report.html",
+        "report.sarif",
+        "report.info",
+    ] {
+        assert!(folder.join("out").join(name).is_file(), "{name} is missing");
+    }
+    let make = Command::new("make").args(["-C", "out"]).current_dir(&folder).output().expect("make starts");
+    let said = String::from_utf8_lossy(&make.stdout);
+    assert!(
+        make.status.success() && said.contains("ok half.2"),
+        "{said}{}",
+        String::from_utf8_lossy(&make.stderr)
+    );
+    // A second run with less leaves no test of the first one behind.
+    check(&folder, &["half.c", "-o", "out", "--function", "lonely", "--", "-DLIMIT=3"], 0, &["lonely"]);
+    assert!(!folder.join("out/half_half.c").exists() && folder.join("out/half_lonely.c").exists());
+}
+
+#[test]
+fn the_same_input_gives_the_same_tests() {
+    let folder = folder("same");
+    write(&folder, "half.c", HALF);
+    let tests = || {
+        check(&folder, &["half.c", "-o", "out", "--", "-DLIMIT=3"], 0, &[]);
+        std::fs::read_to_string(folder.join("out/half_half.c")).expect("tests")
+    };
+    assert_eq!(tests(), tests());
+}
+
+#[test]
+fn what_cannot_be_used_is_said_and_exits_with_2() {
+    let folder = folder("errors");
+    write(&folder, "half.c", HALF);
+    write(&folder, "good.c", "int one(int n) { return n > 3; }\n");
+    check(&folder, &[], 2, &["FILE"]);
+    check(&folder, &["gone.c"], 2, &["gone.c", "no such file"]);
+    check(&folder, &["half.c"], 2, &["LIMIT"]);
+    check(&folder, &["half.c", "good.c"], 2, &["LIMIT", "half.c does not compile", "one"]);
+    check(&folder, &["good.c", "--clang", "no-such-clang"], 2, &["no-such-clang"]);
+    check(&folder, &["good.c", "--function", "on"], 2, &["no function `on`", "there is one"]);
+    check(&folder, &["good.c", "--check", "nul"], 2, &["`nul` is not one of all, none, null"]);
+    check(&folder, &["good.c", "--emit", "pdf"], 2, &["c, json, html, sarif, lcov"]);
+}
+
+#[test]
+fn denied_verdicts_exit_with_1() {
+    let folder = folder("denied");
+    write(&folder, "half.c", HALF);
+    let with = |deny: &str, code, words: &[&str]| {
+        check(&folder, &["half.c", "--function", "half", "--deny", deny, "--", "-DLIMIT=1"], code, words)
+    };
+    with("infeasible", 1, &["denied: 2 infeasible"]);
+    with("failing,unknown", 1, &["denied: 1 failing"]);
+    with("unknown", 0, &[]);
+}
+
+#[test]
+fn files_and_flags_come_from_a_build_system() {
+    let folder = folder("database");
+    std::fs::create_dir_all(folder.join("inc")).expect("a folder can be made");
+    write(&folder, "half.c", &format!("#include <limit.h>\n{HALF}"));
+    write(&folder, "inc/limit.h", "#define LIMIT FIRST + 1\n");
+    let entry = format!(
+        r#"[{{"directory": "{}", "file": "half.c", "command": "cc -O2 -Iinc '-DFIRST=4' -o half.o -c half.c"}}]"#,
+        folder.display()
+    );
+    write(&folder, "compile_commands.json", &entry);
+    let args = ["--compile-commands", "compile_commands.json", "--function", "lonely", "--format", "json"];
+    let output = check(&folder, &args, 0, &[]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["functions"][0]["tests"][0]["returned"], "5");
+    assert_eq!(report["functions"][0]["span"]["file"], "half.c");
+    let make =
+        Command::new("make").args(["-C", "footpath-out"]).current_dir(&folder).output().expect("make starts");
+    assert!(make.status.success(), "{}", String::from_utf8_lossy(&make.stderr));
+    write(&folder, "broken.json", "{");
+    check(&folder, &["--compile-commands", "broken.json"], 2, &["broken.json is not a compilation database"]);
+}
