@@ -6,6 +6,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use crate::native::LINK_FLAGS;
+
 /// A program of a test suite.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
@@ -58,7 +60,7 @@ pub fn makefile(compiler: &str, programs: &[Program]) -> String {
         let flags: String = program.flags.iter().map(|f| format!("{} ", make_word(f))).collect();
         let _ = write!(
             out,
-            "\n{name}: {name}.c{stubs} footpath_test.h\n\t$(CC) {flags}-w -O0 $(CFLAGS) -o $@ {name}.c{stubs} -lm\n"
+            "\n{name}: {name}.c{stubs} footpath_test.h\n\t$(CC) {flags}-w -O0 $(CFLAGS) -o $@ {name}.c{stubs} {LINK_FLAGS} -lm\n"
         );
     }
     out
@@ -90,7 +92,7 @@ pub fn cmake_lists(compiler: &str, programs: &[Program]) -> String {
             out,
             "\nadd_executable({target} {}{stubs})\n\
              target_compile_options({target} PRIVATE{flags} -w -O0)\n\
-             target_link_libraries({target} PRIVATE m)\n\
+             target_link_libraries({target} PRIVATE {LINK_FLAGS} m)\n\
              add_test(NAME {name} COMMAND {target})\n",
             cmake_word(&format!("{}.c", program.name))
         );
