@@ -64,15 +64,15 @@ procedure Use(a: int) returns (r: int)
 //|   --> call_contract.bpl:24:3
 //|    |
 //| 24 |   assert r != 6; //@ fails
-//|    |   ^^^^^^^^^^^^^^ fails for a = -1, g = -1, after the call y = 0, after the call g = 0, …
+//|    |   ^^^^^^^^^^^^^^ fails for a = -1, g = -1, after the call y = 1, after the call g = 0, …
 //|
 //|   test 1: fails at 15:3
 //|     a = 0, g = 3
 //|   test 2: returns
 //|     a = -94, g = 1, havoc 123, havoc 2, havoc 7, havoc 3
 //|   test 3: fails at 24:3
-//|     a = -1, g = -1, after the call y = 0, after the call g = 0, after the call y = 6,
+//|     a = -1, g = -1, after the call y = 1, after the call g = 0, after the call y = 6,
 //|     after the call g = 1
 //|
 //| total, 1 procedure  5 covered, 2 infeasible; assertions: 2 can fail, 2 hold; 3 tests;
-//|   12 queries in T s of T s
+//|   15 queries in T s of T s
