@@ -32,7 +32,7 @@ procedure Branches(x: int) returns (y: int)
 //|      1   0  returns
 //|      2  43  returns
 //|
-//| total, 1 procedure  5 covered, 1 infeasible; 2 tests; 5 queries in T s of T s
+//| total, 1 procedure  5 covered, 1 infeasible; 2 tests; 4 queries in T s of T s
 
 //@ run: cover --deny infeasible
 //@ exit: 1
@@ -54,7 +54,7 @@ procedure Branches(x: int) returns (y: int)
 //|      1   0  returns
 //|      2  43  returns
 //|
-//| total, 1 procedure  5 covered, 1 infeasible; 2 tests; 5 queries in T s of T s
+//| total, 1 procedure  5 covered, 1 infeasible; 2 tests; 4 queries in T s of T s
 
 //@ run: check --print
 //@ exit: 0

@@ -64,7 +64,7 @@ procedure Use(a: int) returns (r: int)
 //|   --> call_contract.bpl:24:3
 //|    |
 //| 24 |   assert r != 6; //@ fails
-//|    |   ^^^^^^^^^^^^^^ fails for a = -1, g = -1, y = 0 after the call, g = 0 after the call, …
+//|    |   ^^^^^^^^^^^^^^ fails for a = -1, g = -1, y = 1 after the call, g = 0 after the call, …
 //|
 //|   test 1: fails at 15:3
 //|     a = 0, g = 3
@@ -72,8 +72,8 @@ procedure Use(a: int) returns (r: int)
 //|     a = -94, g = 1, y = 123 after the call, g = 2 after the call, y = 7 after the call,
 //|     g = 3 after the call
 //|   test 3: fails at 24:3
-//|     a = -1, g = -1, y = 0 after the call, g = 0 after the call, y = 6 after the call,
+//|     a = -1, g = -1, y = 1 after the call, g = 0 after the call, y = 6 after the call,
 //|     g = 1 after the call
 //|
 //| total, 1 procedure  5 covered, 2 infeasible; assertions: 2 can fail, 2 hold; 3 tests;
-//|   12 queries in T s of T s
+//|   15 queries in T s of T s

@@ -48,4 +48,4 @@ procedure Contract(x: int, y: int) returns (r: int)
 //|      1  1  2  returns
 //|
 //| total, 1 procedure  5 covered, 2 infeasible; assertions: 1 holds; 1 test;
-//|   10 queries in T s of T s
+//|   9 queries in T s of T s

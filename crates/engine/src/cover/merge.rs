@@ -38,10 +38,10 @@ pub(super) fn run(s: &mut Session, reduce: impl Fn(&mut Session)) -> Result<(), 
         let mut order: Vec<usize> = (0..s.tests.len()).collect();
         order.sort_by_key(|&t| own[t].len());
         let spared = order[victim];
-        let mut wanted = own[spared].clone();
+        let wanted = own[spared].clone();
         let before = s.tests.len();
         for &t in order.iter().filter(|&&t| t != spared) {
-            if left == 0 || wanted.is_empty() || s.is_over() {
+            if left == 0 || s.is_over() {
                 break;
             }
             let covered = |s: &Session, goals: &[usize]| -> Vec<TermId> {
@@ -53,9 +53,7 @@ pub(super) fn run(s: &mut Session, reduce: impl Fn(&mut Session)) -> Result<(), 
             s.solver.prefer(&s.terms, &preferred);
             left -= 1;
             if s.ask_any(&demanded, Some(LIMIT)).is_sat() {
-                let new = s.tests.len();
                 s.take_model()?;
-                wanted.retain(|i| !s.tests[new..].iter().any(|test| test.covers.contains(i)));
             }
         }
         reduce(s);

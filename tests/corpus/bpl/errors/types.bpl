@@ -54,4 +54,4 @@ procedure Good(x: int) returns (r: int)
 //|   test  x  outcome
 //|      1  3  returns
 //|
-//| total, 1 procedure  3 covered; 1 test; 1 query in T s of T s
+//| total, 1 procedure  3 covered; 1 test; 0 queries in T s of T s

@@ -24,4 +24,4 @@ procedure Next(x: int) returns (r: int)
 //|   test  x  outcome
 //|      1  0  returns
 //|
-//| total, 1 procedure  1 covered; 1 test; 1 query in T s of T s
+//| total, 1 procedure  1 covered; 1 test; 0 queries in T s of T s
