@@ -225,7 +225,7 @@ fn a_folder_that_cannot_be_written_is_found_out_before_the_analysis() {
     let path = file(&folder, "a.bpl", GOOD);
     let out = folder.join("out");
     file(&folder, "out", "a file");
-    let output = check(&["cover", &path, "-o", &out.display().to_string()], 2, &["out/tests cannot be made"]);
+    let output = check(&["cover", &path, "-o", &out.display().to_string()], 2, &["out cannot be made"]);
     assert_eq!(stdout(&output), "");
 }
 
