@@ -21,6 +21,7 @@ struct node *rotate_right(struct node *node)
     left = node->left;
     node->left = left->right;
     left->right = node;
+    left->height = height(node) > height(left->left) ? 1 : 2;
     return left; //@ covered
 }
 

@@ -49,7 +49,7 @@ fn tests_are_written_that_pass_and_reports_of_every_kind() {
     write(&folder, "half.c", HALF);
     let args = ["half.c", "-o", "out", "--emit", "c,json,html,sarif,lcov", "--", "-DLIMIT=3"];
     let words =
-        ["half.c:5:16", "fails[division]", "infeasible[dead-code]", "never executed", "ruled out by this"];
+        ["half.c:5:16", "fails[division]", "infeasible[dead-code]", "never executed", "contradicts it"];
     check(&folder, &args, 0, &words);
     for name in [
         "half_half.c",
@@ -133,4 +133,27 @@ fn files_and_flags_come_from_a_build_system() {
     assert!(make.status.success(), "{}", String::from_utf8_lossy(&make.stderr));
     write(&folder, "broken.json", "{");
     check(&folder, &["--compile-commands", "broken.json"], 2, &["broken.json is not a compilation database"]);
+}
+
+#[test]
+fn an_interrupt_keeps_what_was_found() {
+    let folder = folder("interrupt");
+    let text = "int mix(unsigned n, unsigned k)\n{\n    unsigned h = 5;\n    for (unsigned i = 0; i < n; i++)\n        \
+                h = h * 33 + (h ^ k) * i;\n    return h * h == 1234567u ? 1 : 0;\n}\n\
+                int look(unsigned n, unsigned k)\n{\n    if (mix(n, k))\n        return 1;\n    return 0;\n}\n";
+    write(&folder, "mix.c", text);
+    let child = Command::new(env!("CARGO_BIN_EXE_footpath"))
+        .args(["test", "mix.c", "--timeout", "60", "--jobs", "1"])
+        .current_dir(&folder)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("footpath starts");
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.is_ok_and(|s| s.success()), "the run is still going on");
+    let output = child.wait_with_output().expect("footpath ends");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("interrupted:") && folder.join("footpath-out/Makefile").is_file(), "{said}");
 }

@@ -416,9 +416,16 @@ fn prove(
     result: &mut FunctionResult,
     started: Instant,
 ) {
+    // What an exhaustive search has ruled out still needs an explanation, unless it is good news.
     let open = |t: &Target| {
         t.objective.class != Class::Compiler
-            && !matches!(t.objective.verdict, Verdict::Covered | Verdict::Unreachable)
+            && match t.objective.verdict {
+                Verdict::Covered => false,
+                Verdict::Unreachable => {
+                    t.objective.explanation.is_empty() && !matches!(t.objective.kind, ObjectiveKind::Check(_))
+                }
+                Verdict::UnreachableWithin(_) | Verdict::Unknown(_) => true,
+            }
     };
     let left = context.options.timeout.saturating_sub(started.elapsed()).min(PROOFS);
     if !targets.iter().any(open) || left < Duration::from_millis(50) {
@@ -457,6 +464,9 @@ fn prove(
                     if matches!(target.objective.verdict, Verdict::Unknown(_)) =>
                 {
                     target.objective.verdict = Verdict::UnreachableWithin(format!("{k} rounds of each loop"));
+                    target.objective.explanation.clone_from(&objective.explanation);
+                }
+                cover::Verdict::UnreachableWithin(_) => {
                     target.objective.explanation.clone_from(&objective.explanation);
                 }
                 _ => {}

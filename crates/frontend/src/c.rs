@@ -221,6 +221,7 @@ pub fn lower(
         symbols.push((f, params, results));
     }
 
+    cx.first_callback = procedures.len() as u32;
     let mut functions = Vec::new();
     for (f, params, results) in symbols {
         let function = linked.function(f);
@@ -259,12 +260,14 @@ pub fn lower(
         }
         functions.push(entry);
     }
+    procedures.append(&mut cx.callback_procedures);
     for entry in &mut functions {
         if entry.degraded.is_none() && wanted(&entry.name) {
             entry.harness = harness::build(&mut cx, &mut debug, &mut types, entry, &mut procedures);
         }
     }
-    let stubs = stubs(&mut cx);
+    let mut stubs = stubs(&mut cx);
+    stubs.extend(callback_stubs(&cx));
     let program = assemble(cx, procedures);
     (Lowered { program, functions, stubs, allocation_fails, types, shape: shape_of(modules), little_endian: true }, debug.into_sources(), diagnostics)
 }
@@ -298,6 +301,22 @@ fn stubs(cx: &mut Context) -> Vec<Stub> {
         });
     }
     stubs
+}
+
+/// The functions that stand for those that callers give.
+fn callback_stubs(cx: &Context) -> Vec<Stub> {
+    let describe = |(i, ((_, ret), callback)): (usize, (&context::Signature, &context::Callback))| Stub {
+        procedure: callback.procedure,
+        name: harness::callback_name(i),
+        ret: match (ret.len(), ret.first().map(|&s| cx.terms.width(s))) {
+            (2.., _) => StubType::Pointer,
+            (_, None) => StubType::Void,
+            (_, Some(bits)) => StubType::Int(bits.unwrap_or(1)),
+        },
+        memory: None,
+        bytes: cx.options.stub_bytes,
+    };
+    cx.callbacks.iter().enumerate().map(describe).collect()
 }
 
 fn shape_of(modules: &[Module]) -> PointerShape {

@@ -63,6 +63,10 @@ pub fn emit(
     }
     let _ = writeln!(tests, "#include \"{}\"", source.replace('\\', "\\\\").replace('"', "\\\""));
     tests.push_str("#undef main\n#include \"footpath_test.h\"\n");
+    // Whatever their types, they are only pointed to here.
+    for callback in lowered.stubs.iter().filter(|s| s.name.starts_with("footpath_callback_")) {
+        let _ = writeln!(tests, "void {}(void);", callback.name);
+    }
     for (i, case) in cases.iter().enumerate() {
         let emitter = Emitter { lowered, interpreter, harness, function };
         tests.push('\n');
@@ -130,6 +134,10 @@ impl Emitter<'_> {
                 (true, Some(index)) if value == 0 => {
                     writer.mentioned.insert(self.harness.objects[index].number);
                     self.object_name(index)
+                }
+                // Of functions the parameter is the number.
+                (true, None) if matches!(self.entry(case, param.symbol), Some(Value::BitVec { .. })) => {
+                    writer.pointer(value as u32, 0)
                 }
                 (true, _) => "NULL".to_owned(),
                 (false, _) => writer.scalar(param.ty, value),

@@ -170,24 +170,31 @@ impl Lowering<'_, '_, '_> {
         let is_pointer = self.module.types.is_pointer(call.ret);
         let args = self.arguments(f, call)?;
         let results = self.emit_call(inst, self.cx.procs[&f], args, &sorts)?;
-        if is_pointer && results.len() == 2 {
-            let bytes = self.cx.offset(i64::from(self.cx.options.stub_bytes));
-            let object = self.new_object(bytes, "returned")?;
-            let (got, at) = (self.cx.terms.var(results[0]), self.cx.terms.var(results[1]));
-            let null = self.cx.bv(self.cx.shape.object, 0);
-            let zero = self.cx.offset(0);
-            let is_null = self.cx.app(Op::Eq, &[got, null]);
-            let is_new = self.cx.app(Op::Eq, &[got, object]);
-            let either = self.cx.app(Op::Or, &[is_null, is_new]);
-            let start = self.cx.app(Op::Eq, &[at, zero]);
-            let valid = self.cx.app(Op::And, &[either, start]);
-            self.statement(StatementKind::Assume(valid));
+        if is_pointer {
+            self.returned_object(&results)?;
         }
         if is_noreturn(self.module, call) {
             let no = self.cx.terms.bool(false);
             self.statement(StatementKind::Assert { condition: no, kind: AssertKind::Exit });
         }
         self.take_result(inst, call, &results)
+    }
+
+    /// Assumes that a pointer from outside is null or the address of a new object.
+    fn returned_object(&mut self, results: &[SymbolId]) -> Result<(), Unsupported> {
+        let &[object, offset] = results else { return Ok(()) };
+        let bytes = self.cx.offset(i64::from(self.cx.options.stub_bytes));
+        let new = self.new_object(bytes, "returned")?;
+        let (got, at) = (self.cx.terms.var(object), self.cx.terms.var(offset));
+        let null = self.cx.bv(self.cx.shape.object, 0);
+        let zero = self.cx.offset(0);
+        let is_null = self.cx.app(Op::Eq, &[got, null]);
+        let is_new = self.cx.app(Op::Eq, &[got, new]);
+        let either = self.cx.app(Op::Or, &[is_null, is_new]);
+        let start = self.cx.app(Op::Eq, &[at, zero]);
+        let valid = self.cx.app(Op::And, &[either, start]);
+        self.statement(StatementKind::Assume(valid));
+        Ok(())
     }
 
     /// A call through a pointer: a choice among the functions whose address is taken and whose type fits.
@@ -237,9 +244,21 @@ impl Lowering<'_, '_, '_> {
             self.terminate(TerminatorKind::Goto(vec![join]));
             self.continue_in(other);
         }
-        let no = self.cx.terms.bool(false);
-        self.statement(StatementKind::Assert { condition: no, kind: AssertKind::Null });
-        self.terminate(TerminatorKind::Goto(Vec::new()));
+        // Whoever calls may have given a function that is not known here.
+        let null = self.cx.bv(self.cx.shape.object, 0);
+        let is_null = self.cx.app(Op::Eq, &[p.object, null]);
+        let valid = self.cx.not(is_null);
+        self.check(AssertKind::Null, valid);
+        let callback = self.cx.callback(&(wanted, ret.clone()));
+        let results = self.emit_call(inst, callback.procedure, Vec::new(), &ret)?;
+        if self.module.types.is_pointer(call.ret) {
+            self.returned_object(&results)?;
+        }
+        let pairs: Vec<_> = symbols.iter().zip(&results).map(|(&s, &r)| (s, self.cx.terms.var(r))).collect();
+        if !pairs.is_empty() {
+            self.statement(StatementKind::Assign(pairs));
+        }
+        self.terminate(TerminatorKind::Goto(vec![join]));
         self.continue_in(join);
         self.forget_facts();
         self.take_result(inst, call, &symbols)

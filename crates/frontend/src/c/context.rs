@@ -67,6 +67,18 @@ pub struct Memory {
     pub grain: u64,
 }
 
+/// The types of a function: the components of each parameter, and those of the result.
+pub(super) type Signature = (Vec<Vec<SortId>>, Vec<SortId>);
+
+/// A function that nobody has, for pointers that are inputs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Callback {
+    /// Its procedure, which has no body.
+    pub(super) procedure: ProcId,
+    /// Its number as an object, from the highest one down.
+    pub(super) number: u32,
+}
+
 /// See the module.
 pub(super) struct Context<'a, 'm> {
     pub(super) linked: &'a Linked<'m>,
@@ -87,6 +99,12 @@ pub(super) struct Context<'a, 'm> {
     pub(super) builtins: IndexMap<(String, Vec<SortId>, SortId), FuncId>,
     /// The procedure that says whether an allocation fails.
     pub(super) allocation_fails: ProcId,
+    /// For each type of function that is called through a pointer: a function that nobody has.
+    pub(super) callbacks: IndexMap<Signature, Callback>,
+    /// The procedures of the callbacks, which come after all others.
+    pub(super) callback_procedures: Vec<Procedure>,
+    /// The number of the first of them.
+    pub(super) first_callback: u32,
     /// Whether anything in the program ends the life of an object.
     pub(super) objects_die: bool,
 }
@@ -118,6 +136,9 @@ impl<'a, 'm> Context<'a, 'm> {
             procs: FxHashMap::default(),
             builtins: IndexMap::new(),
             allocation_fails: ProcId(0),
+            callbacks: IndexMap::new(),
+            callback_procedures: Vec::new(),
+            first_callback: 0,
             objects_die: objects_die(linked),
         };
         cx.place_globals();
@@ -142,6 +163,35 @@ impl<'a, 'm> Context<'a, 'm> {
             attributes: Vec::new(),
         });
         self.allocation_fails
+    }
+
+    /// The function that nobody has of a type.
+    pub(super) fn callback(&mut self, signature: &Signature) -> Callback {
+        if let Some(&known) = self.callbacks.get(signature) {
+            return known;
+        }
+        let index = self.callback_procedures.len() as u32;
+        let span = Span { file: FileId(0), start: 0, end: 0 };
+        let results =
+            signature.1.iter().map(|&s| Variable::new(self.terms.fresh_symbol("return", s), span)).collect();
+        self.callback_procedures.push(Procedure {
+            name: format!("$callback.{}", index + 1).into(),
+            type_params: Vec::new(),
+            params: Vec::new(),
+            results,
+            requires: Vec::new(),
+            ensures: Vec::new(),
+            modifies: Vec::new(),
+            bodies: Vec::new(),
+            span,
+            attributes: Vec::new(),
+        });
+        let callback = Callback {
+            procedure: ProcId(self.first_callback + index),
+            number: (1 << self.shape.object) - 1 - index,
+        };
+        self.callbacks.insert(signature.clone(), callback);
+        callback
     }
 
     /// Gives every variable either program variables or a number as an object.

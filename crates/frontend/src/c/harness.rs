@@ -117,6 +117,11 @@ pub enum SettingValue {
     },
 }
 
+/// The name of a function that stands for those that callers give, by its position.
+pub(super) fn callback_name(index: usize) -> String {
+    format!("footpath_callback_{}", index + 1)
+}
+
 /// Tables larger than this are not written into memory.
 const INITIALISER_BYTES: usize = 4096;
 
@@ -253,6 +258,26 @@ impl Builder<'_, '_, '_> {
         module: u32,
         region: Option<Region>,
     ) -> Result<(InputParam, Vec<TermId>), String> {
+        if let Some(pointee) = self.pointee(ty)
+            && matches!(self.types.resolved(pointee), CType::Function { .. })
+        {
+            let sort = self.cx.terms.bit_vec_sort(self.cx.shape.object);
+            let symbol = self.param(name, sort);
+            let target = self.cx.terms.var(symbol);
+            let mut choices = vec![0];
+            choices.extend(self.functions_of(pointee));
+            let choices: Vec<TermId> = choices
+                .into_iter()
+                .map(|n| {
+                    let number = self.cx.object(n);
+                    self.cx.app(Op::Eq, &[target, number])
+                })
+                .collect();
+            let one_of = self.cx.app(Op::Or, &choices);
+            self.assumptions.push(one_of);
+            let zero = self.cx.offset(0);
+            return Ok((InputParam { name: name.to_owned(), ty, symbol, object: None }, vec![target, zero]));
+        }
         if let Some(pointee) = self.pointee(ty) {
             let null = self.param(&format!("{name}.null"), SortId::BOOL);
             let is_null = self.cx.terms.var(null);
@@ -303,6 +328,44 @@ impl Builder<'_, '_, '_> {
             CType::Function { .. } => Some(ty),
             _ => None,
         }
+    }
+
+    /// The numbers of the functions that a pointer to a type of function can point to.
+    fn functions_of(&mut self, ty: CTypeId) -> Vec<u32> {
+        let CType::Function { ret, params, .. } = self.types.resolved(ty).clone() else { return Vec::new() };
+        let Some(ret) = self.value_sorts(ret) else { return Vec::new() };
+        let params: Option<Vec<Vec<SortId>>> = params.into_iter().map(|p| self.value_sorts(p)).collect();
+        let Some(params) = params else { return Vec::new() };
+        let signature = (params, ret);
+        let mut numbers: Vec<u32> = self.cx.callbacks.get(&signature).map(|c| c.number).into_iter().collect();
+        for f in self.cx.regions.address_taken.clone() {
+            let function = self.cx.linked.function(f);
+            let own: Option<Vec<Vec<SortId>>> =
+                function.params.iter().map(|p| self.cx.sorts(f.module, p.ty).ok()).collect();
+            let ret = self.cx.sorts(f.module, function.ret).ok();
+            if own.as_ref() == Some(&signature.0)
+                && ret.as_ref() == Some(&signature.1)
+                && function.body.code().is_some()
+                && (f.module as usize) < self.cx.options.user_modules
+            {
+                numbers.extend(self.cx.objects.get(&Target::Function(f)).copied());
+            }
+        }
+        numbers.truncate(8);
+        numbers
+    }
+
+    /// The components of a value of a type, as functions pass it; `None` if it is passed in another way.
+    fn value_sorts(&mut self, ty: CTypeId) -> Option<Vec<SortId>> {
+        let scalar = match self.types.resolved(ty) {
+            CType::Void => return Some(Vec::new()),
+            CType::Bool => Scalar::Bool,
+            CType::Int { bits, .. } | CType::Enum { bits, .. } => Scalar::Int(*bits),
+            CType::Float { bits, .. } if *bits <= 64 => Scalar::Float(*bits),
+            CType::Pointer(_) | CType::Array { .. } | CType::Function { .. } => Scalar::Pointer,
+            _ => return None,
+        };
+        Some(self.cx.component_sorts(scalar))
     }
 
     /// Makes an object that a pointer can point to; none for functions and where the bounds are reached.
@@ -399,6 +462,20 @@ impl Builder<'_, '_, '_> {
     fn contents(&mut self, name: &str, ty: CTypeId, memory: Memory, region: Region, p: Pointer, depth: u32) {
         let bytes = u64::from(self.cx.shape.bits / 8);
         match self.types.resolved(ty).clone() {
+            CType::Pointer(to) if matches!(self.types.resolved(to), CType::Function { .. }) => {
+                let map = self.cx.terms.var(memory.symbol);
+                let packed = self.cx.read_bytes(map, memory.grain, p, bytes);
+                let null = self.cx.bv(self.cx.shape.bits, 0);
+                let mut choices = vec![self.cx.app(Op::Eq, &[packed, null])];
+                for number in self.functions_of(to) {
+                    let target = self.cx.pointer(number, 0);
+                    let target = self.cx.pack(target);
+                    choices.push(self.cx.app(Op::Eq, &[packed, target]));
+                }
+                let one_of = self.cx.app(Op::Or, &choices);
+                self.assumptions.push(one_of);
+                self.bounded = true;
+            }
             CType::Pointer(to) => {
                 let content = self.cx.regions.content(region);
                 let object = self.object(name, to, content, depth);
@@ -674,6 +751,7 @@ impl Builder<'_, '_, '_> {
                 };
                 (number, name.to_owned())
             })
+            .chain(self.cx.callbacks.values().enumerate().map(|(i, c)| (c.number, callback_name(i))))
             .collect();
         let _ = f;
         Harness { procedure, params, objects: self.objects, settings, ret, bounded: self.bounded, names }

@@ -197,10 +197,13 @@ impl Writer<'_> {
             add(self.first_line(o.span), true, label);
         }
         let because = speaking(&self.run.run.sources, &main.explanation);
-        for (i, &span) in because.iter().enumerate() {
-            let label = match (i, because.len()) {
-                (0, 1) => "rules it out",
-                (0, _) => "ruled out by this …",
+        let is_drawn = |s: &Span| all.iter().any(|o| o.span == *s);
+        let others: Vec<Span> = because.iter().copied().filter(|s| !is_drawn(s)).collect();
+        for (i, &span) in others.iter().enumerate() {
+            let label = match (i, others.len(), because.len()) {
+                (0, 1, 1) => "rules it out",
+                (0, 1, _) => "contradicts it",
+                (0, ..) => "ruled out by this …",
                 _ => "… and this",
             };
             add(self.first_line(span), false, label);
