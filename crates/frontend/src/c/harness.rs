@@ -537,12 +537,14 @@ impl Builder<'_, '_, '_> {
                 let zero = self.cx.offset(0);
                 let start = self.cx.app(Op::Eq, &[offset, zero]);
                 let null = self.cx.object(0);
-                let mut valid = self.cx.app(Op::Eq, &[at, null]);
-                if let Some(index) = object {
-                    let number = self.cx.object(self.objects[index].number);
-                    let there = self.cx.app(Op::Eq, &[at, number]);
-                    valid = self.cx.app(Op::Or, &[valid, there]);
+                let mut targets = self.functions_of(pointee);
+                targets.extend(object.map(|index| self.objects[index].number));
+                let mut valid = vec![self.cx.app(Op::Eq, &[at, null])];
+                for number in targets {
+                    let number = self.cx.object(number);
+                    valid.push(self.cx.app(Op::Eq, &[at, number]));
                 }
+                let valid = self.cx.app(Op::Or, &valid);
                 self.assumptions.extend([valid, start]);
             } else {
                 let value = self.cx.terms.var(symbols[0]);
