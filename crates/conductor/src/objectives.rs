@@ -1,7 +1,7 @@
 //! What there is to cover in a function: its blocks, the ways its branches go, the checks in it.
 
 use footpath_frontend::c::{BlockRole, LoweredFunction};
-use footpath_ir::{AssertKind, BlockId, Origin, Place, Program, StatementKind};
+use footpath_ir::{AssertKind, Block, BlockId, Origin, Place, Program, StatementKind, TerminatorKind};
 use footpath_replay::Point;
 
 use crate::result::{Class, Objective, ObjectiveKind, Verdict};
@@ -42,11 +42,7 @@ pub(crate) fn targets(program: &Program, function: &LoweredFunction) -> Vec<Targ
     };
     for block in body.block_ids() {
         let here = &body[block];
-        let defensive = here.statements.iter().any(|s| {
-            matches!(&s.kind, StatementKind::Assert { condition, kind: AssertKind::Abort | AssertKind::Assert | AssertKind::Unreachable }
-                if program.terms.as_bool(*condition) == Some(false))
-        });
-        let class = match (defensive, here.span.start == here.span.end) {
+        let class = match (is_defensive(program, here), here.span.start == here.span.end) {
             (true, _) => Class::Defensive,
             (_, true) => Class::Compiler,
             _ => Class::User,
@@ -83,8 +79,36 @@ pub(crate) fn targets(program: &Program, function: &LoweredFunction) -> Vec<Targ
         let source = &body[BlockId(arm.from.0)];
         let id = format!("{}.{}", source.name, arm.taken);
         let point = Some(Point::Branch(arm.from.0, arm.taken));
-        add(id, ObjectiveKind::Branch(arm.taken), Class::User, arm.span, segment(arm.to), point);
+        let class = if leads_to_defence(program, function, arm.to) { Class::Defensive } else { Class::User };
+        add(id, ObjectiveKind::Branch(arm.taken), class, arm.span, segment(arm.to), point);
     }
     targets.sort_by_key(|t| (t.objective.span.file, t.objective.span.start, t.objective.span.end));
     targets
+}
+
+/// Whether a block ends the program because of what should not happen.
+fn is_defensive(program: &Program, block: &Block) -> bool {
+    use AssertKind::{Abort, Assert, Unreachable};
+    block.statements.iter().any(|s| match &s.kind {
+        StatementKind::Assert { condition, kind: Abort | Assert | Unreachable } => {
+            program.terms.as_bool(*condition) == Some(false)
+        }
+        _ => false,
+    })
+}
+
+/// Whether a way of a branch leads to a defensive block and to nothing else.
+fn leads_to_defence(program: &Program, function: &LoweredFunction, mut block: BlockId) -> bool {
+    let body = &program[function.procedure].bodies[0];
+    for _ in 0..8 {
+        if is_defensive(program, &body[block]) {
+            return true;
+        }
+        let is_way = matches!(function.roles[block.index()], BlockRole::Edge(..) | BlockRole::Glue);
+        match &body[block].terminator.kind {
+            TerminatorKind::Goto(targets) if is_way && targets.len() == 1 => block = targets[0],
+            _ => return false,
+        }
+    }
+    false
 }

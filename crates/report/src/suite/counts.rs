@@ -85,7 +85,7 @@ impl Counts {
         }
         self.unknown += usize::from(is_unknown(objective));
         if is_spare(objective) {
-            self.defensive += 1;
+            self.defensive += usize::from(objective.kind == ObjectiveKind::Block);
             return;
         }
         self.infeasible += usize::from(is_infeasible(objective));

@@ -32,7 +32,7 @@ impl State {
             () if is_failing(o) => State::Failing,
             () if is_infeasible(o) && o.kind != ObjectiveKind::Block => State::OneWay,
             () if is_infeasible(o) => State::Infeasible,
-            () if is_spare(o) => State::Defensive,
+            () if is_spare(o) && o.kind == ObjectiveKind::Block => State::Defensive,
             () if is_unknown(o) && !matches!(o.kind, ObjectiveKind::Check(_)) => State::Unknown,
             () if o.verdict == Verdict::Covered && o.kind == ObjectiveKind::Block => State::Covered,
             () => State::Plain,

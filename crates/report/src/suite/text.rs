@@ -213,7 +213,12 @@ impl Writer<'_> {
 
     /// Defensive code that is never needed: no finding, but worth a line.
     fn spare(&self, function: &FunctionResult) -> Option<String> {
-        let spare: Vec<Span> = function.objectives.iter().filter(|o| is_spare(o)).map(|o| o.span).collect();
+        let spare: Vec<Span> = function
+            .objectives
+            .iter()
+            .filter(|o| is_spare(o) && o.kind == ObjectiveKind::Block)
+            .map(|o| o.span)
+            .collect();
         let what = "defensive code that no input needs";
         (!spare.is_empty()).then(|| format!("  {what}:\n{}", self.places(&spare)))
     }
