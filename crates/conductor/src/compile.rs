@@ -123,8 +123,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     }
     models(&compiler, &work, &mut sources, &mut modules, &mut notes);
     let lowering = c::Options { user_modules: files.len(), ..options.lowering.clone() };
-    let (lowered, sources, more) =
-        c::lower(&modules, sources, &lowering, &|name| is_wanted(options, name));
+    let (lowered, sources, more) = c::lower(&modules, sources, &lowering, &|name| is_wanted(options, name));
     diagnostics.extend(more);
     let library = match compiler.library(&files, &work) {
         Ok(library) => library,
@@ -160,7 +159,9 @@ fn models(
                 let (module, _) = llvm::read(id, sources);
                 modules.push(module);
             }
-            Err(why) => notes.push(format!("the model {} of library functions is left out: {why}", model.file)),
+            Err(why) => {
+                notes.push(format!("the model {} of library functions is left out: {why}", model.file))
+            }
         }
     }
 }

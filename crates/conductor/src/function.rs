@@ -62,7 +62,7 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Passe
         result.status = Status::Skipped(format!("{why} is not supported"));
         return (result, passed);
     }
-    let mut targets = targets(&context.compiled.lowered.program, function);
+    let mut targets = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
     match &function.harness {
         Ok(harness) => {
             result.bounded = harness.bounded;
@@ -78,12 +78,17 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Passe
 
 /// Counts what the tests of other functions passed in this one, and checks the proofs by it: a place that was passed
 /// is not unreachable.
-pub(crate) fn take_passed(context: &Context, index: usize, result: &mut FunctionResult, passed: &BTreeSet<Point>) {
+pub(crate) fn take_passed(
+    context: &Context,
+    index: usize,
+    result: &mut FunctionResult,
+    passed: &BTreeSet<Point>,
+) {
     let function = &context.compiled.lowered.functions[index];
     if function.degraded.is_some() {
         return;
     }
-    let targets = targets(&context.compiled.lowered.program, function);
+    let targets = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
     for (target, objective) in targets.iter().zip(&mut result.objectives) {
         if !target.point.is_some_and(|p| passed.contains(&p)) || objective.verdict == Verdict::Covered {
             continue;
@@ -255,18 +260,17 @@ fn run_natively(
         emit(&compiled.lowered, context.interpreter, &function.name, harness, &shown, cases, &missing)
     };
     let file = write(&cases);
-    let observed =
-        run_tests(
-            compiler,
-            &folder,
-            &name,
-            &file,
-            cases.len(),
-            &wanted,
-            compiled.library.as_deref(),
-            Limits::default(),
-        )
-            .map_err(|e| format!("the tests could not be built: {e}"))?;
+    let observed = run_tests(
+        compiler,
+        &folder,
+        &name,
+        &file,
+        cases.len(),
+        &wanted,
+        compiled.library.as_deref(),
+        Limits::default(),
+    )
+    .map_err(|e| format!("the tests could not be built: {e}"))?;
     for ((case, observed), &stray) in cases.iter_mut().zip(&observed).zip(stray) {
         case.fails = observed.ended != Ended::Exited(0);
         case.returns = observed.result.as_deref().and_then(expected).filter(|_| !stray);

@@ -106,7 +106,8 @@ pub fn run(
         stop,
     };
     let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<(FunctionResult, function::Passed)>>> = work.iter().map(|_| Mutex::new(None)).collect();
+    let results: Vec<Mutex<Option<(FunctionResult, function::Passed)>>> =
+        work.iter().map(|_| Mutex::new(None)).collect();
     std::thread::scope(|scope| {
         for _ in 0..options.jobs.clamp(1, work.len().max(1)) {
             scope.spawn(|| {
@@ -150,9 +151,8 @@ pub fn run(
         let file = functions.iter().find(of_this).and_then(|f| f.file.clone());
         flags.extend(file.map(|f| (f, compiled.compilers[function.function.module as usize].flags.clone())));
     }
-    let of_the_user = |f: &&footpath_frontend::c::LoweredFunction| {
-        (f.function.module as usize) < compiled.files.len()
-    };
+    let of_the_user =
+        |f: &&footpath_frontend::c::LoweredFunction| (f.function.module as usize) < compiled.files.len();
     let known = compiled.lowered.functions.iter().filter(of_the_user).map(|f| f.name.clone()).collect();
     Ok(Run {
         functions,

@@ -1,5 +1,7 @@
 //! What there is to cover in a function: its blocks, the ways its branches go, the checks in it.
 
+use std::collections::BTreeSet;
+
 use footpath_frontend::c::{BlockRole, LoweredFunction};
 use footpath_ir::{AssertKind, Block, BlockId, Origin, Place, Program, StatementKind, TerminatorKind};
 use footpath_replay::Point;
@@ -16,8 +18,12 @@ pub(crate) struct Target {
     pub(crate) point: Option<Point>,
 }
 
-/// The objectives of a lowered function.
-pub(crate) fn targets(program: &Program, function: &LoweredFunction) -> Vec<Target> {
+/// The objectives of a lowered function; of its checks those of the kinds `checks`.
+pub(crate) fn targets(
+    program: &Program,
+    function: &LoweredFunction,
+    checks: &BTreeSet<AssertKind>,
+) -> Vec<Target> {
     let body = &program[function.procedure].bodies[0];
     let segment = |block: BlockId| Origin {
         procedure: function.procedure,
@@ -66,7 +72,7 @@ pub(crate) fn targets(program: &Program, function: &LoweredFunction) -> Vec<Targ
         }
         for (i, statement) in here.statements.iter().enumerate() {
             let StatementKind::Assert { kind, .. } = statement.kind else { continue };
-            if kind == AssertKind::Exit {
+            if kind == AssertKind::Exit || !checks.contains(&kind) {
                 continue;
             }
             let place = Place::Failure { block, statement: i as u32, clause: 0 };
@@ -88,9 +94,9 @@ pub(crate) fn targets(program: &Program, function: &LoweredFunction) -> Vec<Targ
 
 /// Whether a block ends the program because of what should not happen.
 fn is_defensive(program: &Program, block: &Block) -> bool {
-    use AssertKind::{Abort, Assert, Unreachable};
+    use AssertKind::{Abort, Assert, Exit, Unreachable};
     block.statements.iter().any(|s| match &s.kind {
-        StatementKind::Assert { condition, kind: Abort | Assert | Unreachable } => {
+        StatementKind::Assert { condition, kind: Abort | Assert | Exit | Unreachable } => {
             program.terms.as_bool(*condition) == Some(false)
         }
         _ => false,

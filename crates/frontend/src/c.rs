@@ -62,7 +62,8 @@ use points_to::Regions;
 /// Options of the lowering.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Which checks become assertions.
+    /// Which checks are asked for. Those that stop a program or lead into undefined behaviour are assertions in any
+    /// case; others, such as overflow, only if they are asked for.
     pub checks: BTreeSet<AssertKind>,
     /// Bytes of an object that an unknown function returns the address of.
     pub stub_bytes: u32,
@@ -267,9 +268,21 @@ pub fn lower(
         }
     }
     let mut stubs = stubs(&mut cx);
-    stubs.extend(callback_stubs(&cx));
+    stubs.extend(callback_stubs(&mut cx));
     let program = assemble(cx, procedures);
-    (Lowered { program, functions, stubs, allocation_fails, types, shape: shape_of(modules), little_endian: true }, debug.into_sources(), diagnostics)
+    (
+        Lowered {
+            program,
+            functions,
+            stubs,
+            allocation_fails,
+            types,
+            shape: shape_of(modules),
+            little_endian: true,
+        },
+        debug.into_sources(),
+        diagnostics,
+    )
 }
 
 /// The functions without bodies, and where what they return lies.
@@ -304,7 +317,9 @@ fn stubs(cx: &mut Context) -> Vec<Stub> {
 }
 
 /// The functions that stand for those that callers give.
-fn callback_stubs(cx: &Context) -> Vec<Stub> {
+fn callback_stubs(cx: &mut Context) -> Vec<Stub> {
+    let region = cx.regions.unknown_result();
+    let memory = region.map(|r| cx.memory_of(r)).map(|m| (m.symbol, m.grain));
     let describe = |(i, ((_, ret), callback)): (usize, (&context::Signature, &context::Callback))| Stub {
         procedure: callback.procedure,
         name: harness::callback_name(i),
@@ -313,7 +328,7 @@ fn callback_stubs(cx: &Context) -> Vec<Stub> {
             (_, None) => StubType::Void,
             (_, Some(bits)) => StubType::Int(bits.unwrap_or(1)),
         },
-        memory: None,
+        memory,
         bytes: cx.options.stub_bytes,
     };
     cx.callbacks.iter().enumerate().map(describe).collect()
@@ -336,7 +351,8 @@ fn parameter_name(module: &Module, function: &crate::llvm::ast::Function, index:
         function.body.code()?.insts.iter().find_map(|inst| match &inst.kind {
             InstKind::Debug(record) => {
                 let variable = module.node(record.variable?).with(&module.names);
-                (variable.u64("arg")? == index as u64 + 1).then(|| variable.string("name").map(str::to_owned))?
+                (variable.u64("arg")? == index as u64 + 1)
+                    .then(|| variable.string("name").map(str::to_owned))?
             }
             _ => None,
         })
@@ -372,7 +388,9 @@ fn possible_values(cx: &mut Context) -> FxHashMap<SymbolId, TermId> {
         let mut choices = Vec::new();
         for c in values {
             match cx.constant(g.module, c) {
-                Ok(value) if value.len() == 1 => choices.push(cx.app(footpath_term::Op::Eq, &[variable, value[0]])),
+                Ok(value) if value.len() == 1 => {
+                    choices.push(cx.app(footpath_term::Op::Eq, &[variable, value[0]]))
+                }
                 _ => {
                     choices.clear();
                     break;

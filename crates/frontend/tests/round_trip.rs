@@ -9,7 +9,10 @@ fn read(text: &str) -> Program {
     let mut sources = SourceMap::new();
     let file = sources.add(SourceFile::new("a.bpl", text));
     let (program, diagnostics) = boogie::read(&[file], &sources);
-    assert!(!diagnostics.iter().any(footpath_ir::diagnostic::Diagnostic::is_error), "{text}\n{diagnostics:?}");
+    assert!(
+        !diagnostics.iter().any(footpath_ir::diagnostic::Diagnostic::is_error),
+        "{text}\n{diagnostics:?}"
+    );
     let program = program.expect("a program");
     assert_eq!(validate(&program), [], "{text}");
     program

@@ -21,7 +21,9 @@ fn declare(types: &CTypes, ty: CTypeId, inner: String, depth: u32) -> String {
     }
     match types.get(ty) {
         CType::Void | CType::Unknown => join("void", &inner),
-        CType::Int { name, .. } | CType::Float { name, .. } | CType::Typedef { name, .. } => join(name, &inner),
+        CType::Int { name, .. } | CType::Float { name, .. } | CType::Typedef { name, .. } => {
+            join(name, &inner)
+        }
         CType::Bool => join("_Bool", &inner),
         CType::Record { tag, is_union, .. } => {
             let word = if *is_union { "union" } else { "struct" };

@@ -122,7 +122,8 @@ impl Emitter<'_> {
         for (i, object) in self.harness.objects.iter().enumerate() {
             names.insert(object.number, self.object_name(i));
         }
-        let mut writer = Writer { types, shape: self.lowered.shape, names: &names, mentioned: BTreeSet::new() };
+        let mut writer =
+            Writer { types, shape: self.lowered.shape, names: &names, mentioned: BTreeSet::new() };
         let mut arguments = Vec::new();
         for param in &self.harness.params {
             let value = self.number(case, param.symbol);
@@ -148,7 +149,8 @@ impl Emitter<'_> {
             self.setting(case, setting, &mut writer, &mut settings);
         }
         let (declared, contents) = self.objects(case, &mut writer);
-        let mut out = format!("/* {} */\nstatic void test_{number}(void)\n{{\n", case.remark.replace("*/", "* /"));
+        let mut out =
+            format!("/* {} */\nstatic void test_{number}(void)\n{{\n", case.remark.replace("*/", "* /"));
         out.push_str(&declared);
         out.push_str(&contents);
         out.push_str(&settings);
@@ -231,7 +233,13 @@ impl Emitter<'_> {
         (declared, contents)
     }
 
-    fn setting(&self, case: &Case, setting: &footpath_frontend::c::Setting, writer: &mut Writer, out: &mut String) {
+    fn setting(
+        &self,
+        case: &Case,
+        setting: &footpath_frontend::c::Setting,
+        writer: &mut Writer,
+        out: &mut String,
+    ) {
         let types = &self.lowered.types;
         match &setting.value {
             SettingValue::Variables(symbols) => {
@@ -300,7 +308,9 @@ fn stubs(lowered: &Lowered, cases: &[Case], missing: &dyn Fn(&str) -> bool) -> S
     if out.is_empty() {
         return out;
     }
-    format!("/* Functions that nobody has: they return what the test says, call by call. */\nextern int footpath_test_number;\n\n{out}")
+    format!(
+        "/* Functions that nobody has: they return what the test says, call by call. */\nextern int footpath_test_number;\n\n{out}"
+    )
 }
 
 fn stub_definition(lowered: &Lowered, cases: &[Case], stub: &Stub, called: &[Vec<&[Value]>]) -> String {
@@ -342,7 +352,9 @@ fn stub_definition(lowered: &Lowered, cases: &[Case], stub: &Stub, called: &[Vec
     let body = if switch.is_empty() {
         format!("    return {zero};\n")
     } else {
-        format!("    static unsigned call;\n    switch (footpath_test_number) {{\n{switch}    default: return {zero};\n    }}\n")
+        format!(
+            "    static unsigned call;\n    switch (footpath_test_number) {{\n{switch}    default: return {zero};\n    }}\n"
+        )
     };
     format!("{arrays}{ty} {}(void)\n{{\n{body}}}\n\n", stub.name)
 }
@@ -382,8 +394,12 @@ fn stub_value(
             );
             name
         }
-        StubType::Float(32) => format!("{:?}f", f32::from_bits(number(first) as u32)).replace("NaNf", "__builtin_nanf(\"\")").replace("inff", "__builtin_inff()"),
-        StubType::Float(_) => format!("{:?}", f64::from_bits(number(first) as u64)).replace("NaN", "__builtin_nan(\"\")").replace("inf", "__builtin_inf()"),
+        StubType::Float(32) => format!("{:?}f", f32::from_bits(number(first) as u32))
+            .replace("NaNf", "__builtin_nanf(\"\")")
+            .replace("inff", "__builtin_inff()"),
+        StubType::Float(_) => format!("{:?}", f64::from_bits(number(first) as u64))
+            .replace("NaN", "__builtin_nan(\"\")")
+            .replace("inf", "__builtin_inf()"),
         _ => {
             let n = number(first);
             if n > u128::from(u32::MAX) { format!("{n}ULL") } else { format!("{n}U") }

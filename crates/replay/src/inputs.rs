@@ -102,7 +102,12 @@ impl Oracle for Recorder<'_> {
         self.replay.undetermined(interpreter, op, args, sort)
     }
 
-    fn binder(&mut self, terms: &Terms, term: TermId, bound: &[(SymbolId, Value)]) -> Result<Value, EvalError> {
+    fn binder(
+        &mut self,
+        terms: &Terms,
+        term: TermId,
+        bound: &[(SymbolId, Value)],
+    ) -> Result<Value, EvalError> {
         self.replay.binder(terms, term, bound)
     }
 }

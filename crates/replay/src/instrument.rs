@@ -43,7 +43,8 @@ pub fn instrument(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) ->
         let points = counters.entry(name.to_owned()).or_default();
         for ix in code.block_ids() {
             let insts = code.insts_of(ix);
-            let first = insts.iter().find(|i| !matches!(i.kind, InstKind::Phi { .. } | InstKind::LandingPad { .. }));
+            let first =
+                insts.iter().find(|i| !matches!(i.kind, InstKind::Phi { .. } | InstKind::LandingPad { .. }));
             let Some(first) = first else { continue };
             points.insert(Point::Block(ix.0), count);
             insertions.push((first.start, format!("call void @footpath_count(i32 {count})\n  ")));
@@ -54,7 +55,8 @@ pub fn instrument(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) ->
             {
                 points.insert(Point::Branch(ix.0, true), count);
                 points.insert(Point::Branch(ix.0, false), count + 1);
-                let call = format!("call void @footpath_count_branch(i32 {count}, i1 zeroext {condition})\n  ");
+                let call =
+                    format!("call void @footpath_count_branch(i32 {count}, i1 zeroext {condition})\n  ");
                 insertions.push((last.start, call));
                 count += 2;
             }

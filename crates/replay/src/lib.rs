@@ -25,4 +25,4 @@ pub use declare::declaration;
 pub use emit::{Case, TestFile, emit, support_header};
 pub use inputs::{Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
-pub use native::{Compiler, TEXT_FLAGS, Ended, Limits, NativeError, Observed, run_tests};
+pub use native::{Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, run_tests};

@@ -94,7 +94,8 @@ pub struct Observed {
 pub const LINK_FLAGS: &str = "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc";
 
 /// Flags that keep LLVM's text as the source says it.
-pub const TEXT_FLAGS: [&str; 6] = ["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-inline"];
+pub const TEXT_FLAGS: [&str; 6] =
+    ["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-inline"];
 
 impl Compiler {
     /// Compiles a C file to LLVM's text.
@@ -123,7 +124,11 @@ impl Compiler {
         for (i, source) in sources.iter().enumerate() {
             let object = folder.join(format!("other_{i}.o"));
             let mut compile = self.command();
-            compile.args(["-w", "-O0", "-Dmain=footpath_main_of_the_source", "-c"]).arg(source).arg("-o").arg(&object);
+            compile
+                .args(["-w", "-O0", "-Dmain=footpath_main_of_the_source", "-c"])
+                .arg(source)
+                .arg("-o")
+                .arg(&object);
             run(compile)?;
             archive.arg(object);
         }
@@ -198,7 +203,11 @@ pub fn run_tests(
     }
     let program = at(".program");
     // What the test file includes is there already, and what it shares with others of the library is the same.
-    link.args(library).args(["-Wl,--allow-multiple-definition", LINK_FLAGS]).arg("-lm").arg("-o").arg(&program);
+    link.args(library)
+        .args(["-Wl,--allow-multiple-definition", LINK_FLAGS])
+        .arg("-lm")
+        .arg("-o")
+        .arg(&program);
     run(link)?;
     (1..=count).map(|number| run_test(&program, folder, name, number, &instrumented, limits)).collect()
 }

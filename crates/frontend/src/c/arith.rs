@@ -4,8 +4,8 @@ use footpath_term::{Op, SortId, TermId};
 
 use crate::llvm::ast::BinaryOp;
 
-use super::context::Context;
 use super::Unsupported;
+use super::context::Context;
 
 /// The result of an operation on integers, wrapping around as the machine does.
 ///

@@ -10,7 +10,7 @@ use super::context::Pointer;
 use super::function::{BlockRole, Lowering};
 use super::link::{FnRef, Target};
 use super::points_to::called_constant;
-use super::{arith, float, Unsupported};
+use super::{Unsupported, arith, float};
 
 /// Calls that only bound the life of a local.
 pub(super) fn is_lifetime(module: &Module, kind: &InstKind) -> bool {
@@ -211,7 +211,9 @@ impl Lowering<'_, '_, '_> {
         let mut candidates = Vec::new();
         for f in self.cx.regions.address_taken.clone() {
             let function = self.cx.linked.function(f);
-            if function.params.len() > wanted.len() || (function.params.len() < wanted.len() && !function.varargs) {
+            if function.params.len() > wanted.len()
+                || (function.params.len() < wanted.len() && !function.varargs)
+            {
                 continue;
             }
             let mut fits = self.cx.sorts(f.module, function.ret).is_ok_and(|s| s == ret || ret.is_empty());
@@ -222,7 +224,8 @@ impl Lowering<'_, '_, '_> {
                 candidates.push(f);
             }
         }
-        let symbols: Vec<SymbolId> = ret.iter().enumerate().map(|(i, &s)| self.new_local(&result_name(i), s)).collect();
+        let symbols: Vec<SymbolId> =
+            ret.iter().enumerate().map(|(i, &s)| self.new_local(&result_name(i), s)).collect();
         self.before_call();
         let join = self.add_block("called", BlockRole::Glue);
         for f in candidates {
@@ -447,8 +450,8 @@ impl Lowering<'_, '_, '_> {
             "sadd" | "ssub" | "smul" | "uadd" | "usub" | "umul" if name.contains(".with.overflow") => {
                 self.with_overflow(inst, base, &operands)?;
             }
-            "abs" | "smax" | "smin" | "umax" | "umin" | "bswap" | "bitreverse" | "ctpop" | "ctlz" | "cttz"
-            | "fshl" | "fshr" => self.integer_function(inst, base, &operands)?,
+            "abs" | "smax" | "smin" | "umax" | "umin" | "bswap" | "bitreverse" | "ctpop" | "ctlz"
+            | "cttz" | "fshl" | "fshr" => self.integer_function(inst, base, &operands)?,
             "fabs" => {
                 let value = self.value(operands[0])?;
                 let value = value.into_iter().map(|v| float::absolute(self.cx, v)).collect();
@@ -469,7 +472,8 @@ impl Lowering<'_, '_, '_> {
             }
             "fmuladd" => {
                 use crate::llvm::ast::BinaryOp;
-                let (a, b, c) = (self.value(operands[0])?, self.value(operands[1])?, self.value(operands[2])?);
+                let (a, b, c) =
+                    (self.value(operands[0])?, self.value(operands[1])?, self.value(operands[2])?);
                 let product = float::binary(self.cx, BinaryOp::FMul, a[0], b[0])?;
                 let sum = float::binary(self.cx, BinaryOp::FAdd, product, c[0])?;
                 self.define(inst, vec![sum]);

@@ -23,8 +23,8 @@ use crate::llvm::ast::{
 
 use super::link::{FnRef, GlobalRef, Linked, Target};
 use super::points_to::{Region, Regions};
-use super::types::{leaves, Leaf, Scalar, Step};
-use super::{types, Options, Unsupported};
+use super::types::{Leaf, Scalar, Step, leaves};
+use super::{Options, Unsupported, types};
 
 /// How pointers are represented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -258,7 +258,8 @@ impl<'a, 'm> Context<'a, 'm> {
     }
 
     pub(super) fn leaves(&self, module: u32, ty: TypeId) -> Result<Vec<Leaf>, Unsupported> {
-        leaves(self.module(module), ty).ok_or_else(|| Unsupported::new("a value of a type that is too large or exotic"))
+        leaves(self.module(module), ty)
+            .ok_or_else(|| Unsupported::new("a value of a type that is too large or exotic"))
     }
 
     /// Fresh symbols for all components of some leaves.
@@ -578,7 +579,9 @@ impl<'a, 'm> Context<'a, 'm> {
                 }
                 match (source.as_slice(), target.as_slice()) {
                     // Between numbers of one width only the reading changes.
-                    ([a], [b]) if a.size == b.size && a.scalar != Scalar::Pointer && b.scalar != Scalar::Pointer => {
+                    ([a], [b])
+                        if a.size == b.size && a.scalar != Scalar::Pointer && b.scalar != Scalar::Pointer =>
+                    {
                         Ok(parts.to_vec())
                     }
                     _ => Err(Unsupported::new("a bit cast between vectors")),
@@ -688,7 +691,9 @@ fn with_address(linked: &Linked<'_>) -> FxHashSet<GlobalRef> {
                         found.insert(g);
                     }
                 }
-                ConstKind::Aggregate(parts) if depth < 64 => todo.extend(parts.iter().map(|&p| (p, depth + 1))),
+                ConstKind::Aggregate(parts) if depth < 64 => {
+                    todo.extend(parts.iter().map(|&p| (p, depth + 1)))
+                }
                 ConstKind::Expr(inst) if depth < 64 => {
                     for operand in super::operands(inst) {
                         if let Value::Const(inner) = operand.value {

@@ -169,7 +169,9 @@ impl CTypes {
         let view = module.node(node).with(&module.names);
         let bits = view.u64("size").unwrap_or(0) as u32;
         match view.kind() {
-            "DIBasicType" => basic(view.string("name").unwrap_or(""), view.word("encoding").unwrap_or(""), bits),
+            "DIBasicType" => {
+                basic(view.string("name").unwrap_or(""), view.word("encoding").unwrap_or(""), bits)
+            }
             "DIDerivedType" => {
                 let base = view.node("baseType");
                 let tag = view.word("tag").unwrap_or("").to_owned();
@@ -236,8 +238,9 @@ impl CTypes {
                     if view.word("tag") != Some("DW_TAG_member") {
                         continue;
                     }
-                    let flags: Vec<&str> =
-                        view.field("flags").map_or(Vec::new(), |f| f.as_flags().iter().map(|&w| module.text(w)).collect());
+                    let flags: Vec<&str> = view
+                        .field("flags")
+                        .map_or(Vec::new(), |f| f.as_flags().iter().map(|&w| module.text(w)).collect());
                     let width = view.u64("size").unwrap_or(0) as u32;
                     let bit_field = flags.contains(&"DIFlagBitField").then_some(width);
                     let name = view.string("name").unwrap_or("").to_owned();
@@ -253,10 +256,15 @@ impl CTypes {
 
     /// The nodes of a tuple, `None` for `null`.
     fn list(&self, module: &Module, tuple: NodeId) -> Vec<Option<NodeId>> {
-        module.node(tuple).fields.iter().map(|f| match &f.value {
-            MdValue::Node(id) => Some(*id),
-            _ => None,
-        }).collect()
+        module
+            .node(tuple)
+            .fields
+            .iter()
+            .map(|f| match &f.value {
+                MdValue::Node(id) => Some(*id),
+                _ => None,
+            })
+            .collect()
     }
 }
 

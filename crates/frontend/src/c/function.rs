@@ -16,8 +16,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use footpath_ir::source::Span;
 use footpath_ir::{
-    AssertKind, Attribute, AttributeArg, Block, BlockId, Body, Origin, Place, ProcId, Statement, StatementKind,
-    Terminator, TerminatorKind, Variable,
+    AssertKind, Attribute, AttributeArg, Block, BlockId, Body, Origin, Place, ProcId, Statement,
+    StatementKind, Terminator, TerminatorKind, Variable,
 };
 use footpath_term::{Op, SortId, SymbolId, TermId};
 
@@ -29,8 +29,8 @@ use super::char_table::{LookUps, Table};
 use super::context::{Context, Pointer};
 use super::debug::DebugInfo;
 use super::link::FnRef;
-use super::types::{gep_steps, Leaf, Step};
-use super::{operands, Unsupported};
+use super::types::{Leaf, Step, gep_steps};
+use super::{Unsupported, operands};
 
 /// What a block of a lowered function is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -247,7 +247,8 @@ impl<'m> Lowering<'_, '_, 'm> {
         let mut roles = Vec::with_capacity(self.blocks.len());
         let mut blocks = Vec::with_capacity(self.blocks.len());
         for (i, b) in std::mem::take(&mut self.blocks).into_iter().enumerate() {
-            let terminator = b.terminator.unwrap_or(Terminator { kind: TerminatorKind::Goto(Vec::new()), span });
+            let terminator =
+                b.terminator.unwrap_or(Terminator { kind: TerminatorKind::Goto(Vec::new()), span });
             let place = Place::Segment { block: BlockId(i as u32), first: 0 };
             roles.push(b.role);
             blocks.push(Block {
@@ -259,14 +260,8 @@ impl<'m> Lowering<'_, '_, 'm> {
             });
         }
         let results = self.results.iter().map(|&s| Variable::new(s, span)).collect();
-        let body = Body {
-            params: self.params,
-            results,
-            locals: self.locals,
-            blocks,
-            span,
-            attributes: Vec::new(),
-        };
+        let body =
+            Body { params: self.params, results, locals: self.locals, blocks, span, attributes: Vec::new() };
         LoweredBody { body, roles, arms: self.arms }
     }
 
@@ -371,7 +366,14 @@ impl<'m> Lowering<'_, '_, 'm> {
                     }
                 }
                 InstKind::Load(load) => {
-                    self.check_slot_access(&parts, &addresses, &mut escaped, load.pointer.value, load.ty, load.volatile);
+                    self.check_slot_access(
+                        &parts,
+                        &addresses,
+                        &mut escaped,
+                        load.pointer.value,
+                        load.ty,
+                        load.volatile,
+                    );
                 }
                 InstKind::Store(store) => {
                     escape(&addresses, &mut escaped, store.value.value);
@@ -438,9 +440,9 @@ impl<'m> Lowering<'_, '_, 'm> {
         let Value::Local(local) = pointer else { return };
         let Some(&(slot, offset)) = addresses.get(&local) else { return };
         let fits = self.cx.leaves(self.f.module, ty).is_ok_and(|wanted| {
-            wanted.iter().all(|w| {
-                parts[&slot].iter().any(|l| l.offset == offset + w.offset && l.scalar == w.scalar)
-            })
+            wanted
+                .iter()
+                .all(|w| parts[&slot].iter().any(|l| l.offset == offset + w.offset && l.scalar == w.scalar))
         });
         if !fits || volatile {
             escaped.insert(slot);
@@ -503,9 +505,8 @@ impl<'m> Lowering<'_, '_, 'm> {
         self.current = ix.index();
         self.pending.clear();
         // Where there is one way to get here, what was checked before it still holds.
-        let mut before = self.code.block_ids().filter(|&from| {
-            self.code.terminator(from).kind.successors().contains(&ix)
-        });
+        let mut before =
+            self.code.block_ids().filter(|&from| self.code.terminator(from).kind.successors().contains(&ix));
         let only = before.next().filter(|_| before.next().is_none());
         let has_phi = self.code.insts_of(ix).iter().any(|i| matches!(i.kind, InstKind::Phi { .. }));
         self.facts = match only.and_then(|from| self.facts_at_end.get(&from)) {
@@ -705,12 +706,10 @@ impl<'m> Lowering<'_, '_, 'm> {
 
     // ---- Checks
 
-    /// Fails if `condition` is false, if checks of the kind are wanted.
+    /// Fails if `condition` is false. That is so for kinds that are not asked for, too: what a program does after such
+    /// a failure nobody knows, so nothing is claimed about it.
     pub(super) fn check(&mut self, kind: AssertKind, condition: TermId) {
-        if !self.cx.options.checks.contains(&kind)
-            || self.cx.terms.as_bool(condition) == Some(true)
-            || self.facts.contains(&condition)
-        {
+        if self.cx.terms.as_bool(condition) == Some(true) || self.facts.contains(&condition) {
             return;
         }
         self.statement(StatementKind::Assert { condition, kind });
@@ -751,7 +750,11 @@ impl<'m> Lowering<'_, '_, 'm> {
     }
 
     /// The assignments of the phis of `to` for control that comes from `from`.
-    fn phi_assignments(&mut self, from: BlockIx, to: BlockIx) -> Result<Vec<(SymbolId, TermId)>, Unsupported> {
+    fn phi_assignments(
+        &mut self,
+        from: BlockIx,
+        to: BlockIx,
+    ) -> Result<Vec<(SymbolId, TermId)>, Unsupported> {
         let mut pairs = Vec::new();
         for inst in self.code.insts_of(to) {
             let InstKind::Phi { ty, incoming } = &inst.kind else {
@@ -867,9 +870,10 @@ impl<'m> Lowering<'_, '_, 'm> {
 
     /// As [`Self::edge`], but cases with one target are one edge.
     fn switch_edge(&mut self, from: BlockIx, number: u32, to: BlockIx) -> Result<BlockId, Unsupported> {
-        let others = self.code.block_ids().any(|other| {
-            other != from && self.code.terminator(other).kind.successors().contains(&to)
-        });
+        let others = self
+            .code
+            .block_ids()
+            .any(|other| other != from && self.code.terminator(other).kind.successors().contains(&to));
         let pairs = self.phi_assignments(from, to)?;
         if pairs.is_empty() && !others {
             return Ok(BlockId(to.0));

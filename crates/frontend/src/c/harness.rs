@@ -15,18 +15,23 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use footpath_ir::source::Span;
-use footpath_ir::{Block, BlockId, Body, Origin, Place, ProcId, Procedure, Statement, StatementKind, Terminator, TerminatorKind, Variable};
+use footpath_ir::{
+    Block, BlockId, Body, Origin, Place, ProcId, Procedure, Statement, StatementKind, Terminator,
+    TerminatorKind, Variable,
+};
 use footpath_term::{Op, SortId, SymbolId, TermId};
 
-use crate::llvm::ast::{Body as LlvmBody, Callee, ConstId, ConstKind, Function, Module, TypeId, TypeKind, Value};
+use crate::llvm::ast::{
+    Body as LlvmBody, Callee, ConstId, ConstKind, Function, Module, TypeId, TypeKind, Value,
+};
 
+use super::LoweredFunction;
 use super::context::{Context, Memory, Pointer};
 use super::ctype::{CType, CTypeId, CTypes};
 use super::debug::DebugInfo;
 use super::link::{FnRef, GlobalRef, Target};
 use super::points_to::Region;
-use super::types::{leaves, Scalar};
-use super::LoweredFunction;
+use super::types::{Scalar, leaves};
 
 /// Bounds of what a harness makes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -387,7 +392,12 @@ impl Builder<'_, '_, '_> {
             _ => false,
         };
         let element = if raw {
-            self.types.add(CType::Int { name: "unsigned char".to_owned(), bits: 8, signed: false, is_char: false })
+            self.types.add(CType::Int {
+                name: "unsigned char".to_owned(),
+                bits: 8,
+                signed: false,
+                is_char: false,
+            })
         } else {
             element
         };
@@ -604,7 +614,9 @@ impl Builder<'_, '_, '_> {
             }
             return;
         }
-        let (Some(&number), Some(region)) = (self.cx.objects.get(&Target::Global(g)), self.cx.regions.global(g)) else {
+        let (Some(&number), Some(region)) =
+            (self.cx.objects.get(&Target::Global(g)), self.cx.regions.global(g))
+        else {
             return;
         };
         let mut bytes = BTreeMap::new();
@@ -823,17 +835,19 @@ fn reachable_globals(cx: &Context, f: FnRef) -> BTreeSet<GlobalRef> {
         }
         while let Some((module, c, depth)) = constants.pop() {
             match &cx.module(module).constant(c).kind {
-                ConstKind::Global(name) | ConstKind::Equivalent(name) => match cx.linked.resolve(module, *name) {
-                    Some(Target::Global(g)) => {
-                        if globals.insert(g)
-                            && let Some(init) = cx.linked.global(g).init
-                        {
-                            constants.push((g.module, init, depth + 1));
+                ConstKind::Global(name) | ConstKind::Equivalent(name) => {
+                    match cx.linked.resolve(module, *name) {
+                        Some(Target::Global(g)) => {
+                            if globals.insert(g)
+                                && let Some(init) = cx.linked.global(g).init
+                            {
+                                constants.push((g.module, init, depth + 1));
+                            }
                         }
+                        Some(Target::Function(callee)) if seen.insert(callee) => queue.push_back(callee),
+                        Some(Target::Function(_)) | None => {}
                     }
-                    Some(Target::Function(callee)) if seen.insert(callee) => queue.push_back(callee),
-                    Some(Target::Function(_)) | None => {}
-                },
+                }
                 ConstKind::Aggregate(parts) if depth < 64 => {
                     constants.extend(parts.iter().map(|&p| (module, p, depth + 1)));
                 }

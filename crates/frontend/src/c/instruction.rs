@@ -4,21 +4,24 @@ use footpath_ir::{AssertKind, StatementKind};
 use footpath_term::{Op, SymbolId, TermId};
 
 use crate::llvm::ast::{
-    Atomic, BinaryOp, BlockIx, Flags, Inst, InstKind, LocalId, Operand, Predicate, RmwOp, TypeId, TypeKind, Value,
+    Atomic, BinaryOp, BlockIx, Flags, Inst, InstKind, LocalId, Operand, Predicate, RmwOp, TypeId, TypeKind,
+    Value,
 };
 
 use super::context::Pointer;
 use super::function::{Lowering, Register};
 use super::points_to::Region;
-use super::types::{gep_steps, Scalar, Step};
-use super::{arith, float, Unsupported};
+use super::types::{Scalar, Step, gep_steps};
+use super::{Unsupported, arith, float};
 
 impl Lowering<'_, '_, '_> {
     pub(super) fn instruction(&mut self, ix: BlockIx, inst: &Inst) -> Result<(), Unsupported> {
         match &inst.kind {
             InstKind::Debug(_) | InstKind::Fence(_) => Ok(()),
             InstKind::Ret(value) => self.ret(*value),
-            InstKind::Br(_) | InstKind::CondBr { .. } | InstKind::Switch { .. } => self.branch(ix, &inst.kind),
+            InstKind::Br(_) | InstKind::CondBr { .. } | InstKind::Switch { .. } => {
+                self.branch(ix, &inst.kind)
+            }
             InstKind::Unreachable => {
                 self.unreachable(ix);
                 Ok(())
@@ -26,7 +29,8 @@ impl Lowering<'_, '_, '_> {
             InstKind::Alloca { ty, count, .. } => self.alloca(inst, *ty, *count),
             // A table of characters is not loaded, its entries are computed.
             InstKind::Load(_) if inst.result.is_some_and(|r| self.table(r).is_some()) => Ok(()),
-            InstKind::Load(load) if matches!(load.pointer.value, Value::Local(l) if self.table_entry(l).is_some()) => {
+            InstKind::Load(load) if matches!(load.pointer.value, Value::Local(l) if self.table_entry(l).is_some()) =>
+            {
                 let Value::Local(entry) = load.pointer.value else { return Ok(()) };
                 let Some(table) = self.table_entry(entry) else { return Ok(()) };
                 let character = self.value_of(load.pointer.value)?[0];
@@ -56,8 +60,9 @@ impl Lowering<'_, '_, '_> {
                     return Ok(());
                 }
                 let mut p = self.pointer(gep.base.value)?;
-                let steps = gep_steps(self.module, gep)
-                    .ok_or_else(|| Unsupported::new("an address in a type without a layout, or a vector of them"))?;
+                let steps = gep_steps(self.module, gep).ok_or_else(|| {
+                    Unsupported::new("an address in a type without a layout, or a vector of them")
+                })?;
                 for step in steps {
                     match step {
                         Step::Constant(bytes) => {
@@ -135,11 +140,8 @@ impl Lowering<'_, '_, '_> {
                 let pairs: Vec<TermId> =
                     old.iter().zip(&expected).map(|(&a, &b)| self.cx.app(Op::Eq, &[a, b])).collect();
                 let same = self.cx.app(Op::And, &pairs);
-                let stored: Vec<TermId> = old
-                    .iter()
-                    .zip(&new_value)
-                    .map(|(&o, &n)| self.cx.app(Op::Ite, &[same, n, o]))
-                    .collect();
+                let stored: Vec<TermId> =
+                    old.iter().zip(&new_value).map(|(&o, &n)| self.cx.app(Op::Ite, &[same, n, o])).collect();
                 let mut result = old;
                 result.push(same);
                 self.define(inst, result);
@@ -157,16 +159,16 @@ impl Lowering<'_, '_, '_> {
         // Behind a call that does not return nothing needs to be checked.
         let insts = self.code.insts_of(ix);
         let after_call = insts.len() > 1
-            && insts[insts.len() - 2].kind.as_call().is_some_and(|call| super::calls::is_noreturn(self.module, call));
+            && insts[insts.len() - 2]
+                .kind
+                .as_call()
+                .is_some_and(|call| super::calls::is_noreturn(self.module, call));
         let no = self.cx.terms.bool(false);
         if after_call {
             self.terminate(footpath_ir::TerminatorKind::Goto(Vec::new()));
             return;
         }
-        let kind = AssertKind::Unreachable;
-        if self.cx.options.checks.contains(&kind) {
-            self.statement(StatementKind::Assert { condition: no, kind });
-        }
+        self.statement(StatementKind::Assert { condition: no, kind: AssertKind::Unreachable });
         self.terminate(footpath_ir::TerminatorKind::Goto(Vec::new()));
     }
 
@@ -330,7 +332,8 @@ impl Lowering<'_, '_, '_> {
         if self.slot(Value::Local(result)).is_some() {
             return Ok(());
         }
-        let element = self.module.layouts.size(ty).ok_or_else(|| Unsupported::new("a local without a size"))?;
+        let element =
+            self.module.layouts.size(ty).ok_or_else(|| Unsupported::new("a local without a size"))?;
         let one = self.cx.offset(element as i64);
         let (bytes, known) = match count {
             None => (one, Some(element)),
@@ -450,7 +453,12 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    pub(super) fn load(&mut self, pointer: Value, ty: TypeId, volatile: bool) -> Result<Vec<TermId>, Unsupported> {
+    pub(super) fn load(
+        &mut self,
+        pointer: Value,
+        ty: TypeId,
+        volatile: bool,
+    ) -> Result<Vec<TermId>, Unsupported> {
         let leaves = self.cx.leaves(self.f.module, ty)?;
         if let Some((slot, offset)) = self.slot(pointer) {
             let symbols = self.slot_symbols(slot, offset, &leaves);

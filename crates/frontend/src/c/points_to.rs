@@ -24,7 +24,7 @@ use crate::llvm::ast::{
 };
 
 use super::link::{FnRef, GlobalRef, Linked, Target};
-use super::types::{gep_steps, Step};
+use super::types::{Step, gep_steps};
 
 /// Names a region before unification is over; [`Regions::find`] gives the one it became.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -66,8 +66,7 @@ const WIDEST: u64 = 8;
 impl Regions {
     /// Analyses all functions and initialisers.
     pub fn of(linked: &Linked<'_>) -> Regions {
-        let regions =
-            Regions { nodes: Vec::new(), holders: FxHashMap::default(), address_taken: Vec::new() };
+        let regions = Regions { nodes: Vec::new(), holders: FxHashMap::default(), address_taken: Vec::new() };
         let mut work = Work { linked, regions };
         for (g, global) in linked.globals() {
             if let Some(init) = global.init {
@@ -112,6 +111,11 @@ impl Regions {
     /// The region a function's result points into.
     pub fn result(&self, f: FnRef) -> Option<Region> {
         self.holders.get(&Holder::Return(f)).map(|&n| Region(self.root(n)))
+    }
+
+    /// The region that results of functions called through pointers point into.
+    pub fn unknown_result(&self) -> Option<Region> {
+        self.result(FnRef { module: u32::MAX, index: u32::MAX })
     }
 
     /// The region that pointers stored in a region point into.
@@ -377,7 +381,8 @@ impl Work<'_, '_> {
                     }
                 }
                 InstKind::Load(load) => {
-                    if let (Some(node), Some(result)) = (self.access(f, load.pointer.value, load.ty), result) {
+                    if let (Some(node), Some(result)) = (self.access(f, load.pointer.value, load.ty), result)
+                    {
                         let content = self.content(node);
                         self.unify_to(f, result, content);
                     }

@@ -34,9 +34,10 @@ pub struct Counts {
     pub divergences: usize,
 }
 
-/// Whether an objective is one of those that are infeasible and a finding.
+/// Whether an objective is one of those that are infeasible and a finding: no input whatsoever gets there. What only
+/// the inputs that were tried for cannot reach is no finding about the code.
 pub(crate) fn is_infeasible(objective: &Objective) -> bool {
-    objective.class == Class::User && is_ruled_out(objective)
+    objective.class == Class::User && is_ruled_out(objective) && objective.verdict == Verdict::Unreachable
 }
 
 /// Whether an objective is defensive code that is never needed.
@@ -54,9 +55,10 @@ pub(crate) fn is_failing(objective: &Objective) -> bool {
     matches!(objective.kind, ObjectiveKind::Check(_)) && objective.verdict == Verdict::Covered
 }
 
-/// Whether an objective counts as unknown.
+/// Whether an objective counts as unknown: nothing is said of it, or only within bounds.
 pub(crate) fn is_unknown(objective: &Objective) -> bool {
-    objective.class != Class::Compiler && matches!(objective.verdict, Verdict::Unknown(_))
+    let within = objective.class == Class::User && is_ruled_out(objective) && !is_infeasible(objective);
+    objective.class != Class::Compiler && (within || matches!(objective.verdict, Verdict::Unknown(_)))
 }
 
 impl Counts {

@@ -51,7 +51,7 @@ pub fn of(objective: &Objective) -> Option<Kind> {
     match (objective.kind, &objective.verdict) {
         (ObjectiveKind::Check(check), Verdict::Covered) => Some(of_check(check)),
         (ObjectiveKind::Check(_), _) => None,
-        (kind, Verdict::Unreachable | Verdict::UnreachableWithin(_)) => Some(match kind {
+        (kind, Verdict::Unreachable) => Some(match kind {
             ObjectiveKind::Branch(true) => ALWAYS_FALSE,
             ObjectiveKind::Branch(false) => ALWAYS_TRUE,
             _ => DEAD,

@@ -3,13 +3,13 @@
 //! Only what matters to a user is a result: checks that fail, code that no input executes, conditions that are always
 //! the same. Statements that contradict each other are related locations.
 
-use footpath_conductor::{FunctionResult, Objective, ObjectiveKind, Verdict};
+use footpath_conductor::{FunctionResult, Objective, ObjectiveKind};
 use footpath_ir::source::{SourceMap, Span};
 use serde_json::{Value, json};
 
 use super::counts::{is_failing, is_infeasible};
 use super::kinds::{self, Kind};
-use super::{TestRun, file_name, reason, speaking};
+use super::{TestRun, file_name, speaking};
 
 /// The text of a `.sarif` file.
 pub fn log(run: &TestRun<'_>) -> String {
@@ -78,9 +78,6 @@ fn result(sources: &SourceMap, function: &FunctionResult, o: &Objective) -> Opti
     if let (ObjectiveKind::Check(_), Some(test)) = (o.kind, o.tests.first()) {
         let file = file_name(function).map_or_else(String::new, |f| format!(" of {f}"));
         text.push_str(&format!(", in test {test}{file}"));
-    }
-    if let (Verdict::UnreachableWithin(_), Some(bound)) = (&o.verdict, reason(o)) {
-        text.push_str(&format!(", within {bound}"));
     }
     let mut place = location(sources, o.span);
     place["logicalLocations"] = json!([{ "name": function.name, "kind": "function" }]);

@@ -178,10 +178,7 @@ impl Writer<'_> {
         // The block says it best; a branch stands for itself only if it has no block.
         let main = all.iter().find(|o| o.kind == ObjectiveKind::Block).unwrap_or(&all[0]);
         let kind = kinds::of(main).unwrap_or(kinds::DEAD);
-        let title = match &main.verdict {
-            Verdict::UnreachableWithin(bound) => format!("{}, within {bound}", kind.words),
-            _ => kind.words.to_owned(),
-        };
+        let title = kind.words.to_owned();
         let mut marks: Vec<Mark> = Vec::new();
         let mut add = |span: Span, primary, label: &str| {
             if !marks.iter().any(|m| m.span == span) {
@@ -225,12 +222,15 @@ impl Writer<'_> {
 
     /// What is unknown, one line for each reason.
     fn unknown(&self, function: &FunctionResult) -> Option<String> {
-        let mut reasons: BTreeMap<(&str, bool), Vec<Span>> = BTreeMap::new();
+        let mut reasons: BTreeMap<(String, bool), Vec<Span>> = BTreeMap::new();
         for o in function.objectives.iter().filter(|o| is_unknown(o)) {
-            if let Verdict::Unknown(reason) = &o.verdict {
-                let is_check = matches!(o.kind, ObjectiveKind::Check(_));
-                reasons.entry((reason, is_check)).or_default().push(o.span);
-            }
+            let reason = match &o.verdict {
+                Verdict::Unknown(reason) => reason.clone(),
+                Verdict::UnreachableWithin(bound) => format!("no input reaches it within {bound}"),
+                _ => continue,
+            };
+            let is_check = matches!(o.kind, ObjectiveKind::Check(_));
+            reasons.entry((reason, is_check)).or_default().push(o.span);
         }
         let mut text = String::new();
         for ((reason, is_check), mut spans) in reasons {
