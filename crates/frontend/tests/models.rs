@@ -116,6 +116,10 @@ fn every_model_is_lowered_and_is_valid() {
     let known = ["malloc", "realloc", "footpath_assume"];
     for stub in &lowered.stubs {
         let name = stub.name.as_str();
+        // What a caller gives to `qsort` is his.
+        if name.starts_with("footpath_callback_") {
+            continue;
+        }
         assert!(known.contains(&name) || models::INPUTS.contains(&name), "{name} has no model");
     }
 }

@@ -1,9 +1,10 @@
 // A block from which no way leads to a return.
-procedure P(x: int)
+procedure P(x: int) returns (r: int)
 {
-  if (x > 3) //@ covered
-  {
-    assert false; //@ doomed fails
-    assume false;
+  r := 0; //@ covered
+  if (x > 3) {
+    r := 1; //@ doomed
+    assert false; //@ fails
+    assume false; //@ unreachable
   }
 }
