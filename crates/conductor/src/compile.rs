@@ -160,7 +160,7 @@ fn models(
                 modules.push(module);
             }
             Err(why) => {
-                notes.push(format!("the model {} of library functions is left out: {why}", model.file))
+                notes.push(format!("the model {} of library functions is left out: {why}", model.file));
             }
         }
     }

@@ -389,7 +389,7 @@ fn possible_values(cx: &mut Context) -> FxHashMap<SymbolId, TermId> {
         for c in values {
             match cx.constant(g.module, c) {
                 Ok(value) if value.len() == 1 => {
-                    choices.push(cx.app(footpath_term::Op::Eq, &[variable, value[0]]))
+                    choices.push(cx.app(footpath_term::Op::Eq, &[variable, value[0]]));
                 }
                 _ => {
                     choices.clear();

@@ -692,7 +692,7 @@ fn with_address(linked: &Linked<'_>) -> FxHashSet<GlobalRef> {
                     }
                 }
                 ConstKind::Aggregate(parts) if depth < 64 => {
-                    todo.extend(parts.iter().map(|&p| (p, depth + 1)))
+                    todo.extend(parts.iter().map(|&p| (p, depth + 1)));
                 }
                 ConstKind::Expr(inst) if depth < 64 => {
                     for operand in super::operands(inst) {
