@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use footpath_conductor::Run;
-use footpath_replay::{Program, cmake_lists, makefile, support_header};
+use footpath_replay::{Program, Source, cmake_lists, makefile, support_header};
 use footpath_report::suite::{TestRun, html, json, lcov, sarif};
 
 use crate::args::Emit;
@@ -54,8 +54,10 @@ fn write_tests(folder: &Path, run: &Run) -> Result<()> {
     }
     remove_stale(folder, &written)?;
     write_file(&folder.join("footpath_test.h"), support_header())?;
-    write_file(&folder.join("Makefile"), &makefile(&run.compiler, &programs))?;
-    write_file(&folder.join("CMakeLists.txt"), &cmake_lists(&run.compiler, &programs))
+    let source = |(path, flags): &(PathBuf, Vec<String>)| Source { path: path.clone(), flags: flags.clone() };
+    let sources: Vec<Source> = run.files.iter().map(source).collect();
+    write_file(&folder.join("Makefile"), &makefile(&run.compiler, &programs, &sources))?;
+    write_file(&folder.join("CMakeLists.txt"), &cmake_lists(&run.compiler, &programs, &sources))
 }
 
 /// Removes tests of an earlier run that this one has not written again, so that tests and report fit each other.

@@ -125,7 +125,9 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     let lowering = c::Options { user_modules: files.len(), ..options.lowering.clone() };
     let (lowered, sources, more) = c::lower(&modules, sources, &lowering, &|name| is_wanted(options, name));
     diagnostics.extend(more);
-    let library = match compiler.library(&files, &work) {
+    let sources_of_the_user: Vec<(&Compiler, &Path)> =
+        compilers.iter().zip(&files).map(|(c, f)| (c, f.as_path())).collect();
+    let library = match footpath_replay::library(&sources_of_the_user, &work) {
         Ok(library) => library,
         Err(why) => {
             notes.push(format!("tests cannot be linked with other files: {why}"));

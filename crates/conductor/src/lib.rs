@@ -154,7 +154,10 @@ pub fn run(
     let of_the_user =
         |f: &&footpath_frontend::c::LoweredFunction| (f.function.module as usize) < compiled.files.len();
     let known = compiled.lowered.functions.iter().filter(of_the_user).map(|f| f.name.clone()).collect();
+    let files =
+        compiled.files.iter().cloned().zip(compiled.compilers.iter().map(|c| c.flags.clone())).collect();
     Ok(Run {
+        files,
         functions,
         known,
         flags,

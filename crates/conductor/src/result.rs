@@ -26,6 +26,8 @@ pub struct Run {
     pub compiler: String,
     /// Its flags for each file with tests.
     pub flags: BTreeMap<PathBuf, Vec<String>>,
+    /// The user's files, each with the compiler's flags.
+    pub files: Vec<(PathBuf, Vec<String>)>,
 }
 
 /// What became of a function.

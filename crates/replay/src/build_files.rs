@@ -4,9 +4,9 @@
 //! user's that name folders or files relative to where he stood are made absolute: the tests are built elsewhere.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::native::LINK_FLAGS;
+use crate::native::{LINK_FLAGS, RENAMED_MAIN};
 
 /// A program of a test suite.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,6 +15,15 @@ pub struct Program {
     pub name: String,
     /// Whether there is a `_stubs.c` beside the test file.
     pub has_stubs: bool,
+    /// Flags for the compiler.
+    pub flags: Vec<String>,
+}
+
+/// A source of the user's, of which tests of other sources may need functions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// Its path.
+    pub path: PathBuf,
     /// Flags for the compiler.
     pub flags: Vec<String>,
 }
@@ -39,8 +48,9 @@ pub fn absolute_flags(flags: &[String], folder: &Path) -> Vec<String> {
     out
 }
 
-/// A `Makefile` that builds and runs the tests; `make` fails if one of them does.
-pub fn makefile(compiler: &str, programs: &[Program]) -> String {
+/// A `Makefile` that builds and runs the tests; `make` fails if one of them does. Of several `sources` a library is
+/// made, for tests of functions that call into other sources.
+pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source]) -> String {
     let mut out = format!(
         "# Tests made by Footpath. `make` builds and runs them all, `make PROGRAM` builds one.\n\
          CC := {}\nCFLAGS :=\nTESTS :=",
@@ -52,22 +62,39 @@ pub fn makefile(compiler: &str, programs: &[Program]) -> String {
     out.push_str(
         "\n\n.PHONY: check clean\n\
          check: $(TESTS)\n\t@status=0; for test in $(TESTS); do ./$$test || status=1; done; exit $$status\n\n\
-         clean:\n\trm -f $(TESTS)\n",
+         clean:\n\trm -f $(TESTS) libothers.a other_*.o\n",
     );
+    let others = if sources.len() > 1 { " libothers.a -Wl,--allow-multiple-definition" } else { "" };
+    if !others.is_empty() {
+        let objects: String = (1..=sources.len()).map(|i| format!(" other_{i}.o")).collect();
+        let _ = write!(out, "\nlibothers.a:{objects}\n\tar rcs $@{objects}\n");
+        for (i, source) in sources.iter().enumerate() {
+            let path = source.path.display().to_string();
+            let flags: String = source.flags.iter().map(|f| format!("{} ", make_word(f))).collect();
+            let _ = write!(
+                out,
+                "\nother_{}.o: {}\n\t$(CC) {flags}-w -O0 $(CFLAGS) {RENAMED_MAIN} -c {} -o $@\n",
+                i + 1,
+                make_name(&path),
+                make_word(&path)
+            );
+        }
+    }
+    let library = if others.is_empty() { "" } else { " libothers.a" };
     for program in programs {
         let name = make_name(&program.name);
         let stubs = if program.has_stubs { format!(" {name}_stubs.c") } else { String::new() };
         let flags: String = program.flags.iter().map(|f| format!("{} ", make_word(f))).collect();
         let _ = write!(
             out,
-            "\n{name}: {name}.c{stubs} footpath_test.h\n\t$(CC) {flags}-w -O0 $(CFLAGS) -o $@ {name}.c{stubs} {LINK_FLAGS} -lm\n"
+            "\n{name}: {name}.c{stubs} footpath_test.h{library}\n\t$(CC) {flags}-w -O0 $(CFLAGS) -o $@ {name}.c{stubs}{others} {LINK_FLAGS} -lm\n"
         );
     }
     out
 }
 
 /// A `CMakeLists.txt` with a CTest entry for each program.
-pub fn cmake_lists(compiler: &str, programs: &[Program]) -> String {
+pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source]) -> String {
     let mut out = format!(
         "# Tests made by Footpath: cmake -B build && cmake --build build && ctest --test-dir build\n\
          cmake_minimum_required(VERSION 3.10)\n\
@@ -75,6 +102,24 @@ pub fn cmake_lists(compiler: &str, programs: &[Program]) -> String {
          project(footpath_tests C)\nenable_testing()\n",
         cmake_word(compiler)
     );
+    let several = sources.len() > 1;
+    if several {
+        out.push_str("\nadd_library(others STATIC");
+        for source in sources {
+            let _ = write!(out, " {}", cmake_word(&source.path.display().to_string()));
+        }
+        let _ = write!(out, ")\ntarget_compile_options(others PRIVATE -w -O0 {RENAMED_MAIN})\n");
+        for source in sources.iter().filter(|s| !s.flags.is_empty()) {
+            let path = cmake_word(&source.path.display().to_string());
+            let flags: Vec<String> = source.flags.iter().map(|f| cmake_word(f)).collect();
+            let _ = writeln!(
+                out,
+                "set_property(SOURCE {path} APPEND PROPERTY COMPILE_OPTIONS {})",
+                flags.join(" ")
+            );
+        }
+    }
+    let others = if several { " others -Wl,--allow-multiple-definition" } else { "" };
     for program in programs {
         let name = cmake_word(&program.name);
         let target: String = program
@@ -92,7 +137,7 @@ pub fn cmake_lists(compiler: &str, programs: &[Program]) -> String {
             out,
             "\nadd_executable({target} {}{stubs})\n\
              target_compile_options({target} PRIVATE{flags} -w -O0)\n\
-             target_link_libraries({target} PRIVATE {LINK_FLAGS} m)\n\
+             target_link_libraries({target} PRIVATE{others} {LINK_FLAGS} m)\n\
              add_test(NAME {name} COMMAND {target})\n",
             cmake_word(&format!("{}.c", program.name))
         );

@@ -20,9 +20,9 @@ mod instrument;
 mod native;
 mod value;
 
-pub use build_files::{Program, absolute_flags, cmake_lists, makefile, test_text};
+pub use build_files::{Program, Source, absolute_flags, cmake_lists, makefile, test_text};
 pub use declare::declaration;
 pub use emit::{Case, TestFile, emit, support_header};
 pub use inputs::{Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
-pub use native::{Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, run_tests};
+pub use native::{Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, run_tests};

@@ -93,6 +93,9 @@ pub struct Observed {
 /// Flags that let tests say which allocations fail.
 pub const LINK_FLAGS: &str = "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc";
 
+/// The flag that keeps a program's `main` out of the way of the tests'.
+pub const RENAMED_MAIN: &str = "-Dmain=footpath_main_of_the_source";
+
 /// Flags that keep LLVM's text as the source says it.
 pub const TEXT_FLAGS: [&str; 6] =
     ["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-inline"];
@@ -109,31 +112,6 @@ impl Compiler {
         let mut command = Command::new(&self.program);
         command.current_dir(&self.folder).args(&self.flags);
         command
-    }
-
-    /// Compiles C files to a library, from which the linker takes what tests of other files need. A file that defines
-    /// `main` is taken with that renamed.
-    pub fn library(&self, sources: &[PathBuf], folder: &Path) -> Result<Option<PathBuf>, NativeError> {
-        if sources.len() < 2 {
-            return Ok(None);
-        }
-        let library = folder.join("libothers.a");
-        let _ = std::fs::remove_file(&library);
-        let mut archive = Command::new("ar");
-        archive.arg("rcs").arg(&library);
-        for (i, source) in sources.iter().enumerate() {
-            let object = folder.join(format!("other_{i}.o"));
-            let mut compile = self.command();
-            compile
-                .args(["-w", "-O0", "-Dmain=footpath_main_of_the_source", "-c"])
-                .arg(source)
-                .arg("-o")
-                .arg(&object);
-            run(compile)?;
-            archive.arg(object);
-        }
-        run(archive)?;
-        Ok(Some(library))
     }
 
     /// What the C library defines.
@@ -154,6 +132,27 @@ impl Compiler {
         }
         names
     }
+}
+
+/// Compiles C files, each with its own flags, to a library, from which the linker takes what tests of other files need.
+/// A file that defines `main` is taken with that renamed. One file alone needs no library.
+pub fn library(sources: &[(&Compiler, &Path)], folder: &Path) -> Result<Option<PathBuf>, NativeError> {
+    if sources.len() < 2 {
+        return Ok(None);
+    }
+    let library = folder.join("libothers.a");
+    let _ = std::fs::remove_file(&library);
+    let mut archive = Command::new("ar");
+    archive.arg("rcs").arg(&library);
+    for (i, (compiler, source)) in sources.iter().enumerate() {
+        let object = folder.join(format!("other_{i}.o"));
+        let mut compile = compiler.command();
+        compile.args(["-w", "-O0", RENAMED_MAIN, "-c"]).arg(source).arg("-o").arg(&object);
+        run(compile)?;
+        archive.arg(object);
+    }
+    run(archive)?;
+    Ok(Some(library))
 }
 
 fn run(mut command: Command) -> Result<(), NativeError> {

@@ -109,6 +109,7 @@ fn run() -> Run {
         ..analysed.clone()
     };
     Run {
+        files: Vec::new(),
         functions: vec![analysed, skipped],
         diagnostics: Vec::new(),
         sources,
