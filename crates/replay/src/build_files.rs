@@ -201,10 +201,10 @@ mod tests {
     fn words_with_meaning_to_the_shell_are_quoted() {
         let programs =
             [Program { name: "a_f".to_owned(), has_stubs: true, flags: strings(&["-DS=\"x y\"", "-DN=$1"]) }];
-        let text = makefile("clang", &programs);
+        let text = makefile("clang", &programs, &[]);
         assert!(text.contains("a_f: a_f.c a_f_stubs.c footpath_test.h\n"), "{text}");
         assert!(text.contains("'-DS=\"x y\"' '-DN=$$1' -w -O0"), "{text}");
-        let text = cmake_lists("clang", &programs);
+        let text = cmake_lists("clang", &programs, &[]);
         assert!(text.contains(r#"PRIVATE "-DS=\"x y\"" "-DN=\$1" -w"#), "{text}");
     }
 
@@ -214,5 +214,25 @@ mod tests {
         assert_eq!(test_text(file, 1), Some("/* one */\nstatic void test_1(void)\n{\n    f(1);\n}\n"));
         assert_eq!(test_text(file, 12), Some("/* two */\nstatic void test_12(void)\n{\n}\n"));
         assert_eq!(test_text(file, 2), None);
+    }
+
+    #[test]
+    fn tests_of_several_sources_are_linked_with_all_of_them() {
+        let program = Program { name: "a_f".to_owned(), has_stubs: false, flags: Vec::new() };
+        let source = |name: &str, flag: &str| Source {
+            path: PathBuf::from(format!("/src/{name}")),
+            flags: vec![flag.to_owned()],
+        };
+        let sources = [source("a.c", "-DA"), source("b.c", "-DB")];
+        let text = makefile("clang", std::slice::from_ref(&program), &sources);
+        assert!(text.contains("a_f: a_f.c footpath_test.h libothers.a\n"), "{text}");
+        assert!(text.contains("\nlibothers.a: other_1.o other_2.o\n"), "{text}");
+        assert!(
+            text.contains("$(CC) -DB -w -O0 $(CFLAGS) -Dmain=footpath_main_of_the_source -c /src/b.c"),
+            "{text}"
+        );
+        let text = cmake_lists("clang", &[program], &sources);
+        assert!(text.contains("add_library(others STATIC /src/a.c /src/b.c)"), "{text}");
+        assert!(text.contains("PRIVATE others -Wl,--allow-multiple-definition"), "{text}");
     }
 }
