@@ -330,6 +330,33 @@ fn a_stub_without_a_body_returns_what_its_contract_allows() {
     assert!(e.goals.iter().all(|g| matches!(g.kind, GoalKind::Failure(_)) || g.returned_by.is_some()));
 }
 
+/// What was havocked first is a truth value on one way and a number on the other: neither says anything of the other.
+#[test]
+fn havocs_at_one_position_may_be_of_several_sorts() {
+    let program = read(
+        "procedure fails() returns (b: bool);
+         procedure given() returns (v: bv8);
+         procedure P(x: bv8) returns (r: bv8)
+         {
+           var b: bool;
+           var v: bv8;
+           r := 0bv8;
+           if (x == 3bv8) {
+             call b := fails();
+             if (b) { r := 1bv8; }
+           } else {
+             call v := given();
+             assume v == 0bv8 || v == 9bv8;
+             if (v == 9bv8) { r := 2bv8; }
+           }
+         }",
+    );
+    let root = program.procedure_named("P").expect("it is there");
+    let found = explore(&program, root, 0, &unhurried(), &AtomicBool::new(false), &|_| {}).expect("no error");
+    assert!(found.exhausted);
+    assert!(found.goals.iter().all(|g| g.covered_by.is_some()), "{:?}", found.goals);
+}
+
 #[test]
 fn strategies_change_nothing_that_is_found_in_the_end() {
     let text = "procedure P(a: bv64, b: bv64, n: bv64) returns (r: bv64) { var i: bv64;

@@ -6,7 +6,7 @@
 //! included; that script is the test.
 
 use footpath_ir::interp::{self, Interpreter, Script};
-use footpath_term::{EvalError, Op, SortId, SymbolId, TermId, Terms, Value};
+use footpath_term::{EvalError, Op, Sort, SortId, SymbolId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
 /// Which input.
@@ -84,6 +84,28 @@ pub(super) trait Source {
     ) -> Result<Value, EvalError>;
 }
 
+/// What a script says of an input. Along another path the havocked value at a position may be one of another sort, which
+/// says nothing.
+pub(super) fn given<'s>(script: &'s Script, terms: &Terms, key: Key) -> Option<&'s Value> {
+    match key {
+        Key::Entry(activation, symbol) => script.entries.get(&(activation, symbol)),
+        Key::Havoc(number, sort) => script.havocs.get(number as usize).filter(|v| fits(terms, v, sort)),
+    }
+}
+
+/// Whether a value is one of a sort, as far as the two say so at a glance.
+fn fits(terms: &Terms, value: &Value, sort: SortId) -> bool {
+    match (value, terms.sort_of(sort)) {
+        (Value::Bool(_), Sort::Bool) | (Value::Int(_), Sort::Int) | (Value::Real(_), Sort::Real) => true,
+        (Value::BitVec { width, .. }, Sort::BitVec(bits)) => width == bits,
+        (Value::Map(map), _) => map.sort == sort,
+        (Value::Element { sort: own, .. }, _) => *own == sort,
+        (Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::BitVec { .. }, _) => false,
+        (_, Sort::Bool | Sort::Int | Sort::Real | Sort::BitVec(_)) => false,
+        _ => true,
+    }
+}
+
 /// Answers from a script, with defaults where it is silent.
 pub(super) struct Scripted<'s> {
     script: &'s Script,
@@ -101,16 +123,12 @@ impl Source for Scripted<'_> {
     fn input(
         &mut self,
         interpreter: &Interpreter<'_>,
-        _: &mut Terms,
+        terms: &mut Terms,
         key: Key,
         _: SymbolId,
         sort: SortId,
     ) -> Result<Value, EvalError> {
-        let known = match key {
-            Key::Entry(activation, symbol) => self.script.entries.get(&(activation, symbol)),
-            Key::Havoc(number, _) => self.script.havocs.get(number as usize),
-        };
-        match known {
+        match given(self.script, terms, key) {
             Some(value) => Ok(value.clone()),
             None => interp::default_value(interpreter, sort),
         }

@@ -9,7 +9,7 @@ use footpath_ir::interp::{Ask, Interpreter, Oracle, RandomOracle, Reason, Script
 use footpath_term::{EvalError, Op, SortId, SymbolId, Terms, Value};
 use num_bigint::BigUint;
 
-use super::inputs::{Key, Source};
+use super::inputs::{Key, Source, given};
 
 /// The generator splitmix64 (Steele, Lea, Flood, OOPSLA 2014).
 #[derive(Clone, Debug)]
@@ -62,16 +62,13 @@ impl Source for Drawn<'_> {
     fn input(
         &mut self,
         interpreter: &Interpreter<'_>,
-        _: &mut Terms,
+        terms: &mut Terms,
         key: Key,
         symbol: SymbolId,
         sort: SortId,
     ) -> Result<Value, EvalError> {
         if self.keeps() {
-            let known = self.base.and_then(|script| match key {
-                Key::Entry(activation, symbol) => script.entries.get(&(activation, symbol)),
-                Key::Havoc(number, _) => script.havocs.get(number as usize),
-            });
+            let known = self.base.and_then(|script| given(script, terms, key));
             if let Some(value) = known {
                 return Ok(if self.dice.below(3) == 0 { nudge(value, self.dice) } else { value.clone() });
             }

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::inputs::{Inputs, Key};
+use super::inputs::{Inputs, Key, given};
 
 /// How many runs' inputs are tried before the solver is asked.
 const RECENT: usize = 4;
@@ -233,7 +233,7 @@ impl Questions {
             }
             for &map in &atoms.maps {
                 let key = inputs.key(map)?;
-                set(&mut script, key, given(&found, key)?.clone());
+                set(&mut script, key, given(&found, terms, key)?.clone());
             }
         }
         Some(script)
@@ -343,8 +343,8 @@ struct Assignment<'a> {
 }
 
 impl Env for Assignment<'_> {
-    fn symbol(&mut self, _: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
-        let value = self.inputs.key(symbol).and_then(|key| given(self.script, key));
+    fn symbol(&mut self, terms: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
+        let value = self.inputs.key(symbol).and_then(|key| given(self.script, terms, key));
         value.cloned().ok_or(EvalError::Unbound(symbol))
     }
 
@@ -354,16 +354,6 @@ impl Env for Assignment<'_> {
 
     fn binder(&mut self, _: &Terms, _: TermId, _: &[(SymbolId, Value)]) -> Result<Value, EvalError> {
         Err(EvalError::Unsupported("a quantifier".to_owned()))
-    }
-}
-
-fn given(script: &Script, key: Key) -> Option<&Value> {
-    match key {
-        Key::Entry(activation, symbol) => script.entries.get(&(activation, symbol)),
-        Key::Havoc(number, sort) => {
-            let _ = sort;
-            script.havocs.get(number as usize)
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Numbers are arbitrary. A pointer is null or points to the start of an object of its own, an array of 1 to
 //! [`HarnessOptions::array_length`] elements with arbitrary contents, in which pointers are made the same way down
-//! to [`HarnessOptions::depth`]. An array of `char` ends with a zero byte. Variables that the function or its
+//! to [`HarnessOptions::depth`], or lead back to a structure of their type. An array of `char` ends with a zero byte. Variables that the function or its
 //! callees use are inputs, too, if something changes them and a test can set them; others have their initial
 //! values.
 //!
@@ -126,6 +126,9 @@ pub enum SettingValue {
 pub(super) fn callback_name(index: usize) -> String {
     format!("footpath_callback_{}", index + 1)
 }
+
+/// How many earlier objects a link may lead back to.
+const LINKS: usize = 4;
 
 /// Tables larger than this are not written into memory.
 const INITIALISER_BYTES: usize = 4096;
@@ -442,6 +445,16 @@ impl Builder<'_, '_, '_> {
         Some(index)
     }
 
+    /// Structures of a type that exist already: links may lead back to them.
+    fn earlier(&self, ty: CTypeId) -> Vec<usize> {
+        let ty = self.types.bare(ty);
+        if !matches!(self.types.get(ty), CType::Record { .. }) {
+            return Vec::new();
+        }
+        let same = |(_, o): &(usize, &InputObject)| self.types.bare(o.element) == ty;
+        self.objects.iter().enumerate().filter(same).map(|(i, _)| i).take(LINKS).collect()
+    }
+
     /// Text ends with a zero byte.
     fn end_text(&mut self, element: CTypeId, memory: Memory, object: TermId, bytes: TermId) {
         if !matches!(self.types.resolved(element), CType::Int { is_char: true, .. }) || memory.grain != 1 {
@@ -488,12 +501,13 @@ impl Builder<'_, '_, '_> {
             }
             CType::Pointer(to) => {
                 let content = self.cx.regions.content(region);
+                let known = self.earlier(to);
                 let object = self.object(name, to, content, depth);
                 let map = self.cx.terms.var(memory.symbol);
                 let packed = self.cx.read_bytes(map, memory.grain, p, bytes);
                 let null = self.cx.bv(self.cx.shape.bits, 0);
                 let mut valid = self.cx.app(Op::Eq, &[packed, null]);
-                if let Some(index) = object {
+                for index in known.into_iter().chain(object) {
                     let target = self.cx.pointer(self.objects[index].number, 0);
                     let target = self.cx.pack(target);
                     let there = self.cx.app(Op::Eq, &[packed, target]);
