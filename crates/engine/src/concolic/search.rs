@@ -159,6 +159,7 @@ fn explore_with(
         statistics: Statistics::default(),
         notes: Vec::new(),
         doubtful: false,
+        from_model: false,
         stop,
         deadline: options.bounds.time.map(|t| started + t),
         events,
@@ -232,6 +233,8 @@ struct Search<'a> {
     notes: Vec<String>,
     /// Something was given up, so nothing is claimed about what was not found.
     doubtful: bool,
+    /// Whether the run under way has its values from a model of the axioms.
+    from_model: bool,
     stop: &'a AtomicBool,
     deadline: Option<Instant>,
     events: &'a (dyn Fn(Event) + Sync),
@@ -324,6 +327,7 @@ impl Search<'_> {
     /// Runs on a script, with shadows.
     fn run_script(&mut self, script: &Script) -> Result<(), ExploreError> {
         let started = Instant::now();
+        self.from_model = false;
         let result = self.execute(&mut Scripted::new(script), true);
         self.statistics.run_time += started.elapsed();
         self.take(&result)
@@ -334,6 +338,7 @@ impl Search<'_> {
         let Search { setup, terms, inputs, asker, hits, .. } = self;
         let Asker::Live(live) = asker else { return Ok(()) };
         let started = Instant::now();
+        self.from_model = true;
         let mut source = FromModel { live, choices, bodies, at: (0, 0) };
         let result = Machine::new(setup, terms, inputs, &mut source, hits).run();
         self.statistics.run_time += started.elapsed();
@@ -461,6 +466,13 @@ impl Search<'_> {
                 return Ok(false);
             }
             _ => {}
+        }
+        if !self.from_model && !run.unchecked_axioms.is_empty() {
+            self.doubtful = true;
+            self.note(
+                "a run was made, but whether its inputs satisfy the axioms cannot be evaluated".to_owned(),
+            );
+            return Ok(false);
         }
         let mut path = PathHash::default();
         for step in &run.path {
