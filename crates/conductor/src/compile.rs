@@ -40,6 +40,10 @@ impl std::error::Error for CompileError {}
 /// A lowered program and what belongs to it.
 pub(crate) struct Compiled {
     pub(crate) lowered: c::Lowered,
+    /// The program for proofs, if it is another: one in which functions that nobody has may change memory.
+    pub(crate) proofs: Option<c::Lowered>,
+    /// What the C library defines.
+    pub(crate) library_functions: BTreeSet<String>,
     pub(crate) sources: SourceMap,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) notes: Vec<String>,
@@ -123,8 +127,16 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     }
     models(&compiler, &work, &mut sources, &mut modules, &mut notes);
     let lowering = c::Options { user_modules: files.len(), ..options.lowering.clone() };
+    let before = sources.clone();
     let (lowered, sources, more) = c::lower(&modules, sources, &lowering, &|name| is_wanted(options, name));
     diagnostics.extend(more);
+    let library_functions = compiler.library_functions();
+    let unknown = |s: &c::Stub| !c::models::INPUTS.contains(&s.name.as_str());
+    let proofs = lowered.stubs.iter().any(unknown).then(|| {
+        // The files are read in the same order, so ranges in both programs are the same.
+        let lowering = c::Options { unknown_writes: true, library: library_functions.clone(), ..lowering };
+        c::lower(&modules, before, &lowering, &|_| false).0
+    });
     let sources_of_the_user: Vec<(&Compiler, &Path)> =
         compilers.iter().zip(&files).map(|(c, f)| (c, f.as_path())).collect();
     let library = match footpath_replay::library(&sources_of_the_user, &work) {
@@ -134,7 +146,18 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
             None
         }
     };
-    Ok(Compiled { lowered, sources, diagnostics, notes, compiler, compilers, files, library })
+    Ok(Compiled {
+        lowered,
+        proofs,
+        library_functions,
+        sources,
+        diagnostics,
+        notes,
+        compiler,
+        compilers,
+        files,
+        library,
+    })
 }
 
 /// Compiles the models of library functions that the modules need, and adds them. One that does not compile is left out:

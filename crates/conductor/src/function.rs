@@ -1,15 +1,17 @@
 //! One function: tests from the concolic engine, run for real; proofs for what is left.
 
 use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use footpath_engine::concolic::{self, ConcolicTest, Exploration, GoalScope};
-use footpath_engine::cover::{self, CoverOptions};
-use footpath_frontend::c::{Harness, LoweredFunction};
+use footpath_engine::cover::{self, CoverOptions, ProcedureCover};
+use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
 use footpath_ir::interp::{Interpreter, Outcome};
+use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place};
 use footpath_replay::{Case, Ended, Inputs, Limits, Observed, Point, emit, inputs, run_tests};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -166,6 +168,8 @@ fn test(
             if !reached {
                 target.objective.verdict = if harness.bounded {
                     Verdict::UnreachableWithin("the sizes of inputs that the harness makes".to_owned())
+                } else if context.compiled.proofs.is_some() {
+                    Verdict::UnreachableWithin("what functions that nobody has leave unchanged".to_owned())
                 } else {
                     Verdict::Unreachable
                 };
@@ -343,7 +347,7 @@ fn remark(context: &Context, inputs: &Inputs) -> String {
     }
 }
 
-fn failure_span(context: &Context, at: &Origin) -> footpath_ir::source::Span {
+fn failure_span(context: &Context, at: &Origin) -> Span {
     let program = &context.compiled.lowered.program;
     let body = &program[at.procedure].bodies[at.body as usize];
     match at.place {
@@ -445,8 +449,12 @@ fn prove(
         jobs: 1,
         ..CoverOptions::default()
     };
-    let program = &context.compiled.lowered.program;
-    let covers = cover::cover(program, &[function.procedure], &options, context.stop, &|_| {});
+    let index = context.compiled.lowered.functions.iter().position(|f| f.procedure == function.procedure);
+    let proofs = context.compiled.proofs.as_ref().unwrap_or(&context.compiled.lowered);
+    let Some(subject) = index.and_then(|i| proofs.functions.get(i)).filter(|f| f.degraded.is_none()) else {
+        return;
+    };
+    let covers = cover::cover(&proofs.program, &[subject.procedure], &options, context.stop, &|_| {});
     let cover = match covers {
         Ok(covers) => covers.into_iter().next(),
         Err(error) => {
@@ -457,24 +465,63 @@ fn prove(
     let Some(cover) = cover else { return };
     result.statistics.queries += cover.statistics.queries;
     result.statistics.solver_time += cover.statistics.solver_time;
-    for objective in &cover.objectives {
-        for target in targets.iter_mut().filter(|t| t.origin == objective.origin && open(t)) {
-            match &objective.verdict {
-                cover::Verdict::Unreachable => {
-                    target.objective.verdict = Verdict::Unreachable;
-                    target.objective.explanation.clone_from(&objective.explanation);
+    let said = said(proofs, subject, &cover, &context.options.lowering.checks);
+    for target in targets.iter_mut().filter(|t| open(t)) {
+        let Some((verdict, explanation)) = said.get(&key(target)) else { continue };
+        match verdict {
+            cover::Verdict::Unreachable => {
+                target.objective.verdict = Verdict::Unreachable;
+                target.objective.explanation.clone_from(explanation);
+            }
+            cover::Verdict::UnreachableWithin(k)
+                if matches!(target.objective.verdict, Verdict::Unknown(_)) =>
+            {
+                target.objective.verdict = Verdict::UnreachableWithin(format!("{k} rounds of each loop"));
+                target.objective.explanation.clone_from(explanation);
+            }
+            cover::Verdict::UnreachableWithin(_) => target.objective.explanation.clone_from(explanation),
+            _ => {}
+        }
+    }
+}
+
+/// What an objective is recognised by in both programs. Assertions may be more in the program for proofs, so they are
+/// taken together by their place in the source.
+type Key = (Option<Origin>, ObjectiveKind, Span);
+
+fn key(target: &Target) -> Key {
+    let objective = &target.objective;
+    let origin = Some(target.origin).filter(|o| matches!(o.place, Place::Segment { .. }));
+    (origin, objective.kind, objective.span)
+}
+
+/// The verdicts by what they are about; of several about one thing, the weakest.
+fn said(
+    proofs: &Lowered,
+    subject: &LoweredFunction,
+    cover: &ProcedureCover,
+    checks: &BTreeSet<AssertKind>,
+) -> FxHashMap<Key, (cover::Verdict, Vec<Span>)> {
+    let strength = |v: &cover::Verdict| match v {
+        cover::Verdict::Unreachable => 2,
+        cover::Verdict::UnreachableWithin(_) => 1,
+        _ => 0,
+    };
+    let mut said: FxHashMap<Key, (cover::Verdict, Vec<Span>)> = FxHashMap::default();
+    for target in targets(&proofs.program, subject, checks) {
+        let found = cover.objectives.iter().find(|o| o.origin == target.origin);
+        let verdict = found.map_or(cover::Verdict::Unknown(String::new()), |o| o.verdict.clone());
+        let explanation = found.map_or_else(Vec::new, |o| o.explanation.clone());
+        match said.entry(key(&target)) {
+            Entry::Occupied(mut known) => {
+                if strength(&verdict) < strength(&known.get().0) {
+                    known.insert((verdict, explanation));
                 }
-                cover::Verdict::UnreachableWithin(k)
-                    if matches!(target.objective.verdict, Verdict::Unknown(_)) =>
-                {
-                    target.objective.verdict = Verdict::UnreachableWithin(format!("{k} rounds of each loop"));
-                    target.objective.explanation.clone_from(&objective.explanation);
-                }
-                cover::Verdict::UnreachableWithin(_) => {
-                    target.objective.explanation.clone_from(&objective.explanation);
-                }
-                _ => {}
+            }
+            Entry::Vacant(free) => {
+                free.insert((verdict, explanation));
             }
         }
     }
+    said
 }

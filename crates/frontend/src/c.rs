@@ -17,8 +17,8 @@
 //! What cannot be lowered costs the function it stands in: it becomes a function without a body, whose results
 //! are arbitrary, and a diagnostic says so.
 //!
-//! **Where it may be wrong.** A function without a body is taken to change no memory. Allocation succeeds up to a
-//! limit. Files of the essays above say more.
+//! **Where it may be wrong.** A function without a body is taken to change no memory, unless
+//! [`Options::unknown_writes`] asks otherwise. Files of the essays above say more.
 
 mod arith;
 mod calls;
@@ -71,6 +71,11 @@ pub struct Options {
     pub allocation_limit: u32,
     /// Whether allocation may fail, as an input says.
     pub allocation_fails: bool,
+    /// Whether a function that nobody has may change what its arguments lead to, and variables that others see. So it
+    /// is for proofs; for tests, whose definitions of such functions change nothing, it is not.
+    pub unknown_writes: bool,
+    /// Names of library functions: they change no variables of the program.
+    pub library: BTreeSet<String>,
     /// How many of the modules are the user's; those behind them are models of libraries.
     pub user_modules: usize,
     /// How functions are called.
@@ -84,6 +89,8 @@ impl Default for Options {
             stub_bytes: 64,
             allocation_limit: 1 << 26,
             allocation_fails: true,
+            unknown_writes: false,
+            library: BTreeSet::new(),
             user_modules: usize::MAX,
             harness: HarnessOptions::default(),
         }

@@ -170,6 +170,10 @@ impl Lowering<'_, '_, '_> {
         let is_pointer = self.module.types.is_pointer(call.ret);
         let args = self.arguments(f, call)?;
         let results = self.emit_call(inst, self.cx.procs[&f], args, &sorts)?;
+        let name = self.cx.linked.function_name(f);
+        if !name.starts_with("__footpath_") {
+            self.unknown_writes(call, self.cx.options.library.contains(name));
+        }
         if is_pointer {
             self.returned_object(&results)?;
         }
@@ -178,6 +182,48 @@ impl Lowering<'_, '_, '_> {
             self.statement(StatementKind::Assert { condition: no, kind: AssertKind::Exit });
         }
         self.take_result(inst, call, &results)
+    }
+
+    /// What a function that nobody has may have changed is arbitrary, if that is asked for: all memory that its arguments
+    /// lead to, and, unless it is a library's, the variables that other files see.
+    fn unknown_writes(&mut self, call: &Call, of_library: bool) {
+        if !self.cx.options.unknown_writes {
+            return;
+        }
+        let (linked, regions) = (self.cx.linked, self.cx.regions);
+        let mut reached = Vec::new();
+        let mut todo: Vec<_> =
+            call.args.iter().filter_map(|(arg, _)| regions.operand(linked, self.f, arg.value)).collect();
+        let mut changed: Vec<SymbolId> = Vec::new();
+        if !of_library {
+            for (g, symbols) in &self.cx.scalars {
+                if !linked.global(*g).linkage.is_local() {
+                    changed.extend(symbols);
+                }
+            }
+            let globals: Vec<_> = self.cx.objects.keys().copied().collect();
+            for target in globals {
+                if let Target::Global(g) = target
+                    && !linked.global(g).linkage.is_local()
+                    && !linked.global(g).is_constant
+                {
+                    todo.extend(regions.global(g));
+                }
+            }
+        }
+        while let Some(region) = todo.pop() {
+            let region = regions.find(region);
+            if !reached.contains(&region) {
+                reached.push(region);
+                todo.extend(regions.content(region));
+            }
+        }
+        changed.extend(reached.into_iter().map(|r| self.cx.memory_of(r).symbol));
+        if !changed.is_empty() {
+            let set: rustc_hash::FxHashSet<SymbolId> = changed.iter().copied().collect();
+            self.before_change(&|s| set.contains(&s));
+            self.statement(StatementKind::Havoc(changed));
+        }
     }
 
     /// Assumes that a pointer from outside is null or the address of a new object.
@@ -254,6 +300,7 @@ impl Lowering<'_, '_, '_> {
         self.check(AssertKind::Null, valid);
         let callback = self.cx.callback(&(wanted, ret.clone()));
         let results = self.emit_call(inst, callback.procedure, Vec::new(), &ret)?;
+        self.unknown_writes(call, false);
         if self.module.types.is_pointer(call.ret) {
             self.returned_object(&results)?;
         }
