@@ -16,6 +16,7 @@ use num_traits::ToPrimitive;
 
 use crate::declare::declaration;
 use crate::inputs::Inputs;
+use crate::native::RENAMED;
 use crate::value::{Image, Writer, text};
 
 /// A test to be written.
@@ -59,7 +60,7 @@ pub fn emit(
     let mut tests = String::new();
     let _ = writeln!(tests, "/* Tests of {function}, made by Footpath. `make` builds and runs them. */");
     if lowered.functions.iter().any(|f| f.name == "main") {
-        tests.push_str("#define main footpath_main_of_the_source\n");
+        let _ = writeln!(tests, "#define main {RENAMED}");
     }
     let _ = writeln!(tests, "#include \"{}\"", source.replace('\\', "\\\\").replace('"', "\\\""));
     tests.push_str("#undef main\n#include \"footpath_test.h\"\n");
@@ -177,7 +178,9 @@ impl Emitter<'_> {
 
     fn call(&self, case: &Case, arguments: &[String]) -> String {
         let types = &self.lowered.types;
-        let call = format!("{}({})", self.function, arguments.join(", "));
+        // The test has a `main` of its own.
+        let callee = if self.function == "main" { RENAMED } else { self.function };
+        let call = format!("{callee}({})", arguments.join(", "));
         let kind = match types.resolved(self.harness.ret) {
             CType::Int { signed: true, .. } | CType::Enum { .. } => "INT",
             CType::Int { .. } | CType::Bool => "UINT",

@@ -9,6 +9,8 @@ use std::fmt::Write;
 use footpath_frontend::llvm::ast::{Body, InstKind, Module, Operand, Value};
 use rustc_hash::FxHashMap;
 
+use crate::native::RENAMED;
+
 /// A place that is counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Point {
@@ -36,7 +38,12 @@ pub fn instrument(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) ->
     let mut count = 0;
     for function in &module.functions {
         let Body::Defined(code) = &function.body else { continue };
-        let name = module.text(function.name);
+        // In a test file `main` is the test's, and the source's has another name.
+        let name = match module.text(function.name) {
+            "main" => continue,
+            RENAMED => "main",
+            name => name,
+        };
         if !wanted(name) {
             continue;
         }

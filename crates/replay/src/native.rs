@@ -93,6 +93,9 @@ pub struct Observed {
 /// Flags that let tests say which allocations fail.
 pub const LINK_FLAGS: &str = "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc";
 
+/// What the `main` of a source is called in tests, which have one of their own.
+pub const RENAMED: &str = "footpath_main_of_the_source";
+
 /// The flag that keeps a program's `main` out of the way of the tests'.
 pub const RENAMED_MAIN: &str = "-Dmain=footpath_main_of_the_source";
 
