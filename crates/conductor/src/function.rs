@@ -28,7 +28,6 @@ pub(crate) struct Context<'a> {
     pub(crate) options: &'a Options,
     pub(crate) compiled: &'a Compiled,
     pub(crate) interpreter: &'a Interpreter<'a>,
-    pub(crate) library: BTreeSet<String>,
     /// The functions that are counted when tests run.
     pub(crate) names: BTreeSet<String>,
     pub(crate) stop: &'a AtomicBool,
@@ -256,7 +255,7 @@ fn run_natively(
             returns: None,
         })
         .collect();
-    let missing = |name: &str| !context.library.contains(name);
+    let missing = |name: &str| !context.compiled.library_functions.contains(name);
     let folder = context.options.out.join("work");
     let name = file_name(context, function);
     let wanted = |name: &str| context.names.contains(name);

@@ -101,7 +101,6 @@ pub fn run(
         options,
         compiled: &compiled,
         interpreter: &interpreter,
-        library: compiled.library_functions.clone(),
         names: work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect(),
         stop,
     };

@@ -104,7 +104,6 @@ impl Lowering<'_, '_, '_> {
     /// Calls a procedure; the call's result gets what it returns, if that fits.
     fn emit_call(
         &mut self,
-        inst: &Inst,
         callee: ProcId,
         args: Vec<Option<TermId>>,
         returned: &[footpath_term::SortId],
@@ -112,7 +111,6 @@ impl Lowering<'_, '_, '_> {
         self.before_call();
         let results: Vec<SymbolId> =
             returned.iter().enumerate().map(|(i, &s)| self.new_local(&result_name(i), s)).collect();
-        let _ = inst;
         self.statement(StatementKind::Call {
             callee,
             args,
@@ -159,7 +157,7 @@ impl Lowering<'_, '_, '_> {
         }
         let args = self.arguments(f, call)?;
         let sorts = self.cx.sorts(f.module, self.cx.linked.function(f).ret)?;
-        let results = self.emit_call(inst, self.cx.procs[&f], args, &sorts)?;
+        let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
         self.take_result(inst, call, &results)
     }
 
@@ -169,7 +167,7 @@ impl Lowering<'_, '_, '_> {
         let sorts = self.cx.sorts(f.module, function.ret)?;
         let is_pointer = self.module.types.is_pointer(call.ret);
         let args = self.arguments(f, call)?;
-        let results = self.emit_call(inst, self.cx.procs[&f], args, &sorts)?;
+        let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
         let name = self.cx.linked.function_name(f);
         if !name.starts_with("__footpath_") {
             self.unknown_writes(call, self.cx.options.library.contains(name));
@@ -284,7 +282,7 @@ impl Lowering<'_, '_, '_> {
             self.continue_in(this);
             let args = self.arguments(f, call)?;
             let sorts = self.cx.sorts(f.module, self.cx.linked.function(f).ret)?;
-            let results = self.emit_call(inst, self.cx.procs[&f], args, &sorts)?;
+            let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
             let pairs: Vec<_> =
                 symbols.iter().zip(&results).map(|(&s, &r)| (s, self.cx.terms.var(r))).collect();
             if !pairs.is_empty() {
@@ -299,7 +297,7 @@ impl Lowering<'_, '_, '_> {
         let valid = self.cx.not(is_null);
         self.check(AssertKind::Null, valid);
         let callback = self.cx.callback(&(wanted, ret.clone()));
-        let results = self.emit_call(inst, callback.procedure, Vec::new(), &ret)?;
+        let results = self.emit_call(callback.procedure, Vec::new(), &ret)?;
         self.unknown_writes(call, false);
         if self.module.types.is_pointer(call.ret) {
             self.returned_object(&results)?;

@@ -844,9 +844,8 @@ impl<'m> Lowering<'_, '_, 'm> {
                 None => targets.push((to, vec![here])),
             }
         }
-        let by_default = targets.iter().position(|(t, _)| *t == default).map(|i| targets.remove(i));
         // Cases that go where the default goes need no test of their own.
-        drop(by_default);
+        targets.retain(|(target, _)| *target != default);
         let count = targets.len();
         for (number, (to, conditions)) in targets.into_iter().enumerate() {
             let condition = self.cx.app(Op::Or, &conditions);
