@@ -67,6 +67,8 @@ pub enum TestClass {
     Successful,
     /// It fails.
     Failing,
+    /// It does not end within the bounds of a run.
+    Endless,
 }
 
 /// A test that the reference interpreter has replayed.

@@ -395,6 +395,7 @@ impl Search<'_> {
                 covers.dedup();
                 Some((covers, TestClass::Failing))
             }
+            Outcome::OutOfSteps if self.options.endless => Some((covers, TestClass::Endless)),
             _ => None,
         }
     }
@@ -460,7 +461,7 @@ impl Search<'_> {
                 self.note(format!("a test was found but could not be replayed: {why}"));
                 return Ok(false);
             }
-            Outcome::OutOfSteps => {
+            Outcome::OutOfSteps if result.outcome != Outcome::OutOfSteps => {
                 self.doubtful = true;
                 self.note("a test was found but its replay takes too many steps".to_owned());
                 return Ok(false);
@@ -475,11 +476,19 @@ impl Search<'_> {
             return Ok(false);
         }
         let mut path = PathHash::default();
+        // Of a run without an end both know a beginning.
+        let endless = result.outcome == Outcome::OutOfSteps;
         for step in &run.path {
+            if endless && path.length() == result.path.length() {
+                break;
+            }
             let first = self.setup.code.first_blocks.get(&(step.procedure, step.body));
             path.add(first.copied().unwrap_or(u32::MAX / 2) + step.block.0, step.depth);
         }
-        if run.outcome != result.outcome || path != result.path {
+        if endless && path.length() < result.path.length() {
+            return Ok(false);
+        }
+        if run.outcome != result.outcome && !endless || path != result.path {
             return Err(ExploreError::Internal(format!(
                 "a test of {} ends in {:?}, and in {:?} when the reference interpreter runs it (paths {:?}, {path:?})",
                 self.program[root].name, result.outcome, run.outcome, result.path,

@@ -12,7 +12,10 @@
 //! **Where it may be wrong.** Larger and deeper objects, aliasing parameters and text without an end are left out:
 //! what is infeasible here may not be so for them. [`Harness::bounded`] says whether that matters.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+mod globals;
+mod program;
+
+use std::collections::BTreeMap;
 
 use footpath_ir::source::Span;
 use footpath_ir::{
@@ -21,17 +24,15 @@ use footpath_ir::{
 };
 use footpath_term::{Op, SortId, SymbolId, TermId};
 
-use crate::llvm::ast::{
-    Body as LlvmBody, Callee, ConstId, ConstKind, Function, Module, TypeId, TypeKind, Value,
-};
+use crate::llvm::ast::{Function, LocalId, Module, TypeId, TypeKind};
 
 use super::LoweredFunction;
 use super::context::{Context, Memory, Pointer};
 use super::ctype::{CType, CTypeId, CTypes};
 use super::debug::DebugInfo;
-use super::link::{FnRef, GlobalRef, Target};
+use super::link::{FnRef, Target};
 use super::points_to::Region;
-use super::types::{Scalar, leaves};
+use super::types::Scalar;
 
 /// Bounds of what a harness makes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,11 +45,23 @@ pub struct HarnessOptions {
     pub objects: u32,
     /// Whether pointers may be null.
     pub nullable: bool,
+    /// Whether the function is where the program starts: it gets arguments of the command line, and variables have
+    /// their initial values.
+    pub whole_program: bool,
+    /// How many arguments of the command line there are at most, the program's name among them.
+    pub arguments: u32,
 }
 
 impl Default for HarnessOptions {
     fn default() -> HarnessOptions {
-        HarnessOptions { array_length: 8, depth: 3, objects: 16, nullable: true }
+        HarnessOptions {
+            array_length: 8,
+            depth: 3,
+            objects: 16,
+            nullable: true,
+            whole_program: false,
+            arguments: 3,
+        }
     }
 }
 
@@ -130,9 +143,6 @@ pub(super) fn callback_name(index: usize) -> String {
 /// How many earlier objects a link may lead back to.
 const LINKS: usize = 4;
 
-/// Tables larger than this are not written into memory.
-const INITIALISER_BYTES: usize = 4096;
-
 struct Builder<'b, 'a, 'm> {
     cx: &'b mut Context<'a, 'm>,
     types: &'b mut CTypes,
@@ -142,6 +152,8 @@ struct Builder<'b, 'a, 'm> {
     objects: Vec<InputObject>,
     assumptions: Vec<TermId>,
     sizes: Vec<(TermId, TermId)>,
+    /// For a whole program: the inputs in memory, each a map, an object and how many bytes.
+    kept: Vec<(Memory, TermId, u64)>,
     bounded: bool,
 }
 
@@ -168,32 +180,40 @@ pub(super) fn build(
         objects: Vec::new(),
         assumptions: Vec::new(),
         sizes: Vec::new(),
+        kept: Vec::new(),
         bounded: false,
     };
+    let whole = b.cx.options.harness.whole_program;
     let mut params = Vec::new();
     let mut args = Vec::new();
-    for (i, &ty) in param_types.iter().enumerate() {
-        let name = super::parameter_name(module, function, i);
-        let region = b.cx.regions.local(f, crate::llvm::ast::LocalId(i as u32));
-        let (param, value) = b.parameter(&name, ty, function.params[i].ty, f.module, region)?;
-        params.push(param);
-        args.extend(value);
+    if whole {
+        (params, args) = b.command_line(f, &param_types)?;
+    } else {
+        for (i, &ty) in param_types.iter().enumerate() {
+            let name = super::parameter_name(module, function, i);
+            let region = b.cx.regions.local(f, LocalId(i as u32));
+            let (param, value) = b.parameter(&name, ty, function.params[i].ty, f.module, region)?;
+            params.push(param);
+            args.extend(value);
+        }
     }
     let mut statements = Vec::new();
-    let used = reachable_globals(b.cx, f);
     let mut settings = Vec::new();
     let mut initial = Vec::new();
-    for g in used {
-        match b.setting(g) {
+    for g in globals::reachable_globals(b.cx, f) {
+        match if whole { None } else { b.setting(g) } {
             Some(setting) => settings.push(setting),
             None => initial.push(g),
         }
     }
     b.start(&mut statements);
+    if whole {
+        b.zero_memory(&mut statements);
+    }
     for g in initial {
         b.initialise(g, &mut statements);
     }
-    Ok(b.finish(f, entry, params, settings, ret, args, statements, procedures))
+    Ok(b.finish(entry, params, settings, ret, args, statements, procedures))
 }
 
 /// The source's types of result and parameters.
@@ -434,6 +454,7 @@ impl Builder<'_, '_, '_> {
         let index = self.objects.len();
         let place = memory.map(|m| (m.symbol, m.grain));
         self.objects.push(InputObject { number, element, count, memory: place });
+        self.kept.extend(memory.map(|m| (m, this, u64::from(most) * size)));
         if let (Some(memory), Some(region)) = (memory, region) {
             self.end_text(element, memory, this, total);
             for e in 0..if has_pointers { most } else { 0 } {
@@ -538,55 +559,6 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    // ---- Variables of the program
-
-    /// A variable as an input, if it is one.
-    fn setting(&mut self, g: GlobalRef) -> Option<Setting> {
-        let global = self.cx.linked.global(g);
-        let module = self.cx.module(g.module);
-        let name = self.cx.linked.global_name(g).to_owned();
-        // Variables local to a function cannot be set from outside.
-        if global.is_constant || global.init.is_none() || name.contains('.') || !is_changed(self.cx, g) {
-            return None;
-        }
-        let expression = global.attachments.iter().find(|(n, _)| module.text(*n) == "dbg")?.1;
-        let variable = module.node(expression).with(&module.names).node("var")?;
-        let ty = module.node(variable).with(&module.names).node("type")?;
-        let ty = self.types.read(g.module, module, Some(ty));
-        if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
-            if let Some(pointee) = self.pointee(ty) {
-                let content = self.cx.regions.global(g).and_then(|r| self.cx.regions.content(r));
-                let object = self.object(&name, pointee, content, 0);
-                let (at, offset) = (self.cx.terms.var(symbols[0]), self.cx.terms.var(symbols[1]));
-                let zero = self.cx.offset(0);
-                let start = self.cx.app(Op::Eq, &[offset, zero]);
-                let null = self.cx.object(0);
-                let mut targets = self.functions_of(pointee);
-                targets.extend(object.map(|index| self.objects[index].number));
-                let mut valid = vec![self.cx.app(Op::Eq, &[at, null])];
-                for number in targets {
-                    let number = self.cx.object(number);
-                    valid.push(self.cx.app(Op::Eq, &[at, number]));
-                }
-                let valid = self.cx.app(Op::Or, &valid);
-                self.assumptions.extend([valid, start]);
-            } else {
-                let value = self.cx.terms.var(symbols[0]);
-                self.limit_width(ty, value);
-            }
-            return Some(Setting { name, ty, value: SettingValue::Variables(symbols) });
-        }
-        let number = *self.cx.objects.get(&Target::Global(g))?;
-        let region = self.cx.regions.global(g);
-        let memory = region.map(|r| self.cx.memory_of(r));
-        if let (Some(memory), Some(region)) = (memory, region) {
-            let p = self.cx.pointer(number, 0);
-            self.contents(&name, ty, memory, region, p, 0);
-        }
-        let memory = memory.map(|m| (m.symbol, m.grain));
-        Some(Setting { name, ty, value: SettingValue::Memory { number, memory } })
-    }
-
     /// Sizes, lives and the number of the next object.
     fn start(&mut self, statements: &mut Vec<Statement>) {
         for &assumption in &self.assumptions.clone() {
@@ -617,103 +589,9 @@ impl Builder<'_, '_, '_> {
         statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
     }
 
-    /// Gives a variable its initial value, as far as that is known.
-    fn initialise(&mut self, g: GlobalRef, statements: &mut Vec<Statement>) {
-        let global = self.cx.linked.global(g);
-        let Some(init) = global.init else { return };
-        if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
-            if let Ok(value) = self.cx.constant(g.module, init) {
-                let pairs = symbols.into_iter().zip(value).collect();
-                statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
-            }
-            return;
-        }
-        let (Some(&number), Some(region)) =
-            (self.cx.objects.get(&Target::Global(g)), self.cx.regions.global(g))
-        else {
-            return;
-        };
-        let mut bytes = BTreeMap::new();
-        if self.initial_bytes(g.module, init, global.ty, 0, &mut bytes).is_none() {
-            return;
-        }
-        let memory = self.cx.memory_of(region);
-        let mut map = self.cx.terms.var(memory.symbol);
-        let cells: BTreeSet<u64> = bytes.keys().map(|at| at / memory.grain * memory.grain).collect();
-        let zero = self.cx.bv(8, 0);
-        for cell in cells {
-            let mut value = None;
-            for i in 0..memory.grain {
-                let byte = bytes.get(&(cell + i)).copied().unwrap_or(zero);
-                value = Some(match value {
-                    None => byte,
-                    Some(low) => self.cx.app(Op::Concat, &[byte, low]),
-                });
-            }
-            let p = self.cx.pointer(number, cell as i64);
-            if let Some(value) = value {
-                map = self.cx.app(Op::Store, &[map, p.object, p.offset, value]);
-            }
-        }
-        statements.push(Statement::new(StatementKind::Assign(vec![(memory.symbol, map)]), self.span));
-    }
-
-    /// The bytes of a constant; `None` if they are too many or not known.
-    fn initial_bytes(
-        &mut self,
-        module: u32,
-        c: ConstId,
-        ty: TypeId,
-        at: u64,
-        bytes: &mut BTreeMap<u64, TermId>,
-    ) -> Option<()> {
-        let m = self.cx.module(module);
-        let size = m.layouts.get(ty)?.store_size;
-        if bytes.len() as u64 + size > INITIALISER_BYTES as u64 {
-            return None;
-        }
-        match &m.constant(c).kind {
-            ConstKind::Zero | ConstKind::Undef | ConstKind::Poison | ConstKind::Null => {
-                let zero = self.cx.bv(8, 0);
-                bytes.extend((at..at + size).map(|i| (i, zero)));
-            }
-            ConstKind::Bytes(text) => {
-                for (i, &b) in text.iter().enumerate() {
-                    let byte = self.cx.bv(8, i64::from(b));
-                    bytes.insert(at + i as u64, byte);
-                }
-            }
-            ConstKind::Aggregate(parts) => {
-                let offsets = m.layouts.get(ty)?.offsets.clone();
-                for (i, &part) in parts.iter().enumerate() {
-                    let element = m.types.element(ty, i as u64)?;
-                    let offset = match m.types.resolved(ty) {
-                        TypeKind::Struct { .. } => *offsets.get(i)?,
-                        _ => i as u64 * m.layouts.size(element)?,
-                    };
-                    self.initial_bytes(module, part, element, at + offset, bytes)?;
-                }
-            }
-            _ => {
-                let value = self.cx.constant(module, c).ok()?;
-                let parts = leaves(m, ty)?;
-                let [leaf] = parts[..] else { return None };
-                let bits = self.cx.scalar_bits(leaf, &value);
-                for i in 0..leaf.size {
-                    let low = 8 * i as u32;
-                    let byte = self.cx.app(Op::Extract(low + 7, low), &[bits]);
-                    bytes.insert(at + i, byte);
-                }
-                debug_assert!(leaf.scalar != Scalar::Bool || leaf.size == 1);
-            }
-        }
-        Some(())
-    }
-
     #[expect(clippy::too_many_arguments, reason = "the parts of the result, put together in one place")]
     fn finish(
         self,
-        f: FnRef,
         entry: &LoweredFunction,
         params: Vec<InputParam>,
         settings: Vec<Setting>,
@@ -781,100 +659,6 @@ impl Builder<'_, '_, '_> {
             })
             .chain(self.cx.callbacks.values().enumerate().map(|(i, c)| (c.number, callback_name(i))))
             .collect();
-        let _ = f;
         Harness { procedure, params, objects: self.objects, settings, ret, bounded: self.bounded, names }
     }
-}
-
-/// Whether something in the program may change a variable after it was initialised.
-fn is_changed(cx: &Context, g: GlobalRef) -> bool {
-    if !cx.scalars.contains_key(&g) {
-        // Its address is used; what happens through it is not followed.
-        return true;
-    }
-    if !cx.linked.global(g).linkage.is_local() {
-        return true;
-    }
-    let module = cx.module(g.module);
-    module.functions.iter().filter_map(|f| f.body.code()).any(|code| {
-        code.insts.iter().any(|inst| match &inst.kind {
-            crate::llvm::ast::InstKind::Store(store) => match store.pointer.value {
-                Value::Const(c) => {
-                    matches!(module.constant(c).kind, ConstKind::Global(name)
-                        if cx.linked.resolve(g.module, name) == Some(Target::Global(g)))
-                }
-                Value::Local(_) => false,
-            },
-            _ => false,
-        })
-    })
-}
-
-/// The variables that a function and those it may call mention.
-fn reachable_globals(cx: &Context, f: FnRef) -> BTreeSet<GlobalRef> {
-    let mut globals = BTreeSet::new();
-    let mut seen: BTreeSet<FnRef> = BTreeSet::from([f]);
-    let mut queue = VecDeque::from([f]);
-    let mut constants: Vec<(u32, ConstId, u32)> = Vec::new();
-    while let Some(f) = queue.pop_front() {
-        let LlvmBody::Defined(code) = &cx.linked.function(f).body else { continue };
-        for inst in &code.insts {
-            if let Some(call) = inst.kind.as_call() {
-                match call.callee {
-                    Callee::Named(name) => {
-                        if let Some(Target::Function(callee)) = cx.linked.resolve(f.module, name)
-                            && seen.insert(callee)
-                        {
-                            queue.push_back(callee);
-                        }
-                    }
-                    Callee::Value(_) => {
-                        for &callee in &cx.regions.address_taken {
-                            if seen.insert(callee) {
-                                queue.push_back(callee);
-                            }
-                        }
-                    }
-                    Callee::Asm(_) => {}
-                }
-            }
-            let mut values: Vec<Value> = super::operands(&inst.kind).into_iter().map(|o| o.value).collect();
-            if let crate::llvm::ast::InstKind::Phi { incoming, .. } = &inst.kind {
-                values.extend(incoming.iter().map(|(v, _)| *v));
-            }
-            constants.extend(values.into_iter().filter_map(|v| match v {
-                Value::Const(c) => Some((f.module, c, 0)),
-                Value::Local(_) => None,
-            }));
-        }
-        while let Some((module, c, depth)) = constants.pop() {
-            match &cx.module(module).constant(c).kind {
-                ConstKind::Global(name) | ConstKind::Equivalent(name) => {
-                    match cx.linked.resolve(module, *name) {
-                        Some(Target::Global(g)) => {
-                            if globals.insert(g)
-                                && let Some(init) = cx.linked.global(g).init
-                            {
-                                constants.push((g.module, init, depth + 1));
-                            }
-                        }
-                        Some(Target::Function(callee)) if seen.insert(callee) => queue.push_back(callee),
-                        Some(Target::Function(_)) | None => {}
-                    }
-                }
-                ConstKind::Aggregate(parts) if depth < 64 => {
-                    constants.extend(parts.iter().map(|&p| (module, p, depth + 1)));
-                }
-                ConstKind::Expr(inst) if depth < 64 => {
-                    for operand in super::operands(inst) {
-                        if let Value::Const(inner) = operand.value {
-                            constants.push((module, inner, depth + 1));
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    globals
 }
