@@ -432,15 +432,23 @@ impl Search<'_> {
         if let Outcome::Failed { at, .. } = result.outcome {
             self.failed.insert(at);
         }
+        let conditions = if self.options.keep == Keep::All { self.path(result) } else { Vec::new() };
         self.tests.push(ConcolicTest {
             script: result.script.clone(),
             outcome: result.outcome.clone(),
             covers,
             class,
             decisions: result.decisions.len(),
+            conditions,
         });
         (self.events)(Event::Test(number));
         Ok(())
+    }
+
+    /// The conditions under which a run takes its path. Free choices have none.
+    fn path(&mut self, result: &RunResult) -> Vec<TermId> {
+        let decided = result.decisions.iter().filter_map(|d| d.term.map(|term| (term, d.taken)));
+        decided.map(|(term, arm)| if arm == 1 { term } else { self.terms.app(Op::Not, [term]) }).collect()
     }
 
     /// Lets the reference interpreter make the same run. Whether it could.
@@ -673,6 +681,7 @@ impl Search<'_> {
             bounds_hit: self.hits,
             statistics: self.statistics,
             notes: self.notes,
+            terms: self.terms,
         }
     }
 }
