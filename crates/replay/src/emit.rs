@@ -137,7 +137,16 @@ impl Emitter<'_> {
             arguments.push(match (is_pointer, param.object) {
                 (true, Some(index)) if value == 0 => {
                     writer.mentioned.insert(self.harness.objects[index].number);
-                    self.object_name(index)
+                    match types.resolved(param.ty) {
+                        // What it is used as need not be what it is declared as.
+                        CType::Pointer(to)
+                            if matches!(types.resolved(*to), CType::Record { .. })
+                                && types.bare(*to) != types.bare(self.harness.objects[index].element) =>
+                        {
+                            format!("(void *){}", self.object_name(index))
+                        }
+                        _ => self.object_name(index),
+                    }
                 }
                 // Of functions the parameter is the number.
                 (true, None) if matches!(self.entry(case, param.symbol), Some(Value::BitVec { .. })) => {

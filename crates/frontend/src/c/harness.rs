@@ -15,7 +15,7 @@
 mod globals;
 mod program;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use footpath_ir::source::Span;
 use footpath_ir::{
@@ -24,12 +24,13 @@ use footpath_ir::{
 };
 use footpath_term::{Op, SortId, SymbolId, TermId};
 
-use crate::llvm::ast::{Function, LocalId, Module, TypeId, TypeKind};
+use crate::llvm::ast::{Function, LocalId, Module, TypeKind};
 
 use super::LoweredFunction;
 use super::context::{Context, Memory, Pointer};
 use super::ctype::{CType, CTypeId, CTypes};
 use super::debug::DebugInfo;
+use super::hidden::{Hidden, Spot};
 use super::link::{FnRef, Target};
 use super::points_to::Region;
 use super::types::Scalar;
@@ -57,7 +58,7 @@ impl Default for HarnessOptions {
         HarnessOptions {
             array_length: 8,
             depth: 3,
-            objects: 16,
+            objects: 40,
             nullable: true,
             whole_program: false,
             arguments: 3,
@@ -145,6 +146,7 @@ const LINKS: usize = 4;
 
 struct Builder<'b, 'a, 'm> {
     cx: &'b mut Context<'a, 'm>,
+    hidden: &'b Hidden,
     types: &'b mut CTypes,
     span: Span,
     next: u32,
@@ -154,12 +156,31 @@ struct Builder<'b, 'a, 'm> {
     sizes: Vec<(TermId, TermId)>,
     /// For a whole program: the inputs in memory, each a map, an object and how many bytes.
     kept: Vec<(Memory, TermId, u64)>,
+    /// Pieces of memory whose pointers are still to be described; the nearest come first.
+    pieces: VecDeque<Piece>,
+    /// The structure types of the modules by name.
+    records: BTreeMap<String, Option<CTypeId>>,
     bounded: bool,
+}
+
+/// A piece of memory that may hold pointers.
+struct Piece {
+    /// How the source names it.
+    name: String,
+    ty: CTypeId,
+    memory: Memory,
+    region: Region,
+    at: Pointer,
+    /// How many pointers lead there.
+    depth: u32,
+    /// Where it comes from, if it is a pointer.
+    place: Option<Spot>,
 }
 
 /// Makes the harness of a function; the text says why there is none.
 pub(super) fn build(
     cx: &mut Context,
+    hidden: &Hidden,
     debug: &mut DebugInfo,
     types: &mut CTypes,
     entry: &LoweredFunction,
@@ -173,6 +194,7 @@ pub(super) fn build(
     let next = cx.first_free_object();
     let mut b = Builder {
         cx,
+        hidden,
         types,
         span,
         next,
@@ -181,6 +203,8 @@ pub(super) fn build(
         assumptions: Vec::new(),
         sizes: Vec::new(),
         kept: Vec::new(),
+        pieces: VecDeque::new(),
+        records: BTreeMap::new(),
         bounded: false,
     };
     let whole = b.cx.options.harness.whole_program;
@@ -191,12 +215,12 @@ pub(super) fn build(
     } else {
         for (i, &ty) in param_types.iter().enumerate() {
             let name = super::parameter_name(module, function, i);
-            let region = b.cx.regions.local(f, LocalId(i as u32));
-            let (param, value) = b.parameter(&name, ty, function.params[i].ty, f.module, region)?;
+            let (param, value) = b.parameter(f, i, &name, ty)?;
             params.push(param);
             args.extend(value);
         }
     }
+    b.describe();
     let mut statements = Vec::new();
     let mut settings = Vec::new();
     let mut initial = Vec::new();
@@ -205,6 +229,7 @@ pub(super) fn build(
             Some(setting) => settings.push(setting),
             None => initial.push(g),
         }
+        b.describe();
     }
     b.start(&mut statements);
     if whole {
@@ -280,11 +305,10 @@ impl Builder<'_, '_, '_> {
 
     fn parameter(
         &mut self,
+        f: FnRef,
+        index: usize,
         name: &str,
         ty: CTypeId,
-        llvm: TypeId,
-        module: u32,
-        region: Option<Region>,
     ) -> Result<(InputParam, Vec<TermId>), String> {
         if let Some(pointee) = self.pointee(ty)
             && matches!(self.types.resolved(pointee), CType::Function { .. })
@@ -313,6 +337,8 @@ impl Builder<'_, '_, '_> {
                 let not = self.cx.not(is_null);
                 self.assumptions.push(not);
             }
+            let region = self.cx.regions.local(f, LocalId(index as u32));
+            let pointee = self.used_as(pointee, Some(&Spot::Param(f, index as u32)));
             let object = self.object(name, pointee, region, 0);
             let zero = self.cx.offset(0);
             let none = self.cx.object(0);
@@ -325,7 +351,8 @@ impl Builder<'_, '_, '_> {
             };
             return Ok((InputParam { name: name.to_owned(), ty, symbol: null, object }, vec![at, zero]));
         }
-        let sorts = self.cx.sorts(module, llvm).map_err(|u| u.0)?;
+        let llvm = self.cx.linked.function(f).params[index].ty;
+        let sorts = self.cx.sorts(f.module, llvm).map_err(|u| u.0)?;
         let symbol = self.param(name, sorts[0]);
         let value = self.cx.terms.var(symbol);
         // A narrow parameter arrives in a wider register.
@@ -458,9 +485,11 @@ impl Builder<'_, '_, '_> {
         if let (Some(memory), Some(region)) = (memory, region) {
             self.end_text(element, memory, this, total);
             for e in 0..if has_pointers { most } else { 0 } {
-                let p = Pointer { object: this, offset: self.cx.offset(i64::from(e) * size as i64) };
-                let path = if most > 1 { format!("{name}[{e}]") } else { name.to_owned() };
-                self.contents(&path, element, memory, region, p, depth + 1);
+                let at = Pointer { object: this, offset: self.cx.offset(i64::from(e) * size as i64) };
+                let name = if most > 1 { format!("{name}[{e}]") } else { name.to_owned() };
+                let depth = depth + 1;
+                let place = None;
+                self.pieces.push_back(Piece { name, ty: element, memory, region, at, depth, place });
             }
         }
         Some(index)
@@ -502,13 +531,20 @@ impl Builder<'_, '_, '_> {
         }
     }
 
+    /// Describes all pieces of memory, those behind fewer pointers first.
+    fn describe(&mut self) {
+        while let Some(piece) = self.pieces.pop_front() {
+            self.contents(piece);
+        }
+    }
+
     /// Says of all pointers in a piece of memory that they are null or point to an object of their own.
-    fn contents(&mut self, name: &str, ty: CTypeId, memory: Memory, region: Region, p: Pointer, depth: u32) {
+    fn contents(&mut self, piece: Piece) {
         let bytes = u64::from(self.cx.shape.bits / 8);
-        match self.types.resolved(ty).clone() {
+        match self.types.resolved(piece.ty).clone() {
             CType::Pointer(to) if matches!(self.types.resolved(to), CType::Function { .. }) => {
-                let map = self.cx.terms.var(memory.symbol);
-                let packed = self.cx.read_bytes(map, memory.grain, p, bytes);
+                let map = self.cx.terms.var(piece.memory.symbol);
+                let packed = self.cx.read_bytes(map, piece.memory.grain, piece.at, bytes);
                 let null = self.cx.bv(self.cx.shape.bits, 0);
                 let mut choices = vec![self.cx.app(Op::Eq, &[packed, null])];
                 for number in self.functions_of(to) {
@@ -520,43 +556,94 @@ impl Builder<'_, '_, '_> {
                 self.assumptions.push(one_of);
                 self.bounded = true;
             }
-            CType::Pointer(to) => {
-                let content = self.cx.regions.content(region);
-                let known = self.earlier(to);
-                let object = self.object(name, to, content, depth);
-                let map = self.cx.terms.var(memory.symbol);
-                let packed = self.cx.read_bytes(map, memory.grain, p, bytes);
-                let null = self.cx.bv(self.cx.shape.bits, 0);
-                let mut valid = self.cx.app(Op::Eq, &[packed, null]);
-                for index in known.into_iter().chain(object) {
-                    let target = self.cx.pointer(self.objects[index].number, 0);
-                    let target = self.cx.pack(target);
-                    let there = self.cx.app(Op::Eq, &[packed, target]);
-                    valid = self.cx.app(Op::Or, &[valid, there]);
-                }
-                self.assumptions.push(valid);
-            }
+            CType::Pointer(to) => self.link(&piece, to),
             CType::Array { element, count } if self.contains_pointer(element, 0) => {
                 let size = self.types.size(element, bytes);
                 for i in 0..count.unwrap_or(0).min(64) {
-                    let at = self.cx.add_bytes(p, i * size);
-                    self.contents(&format!("{name}[{i}]"), element, memory, region, at, depth);
+                    let at = self.cx.add_bytes(piece.at, i * size);
+                    let (name, place) = (format!("{}[{i}]", piece.name), piece.place.clone());
+                    self.contents(Piece { name, ty: element, at, place, ..piece });
                 }
             }
-            CType::Record { fields, is_union: false, .. } => {
-                for field in fields.iter().filter(|f| f.bit_field.is_none()) {
-                    let at = self.cx.add_bytes(p, field.offset_bits / 8);
-                    self.contents(&format!("{name}.{}", field.name), field.ty, memory, region, at, depth);
-                }
-            }
-            CType::Record { fields, is_union: true, .. } => {
-                // Which member is meant nobody knows: a pointer in it is the first that is one.
-                if let Some(field) = fields.iter().find(|f| self.contains_pointer(f.ty, 0)) {
-                    self.contents(&format!("{name}.{}", field.name), field.ty, memory, region, p, depth);
+            CType::Record { fields, is_union, .. } => {
+                let record = self.types.record_name(piece.ty).map(str::to_owned);
+                // Which member of a union is meant nobody knows: a pointer in it is the first that is one.
+                let last = if is_union { 1 } else { usize::MAX };
+                let whole = fields.iter().filter(|f| f.bit_field.is_none());
+                for field in whole.filter(|f| self.contains_pointer(f.ty, 0)).take(last).collect::<Vec<_>>() {
+                    let at = self.cx.add_bytes(piece.at, field.offset_bits / 8);
+                    let name = format!("{}.{}", piece.name, field.name);
+                    let place = record.clone().map(|r| Spot::Field(r, field.offset_bits / 8));
+                    self.contents(Piece { name, ty: field.ty, at, place, ..piece });
                 }
             }
             _ => {}
         }
+    }
+
+    /// Says of a pointer that it is null, points to an object of its own, or leads back.
+    fn link(&mut self, piece: &Piece, to: CTypeId) {
+        let bytes = u64::from(self.cx.shape.bits / 8);
+        let to = self.used_as(to, piece.place.as_ref());
+        let content = self.cx.regions.content(piece.region);
+        let known = self.earlier(to);
+        let object = self.object(&piece.name, to, content, piece.depth);
+        let map = self.cx.terms.var(piece.memory.symbol);
+        let packed = self.cx.read_bytes(map, piece.memory.grain, piece.at, bytes);
+        let null = self.cx.bv(self.cx.shape.bits, 0);
+        let mut valid = self.cx.app(Op::Eq, &[packed, null]);
+        for index in known.into_iter().chain(object) {
+            let target = self.cx.pointer(self.objects[index].number, 0);
+            let target = self.cx.pack(target);
+            let there = self.cx.app(Op::Eq, &[packed, target]);
+            valid = self.cx.app(Op::Or, &[valid, there]);
+        }
+        self.assumptions.push(valid);
+    }
+
+    /// The type of the object behind a pointer: a structure that it is used as, if that is larger than the one that is
+    /// declared or nothing is said of that.
+    fn used_as(&mut self, declared: CTypeId, place: Option<&Spot>) -> CTypeId {
+        let bytes = u64::from(self.cx.shape.bits / 8);
+        let is_open = matches!(
+            self.types.resolved(declared),
+            CType::Void | CType::Unknown | CType::Record { is_union: false, .. }
+        );
+        let hidden = self.hidden;
+        let Some(place) = place.filter(|_| is_open) else { return declared };
+        let mut best = (self.types.size(declared, bytes), declared);
+        for name in hidden.types(place) {
+            if let Some(ty) = self.record(name) {
+                let size = self.types.size(ty, bytes);
+                if size > best.0 {
+                    best = (size, ty);
+                }
+            }
+        }
+        best.1
+    }
+
+    /// The structure type of a name.
+    fn record(&mut self, name: &str) -> Option<CTypeId> {
+        if let Some(&known) = self.records.get(name) {
+            return known;
+        }
+        let modules = self.cx.linked.modules;
+        let found = modules.iter().enumerate().find_map(|(m, module)| {
+            let node = module.metadata.nodes().find(|(id, _)| {
+                let view = module.node(*id).with(&module.names);
+                let is_record = match view.kind() {
+                    "DICompositeType" => view.u64("size").is_some_and(|bits| bits > 0),
+                    "DIDerivedType" => view.word("tag") == Some("DW_TAG_typedef"),
+                    _ => false,
+                };
+                is_record && view.string("name") == Some(name)
+            });
+            let ty = self.types.read(m as u32, module, Some(node?.0));
+            matches!(self.types.resolved(ty), CType::Record { size: 1.., .. }).then_some(ty)
+        });
+        self.records.insert(name.to_owned(), found);
+        found
     }
 
     /// Sizes, lives and the number of the next object.

@@ -7,10 +7,11 @@ use footpath_ir::{Statement, StatementKind};
 use footpath_term::{Op, TermId};
 
 use super::super::context::Context;
+use super::super::hidden::Spot;
 use super::super::link::{FnRef, GlobalRef, Target};
 use super::super::operands;
 use super::super::types::{Scalar, leaves};
-use super::{Builder, Setting, SettingValue};
+use super::{Builder, Piece, Setting, SettingValue};
 use crate::llvm::ast::{Body as LlvmBody, Callee, ConstId, ConstKind, InstKind, TypeId, TypeKind, Value};
 
 /// Tables larger than this are not written into memory; zeros do not count where memory is zero to begin with.
@@ -33,6 +34,7 @@ impl Builder<'_, '_, '_> {
         if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
             if let Some(pointee) = self.pointee(ty) {
                 let content = self.cx.regions.global(g).and_then(|r| self.cx.regions.content(r));
+                let pointee = self.used_as(pointee, Some(&Spot::Global(g)));
                 let object = self.object(&name, pointee, content, 0);
                 let (at, offset) = (self.cx.terms.var(symbols[0]), self.cx.terms.var(symbols[1]));
                 let zero = self.cx.offset(0);
@@ -57,8 +59,9 @@ impl Builder<'_, '_, '_> {
         let region = self.cx.regions.global(g);
         let memory = region.map(|r| self.cx.memory_of(r));
         if let (Some(memory), Some(region)) = (memory, region) {
-            let p = self.cx.pointer(number, 0);
-            self.contents(&name, ty, memory, region, p, 0);
+            let at = self.cx.pointer(number, 0);
+            let (name, place) = (name.clone(), Some(Spot::Global(g)));
+            self.pieces.push_back(Piece { name, ty, memory, region, at, depth: 0, place });
         }
         let memory = memory.map(|m| (m.symbol, m.grain));
         Some(Setting { name, ty, value: SettingValue::Memory { number, memory } })

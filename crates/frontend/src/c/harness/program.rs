@@ -28,15 +28,14 @@ impl Builder<'_, '_, '_> {
         let (mut params, mut args) = (Vec::new(), Vec::new());
         for (i, &ty) in types.iter().enumerate() {
             let name = parameter_name(module, function, i);
-            let region = self.cx.regions.local(f, LocalId(i as u32));
             let (param, value) = match (i, self.pointee(ty)) {
                 (0, None) => {
-                    let (param, value) =
-                        self.parameter(&name, ty, function.params[i].ty, f.module, region)?;
+                    let (param, value) = self.parameter(f, i, &name, ty)?;
                     self.limit_arguments(value[0]);
                     (param, value)
                 }
                 (1 | 2, Some(text)) => {
+                    let region = self.cx.regions.local(f, LocalId(i as u32));
                     let count = if i == 1 { args.first().copied() } else { None };
                     self.list_of_texts(&name, (ty, text), region, count)
                 }
