@@ -15,12 +15,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("frontend", &["ir"]),
     ("transform", &["ir"]),
     ("absint", &["ir"]),
+    ("simplify", &["smt"]),
+    ("failure", &["engine", "simplify"]),
     ("conductor", &["engine", "frontend", "replay"]),
-    ("report", &["ir", "engine", "conductor"]),
+    ("report", &["ir", "engine", "conductor", "failure"]),
     ("replay", &["ir", "frontend"]),
     ("engine", &["ir", "transform", "smt"]),
-    ("bench", &["engine"]),
-    ("cli", &["engine", "frontend", "absint", "report", "replay", "conductor", "bench"]),
+    ("bench", &["engine", "failure"]),
+    ("cli", &["engine", "failure", "frontend", "absint", "report", "replay", "conductor", "bench"]),
     ("testkit", &["cli"]),
 ];
 
