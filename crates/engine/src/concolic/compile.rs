@@ -527,7 +527,7 @@ fn body_roots(body: &Body, roots: &mut Vec<TermId>) {
                 StatementKind::Assign(pairs) => roots.extend(pairs.iter().map(|&(_, value)| value)),
                 StatementKind::Havoc(_) => {}
                 StatementKind::Assume(condition) | StatementKind::TryFirst(condition) => {
-                    roots.push(*condition)
+                    roots.push(*condition);
                 }
                 StatementKind::Assert { condition, premise, .. } => {
                     roots.push(*condition);
