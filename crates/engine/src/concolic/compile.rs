@@ -55,6 +55,7 @@ pub(super) fn compile(
         goals,
         old_symbols: program.old_symbols(),
         wheres: where_clauses(program),
+        annotated: is_annotated(program, bodies),
         low: Lowering::new(theory, terms),
     };
     compiler.globals();
@@ -68,6 +69,14 @@ pub(super) fn compile(
         compiler.contract(procedure);
     }
     compiler.low.code
+}
+
+/// Whether some of these bodies say what was proved.
+pub(super) fn is_annotated(program: &Program, bodies: &[(ProcId, u32)]) -> bool {
+    let blocks = bodies.iter().flat_map(|&(p, b)| &program[p].bodies[b as usize].blocks);
+    blocks
+        .flat_map(|b| &b.statements)
+        .any(|s| matches!(s.kind, StatementKind::Assert { premise: Some(_), .. }))
 }
 
 /// All where-clauses, as the reference interpreter finds them.
@@ -101,6 +110,8 @@ struct Compiler<'a, 't> {
     goals: &'a Goals,
     old_symbols: FxHashMap<SymbolId, SymbolId>,
     wheres: FxHashMap<SymbolId, TermId>,
+    /// Whether any assertion was proved under a premise.
+    annotated: bool,
     low: Lowering<'a, 't>,
 }
 
@@ -352,8 +363,15 @@ impl Compiler<'_, '_> {
                 }
             }
             StatementKind::Assume(condition) => self.assume(Some(*condition), place),
-            StatementKind::TryFirst(_) => {}
+            StatementKind::TryFirst(condition) => {
+                let condition = self.low.condition(*condition, place);
+                self.low.emit(Ins::Prefer { condition });
+            }
             StatementKind::Assert { condition, kind, premise } => {
+                if self.annotated {
+                    let premise = premise.map(|p| self.low.condition(p, place));
+                    self.low.emit(Ins::Unverified { premise });
+                }
                 let Place::Segment { block: b, first } = at.place else { return };
                 let failure =
                     Origin { place: Place::Failure { block: b, statement: first, clause: 0 }, ..at };
