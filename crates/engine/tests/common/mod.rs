@@ -194,12 +194,12 @@ pub fn try_all(program: &Program, procedure: ProcId) -> Truth {
     truth
 }
 
-/// Whether a run was blocked by an assumption that a block starts with: those guard the block.
+/// Whether a run was blocked by an assumption that a block starts with: those guard the block. Preferences do nothing.
 fn stopped_at_the_door(body: &Body, outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Blocked { at: Origin { place: Place::Segment { block, first }, .. } } => {
             let before = body[*block].statements.iter().take(*first as usize);
-            before.clone().all(|s| matches!(s.kind, StatementKind::Assume(_)))
+            before.clone().all(|s| matches!(s.kind, StatementKind::Assume(_) | StatementKind::TryFirst(_)))
         }
         _ => false,
     }
