@@ -118,6 +118,11 @@ impl PathHash {
         self.hash = (self.hash.rotate_left(5) ^ item).wrapping_mul(0x517c_c1b7_2722_0a95);
         self.length += 1;
     }
+
+    /// How many blocks it has.
+    pub(super) fn length(self) -> u64 {
+        self.length
+    }
 }
 
 /// An open call.

@@ -217,6 +217,9 @@ pub struct Options {
     pub keep: Keep,
     /// Whether tests are replayed by the reference interpreter. Without it nothing is claimed; for measurements only.
     pub replay: bool,
+    /// Whether a run that does not end within its bounds becomes a test of what it reached until then. Only for those
+    /// who run tests themselves.
+    pub endless: bool,
     /// The solver: `z3`, or `cmd:` and a command line.
     pub solver: String,
     /// Where to write each question as SMT-LIB.
@@ -234,6 +237,7 @@ impl Default for Options {
             stop_when_covered: true,
             keep: Keep::New,
             replay: true,
+            endless: false,
             solver: "z3".to_owned(),
             dump_smt: None,
         }

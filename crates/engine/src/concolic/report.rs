@@ -7,6 +7,7 @@ use std::time::Duration;
 use footpath_ir::interp::{Outcome, Script};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin};
+use footpath_term::{TermId, Terms};
 
 use super::options::Hits;
 
@@ -26,6 +27,8 @@ pub struct Exploration {
     pub statistics: Statistics,
     /// Remarks for the user.
     pub notes: Vec<String>,
+    /// The arena of the tests' conditions: a layer over the program's terms.
+    pub terms: Terms,
 }
 
 /// A place that a test can be asked for.
@@ -67,6 +70,8 @@ pub enum TestClass {
     Successful,
     /// It fails.
     Failing,
+    /// It does not end within the bounds of a run.
+    Endless,
 }
 
 /// A test that the reference interpreter has replayed.
@@ -82,6 +87,10 @@ pub struct ConcolicTest {
     pub class: TestClass,
     /// How many decisions depend on inputs.
     pub decisions: usize,
+    /// With [`Keep::All`](super::Keep::All): the conditions of its path in the order of the decisions, over
+    /// [`Exploration::terms`]. Inputs of the root's activation and globals are their own symbols there; all others
+    /// (havocked values, variables of callees) are symbols that the exploration made.
+    pub conditions: Vec<TermId>,
 }
 
 /// Runs by what they show. Each run is of one class.

@@ -444,6 +444,7 @@ impl Search<'_> {
                 covers.dedup();
                 Some((covers, TestClass::Failing))
             }
+            Outcome::OutOfSteps if self.options.endless => Some((covers, TestClass::Endless)),
             _ => None,
         }
     }
@@ -480,15 +481,23 @@ impl Search<'_> {
         if let Outcome::Failed { at, .. } = result.outcome {
             self.failed.insert(at);
         }
+        let conditions = if self.options.keep == Keep::All { self.path(result) } else { Vec::new() };
         self.tests.push(ConcolicTest {
             script: result.script.clone(),
             outcome: result.outcome.clone(),
             covers,
             class,
             decisions: result.decisions.len(),
+            conditions,
         });
         (self.events)(Event::Test(number));
         Ok(())
+    }
+
+    /// The conditions under which a run takes its path. Free choices have none.
+    fn path(&mut self, result: &RunResult) -> Vec<TermId> {
+        let decided = result.decisions.iter().filter_map(|d| d.term.map(|term| (term, d.taken)));
+        decided.map(|(term, arm)| if arm == 1 { term } else { self.terms.app(Op::Not, [term]) }).collect()
     }
 
     /// Lets the reference interpreter make the same run. Whether it could.
@@ -509,7 +518,7 @@ impl Search<'_> {
                 self.note(format!("a test was found but could not be replayed: {why}"));
                 return Ok(false);
             }
-            Outcome::OutOfSteps => {
+            Outcome::OutOfSteps if result.outcome != Outcome::OutOfSteps => {
                 self.doubtful = true;
                 self.note("a test was found but its replay takes too many steps".to_owned());
                 return Ok(false);
@@ -524,11 +533,19 @@ impl Search<'_> {
             return Ok(false);
         }
         let mut path = PathHash::default();
+        // Of a run without an end both know a beginning.
+        let endless = result.outcome == Outcome::OutOfSteps;
         for step in &run.path {
+            if endless && path.length() == result.path.length() {
+                break;
+            }
             let first = self.setup.code.first_blocks.get(&(step.procedure, step.body));
             path.add(first.copied().unwrap_or(u32::MAX / 2) + step.block.0, step.depth);
         }
-        if run.outcome != result.outcome || path != result.path {
+        if endless && path.length() < result.path.length() {
+            return Ok(false);
+        }
+        if run.outcome != result.outcome && !endless || path != result.path {
             return Err(ExploreError::Internal(format!(
                 "a test of {} ends in {:?}, and in {:?} when the reference interpreter runs it (paths {:?}, {path:?})",
                 self.program[root].name, result.outcome, run.outcome, result.path,
@@ -732,6 +749,7 @@ impl Search<'_> {
             bounds_hit: self.hits,
             statistics: self.statistics,
             notes: self.notes,
+            terms: self.terms,
         }
     }
 }
