@@ -18,7 +18,7 @@
 //! | where inputs come from | `inputs.rs`, `random.rs` |
 //! | the tree of decisions | `tree.rs` |
 //! | which arm comes next | `strategy.rs` |
-//! | questions to the solver | `solve.rs`, `live.rs` |
+//! | questions to the solver | `solve.rs`, `slice.rs`, `plain.rs`, `live.rs` |
 //! | all of it together | `search.rs` |
 //!
 //! **Direction of error.** A test counts when the reference interpreter has run it along the same path to the same
@@ -36,9 +36,11 @@ mod lower;
 mod machine;
 mod memory;
 mod options;
+mod plain;
 mod random;
 mod report;
 mod search;
+mod slice;
 mod solve;
 mod strategy;
 mod tree;
