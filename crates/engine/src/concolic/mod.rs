@@ -51,7 +51,7 @@ use footpath_ir::{ProcId, Program};
 
 pub use options::{Bound, Bounds, GoalScope, Hits, Keep, Options, Strategy};
 pub use report::{
-    Classes, ConcolicTest, Event, Exploration, ExploreError, Goal, GoalKind, Statistics, TestClass,
+    Classes, ConcolicTest, Event, Exploration, ExploreError, Goal, GoalKind, Statistics, Summary, TestClass,
 };
 
 /// Stack of the thread that explores; solvers recurse on deep terms.

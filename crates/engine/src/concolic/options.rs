@@ -71,7 +71,7 @@ pub enum Keep {
     /// Those that cover a goal first, or are the first to return from it, or fail in a new place.
     #[default]
     New,
-    /// One for each path.
+    /// One for each path, and for each way in which preferences on it are met.
     All,
 }
 
@@ -191,6 +191,11 @@ impl Hits {
     /// All bounds with their counts.
     pub fn iter(&self) -> impl Iterator<Item = (Bound, u64)> + '_ {
         Bound::ALL.into_iter().map(|b| (b, self.count(b)))
+    }
+
+    /// Adds the hits of another exploration.
+    pub fn add(&mut self, other: &Hits) {
+        self.0.iter_mut().zip(&other.0).for_each(|(sum, n)| *sum += n);
     }
 
     pub(super) fn hit(&mut self, bound: Bound) {

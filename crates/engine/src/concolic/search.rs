@@ -273,8 +273,15 @@ impl Search<'_> {
     }
 
     fn tell(&self) {
+        let solver_time = match &self.asker {
+            Asker::Questions(questions) => questions.solver.statistics().time,
+            Asker::Live(live) => live.solver.statistics().time,
+        };
         (self.events)(Event::Progress {
             runs: self.statistics.runs,
+            paths: self.statistics.paths,
+            goals: self.goals.list.len(),
+            solver_time,
             covered: self.score(),
             frontier: self.tree.open(),
         });
@@ -377,8 +384,11 @@ impl Search<'_> {
         if result.interrupted {
             self.interrupt(number);
         }
+        for &goal in &result.reached {
+            self.goals.list[goal as usize].visited = true;
+        }
         let before = self.score();
-        self.consider(result, new_path)?;
+        self.consider(result, added.new_path)?;
         let gain = self.score() - before;
         let view =
             View { tree: &self.tree, code: self.setup.code, covered: &self.covered, score: before + gain };
@@ -444,7 +454,9 @@ impl Search<'_> {
                 covers.dedup();
                 Some((covers, TestClass::Failing))
             }
-            Outcome::OutOfSteps if self.options.endless => Some((covers, TestClass::Endless)),
+            Outcome::OutOfSteps if self.options.endless && !result.interrupted => {
+                Some((covers, TestClass::Endless))
+            }
             _ => None,
         }
     }
@@ -749,6 +761,7 @@ impl Search<'_> {
             bounds_hit: self.hits,
             statistics: self.statistics,
             notes: self.notes,
+            axioms: self.setup.axioms.to_vec(),
             terms: self.terms,
         }
     }
