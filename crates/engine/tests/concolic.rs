@@ -379,6 +379,46 @@ fn strategies_change_nothing_that_is_found_in_the_end() {
     }
 }
 
+// ---- tests ----
+
+#[test]
+fn inputs_of_tests_are_simple() {
+    let e = explore_text(
+        "procedure P(x: bv64, y: bv64, i: bv64, c: bv8) modifies B; {
+           assert ult(x, 1000bv64) || B[i] != 65bv8;
+           if (c != 0bv8) { assert y != 3bv64 || !ult(i, 7bv64); }
+         }",
+        &Options { random_runs: 100, seed: 7, ..unhurried() },
+    );
+    assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
+    let failing: Vec<_> = e.tests.iter().filter(|t| t.class == TestClass::Failing).collect();
+    let scalars = |n: usize| {
+        let values = failing[n].script.entries.values();
+        let mut scalars: Vec<String> =
+            values.filter(|v| !matches!(v, Value::Map(_))).map(ToString::to_string).collect();
+        scalars.sort_unstable();
+        scalars
+    };
+    assert_eq!(failing.len(), 2, "{failing:?}");
+    let mut found = [scalars(0), scalars(1)];
+    found.sort_unstable_by_key(Vec::len);
+    assert_eq!(found[0], ["0bv64", "1000bv64"], "x is just too large, i is plain");
+    assert_eq!(found[1].iter().filter(|v| *v == "0bv64").count(), 2, "x and i are plain: {found:?}");
+    assert!(found[1].contains(&"48bv8".to_owned()), "c is printable: {found:?}");
+}
+
+#[test]
+fn a_check_that_fails_on_behalf_of_two_callers_fails_twice() {
+    let e = explore_text(
+        "procedure Q(x: bv8) { assert x != 9bv8; }
+         procedure P(x: bv8, y: bv8) { call Q(x); call Q(y); call Q(x); }",
+        &Options { goals_in: GoalScope::All, ..unhurried() },
+    );
+    assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
+    let failing = e.tests.iter().filter(|t| t.class == TestClass::Failing).count();
+    assert_eq!(failing, 2, "the third call fails only where the first one does");
+}
+
 // ---- annotations ----
 
 const PREFERS: &str = "procedure P(x: bv8, y: bv8) returns (r: bv8) {

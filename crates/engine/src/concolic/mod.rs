@@ -19,6 +19,7 @@
 //! | the tree of decisions | `tree.rs` |
 //! | which arm comes next | `strategy.rs` |
 //! | questions to the solver | `solve.rs`, `live.rs` |
+//! | simpler inputs for tests | `minimise.rs` |
 //! | all of it together | `search.rs` |
 //!
 //! **Direction of error.** A test counts when the reference interpreter has run it along the same path to the same
@@ -35,6 +36,7 @@ mod live;
 mod lower;
 mod machine;
 mod memory;
+mod minimise;
 mod options;
 mod random;
 mod report;

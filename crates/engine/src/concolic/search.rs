@@ -25,6 +25,7 @@ use super::inputs::{Inputs, Scripted, Source};
 use super::live::{self, FromModel, Live, LiveReply};
 use super::lower::is_open;
 use super::machine::{DecisionKind, Machine, PathHash, RunResult, Setup};
+use super::minimise::minimise;
 use super::options::{Bound, Hits, Keep, Options};
 use super::random::{Dice, Drawn};
 use super::report::{ConcolicTest, Event, Exploration, ExploreError, Statistics, TestClass};
@@ -39,6 +40,10 @@ const PATIENCE: u32 = 200;
 const CONCRETE_STEPS: u64 = 20_000_000;
 /// How many inputs that covered something are kept to be changed.
 const POOL: usize = 64;
+/// Runs, and statements and jumps of all of them, that are spent on simpler inputs for a test that fails.
+const MINIMISE_FAILING: (u32, u64) = (1_000, 500_000);
+/// The same for a test that returns.
+const MINIMISE_PASSING: (u32, u64) = (200, 200_000);
 /// How often progress is told, in runs.
 const PROGRESS: u64 = 64;
 
@@ -230,7 +235,8 @@ struct Search<'a> {
     /// Goals that a run returned from.
     returned: usize,
     tests: Vec<ConcolicTest>,
-    failed: FxHashSet<Origin>,
+    /// Where runs failed, with the calls that were open.
+    failed: FxHashSet<(Origin, Vec<Origin>)>,
     /// Whether some assertion was proved under a premise.
     annotated: bool,
     /// The paths of all runs, with their ends.
@@ -467,7 +473,8 @@ impl Search<'_> {
         let unreturned = |g: &usize| self.goals.list[*g].returned_by.is_none();
         covers.iter().any(|&g| !self.covered[g])
             || class == TestClass::Successful && covers.iter().any(unreturned)
-            || matches!(&result.outcome, Outcome::Failed { at, .. } if !self.failed.contains(at))
+            || matches!(&result.outcome, Outcome::Failed { at, .. }
+                if !self.failed.contains(&(*at, result.callers.clone())))
     }
 
     /// Makes a test of a run if it is worth one.
@@ -476,7 +483,12 @@ impl Search<'_> {
         if cfg!(debug_assertions) && matches!(result.outcome, Outcome::Blocked { .. }) {
             self.replay(result)?;
         }
-        let Some((covers, class)) = self.covers(result).filter(|_| wanted) else { return Ok(()) };
+        if !wanted {
+            return Ok(());
+        }
+        let simpler = self.minimised(result);
+        let result = simpler.as_ref().unwrap_or(result);
+        let Some((covers, class)) = self.covers(result) else { return Ok(()) };
         if !self.replay(result)? {
             return Ok(());
         }
@@ -491,7 +503,7 @@ impl Search<'_> {
             }
         }
         if let Outcome::Failed { at, .. } = result.outcome {
-            self.failed.insert(at);
+            self.failed.insert((at, result.callers.clone()));
         }
         let conditions = if self.options.keep == Keep::All { self.path(result) } else { Vec::new() };
         self.tests.push(ConcolicTest {
@@ -504,6 +516,41 @@ impl Search<'_> {
         });
         (self.events)(Event::Test(number));
         Ok(())
+    }
+
+    /// A run on simpler inputs that shows all that is new in a run. Not where inputs have to satisfy axioms, nor where
+    /// a test stands for its path.
+    fn minimised(&mut self, result: &RunResult) -> Option<RunResult> {
+        let ended = matches!(result.outcome, Outcome::Returned | Outcome::Failed { .. });
+        if !ended || self.options.keep == Keep::All || matches!(self.asker, Asker::Live(_)) {
+            return None;
+        }
+        let failing = result.outcome != Outcome::Returned;
+        let (mut runs, mut steps) = if failing { MINIMISE_FAILING } else { MINIMISE_PASSING };
+        let is_new = |g: &&u32| {
+            !self.covered[**g as usize] || !failing && self.goals.list[**g as usize].returned_by.is_none()
+        };
+        let news: Vec<u32> = result.reached.iter().filter(is_new).copied().collect();
+        // What a candidate exceeds says nothing about the paths that are looked for.
+        let hits = self.hits.clone();
+        let mut simplest = None;
+        minimise(&result.script, &mut |candidate| {
+            if runs == 0 || steps == 0 || self.stop.load(Ordering::Relaxed) {
+                return false;
+            }
+            runs -= 1;
+            let run = self.execute(&mut Scripted::new(candidate), false);
+            steps = steps.saturating_sub(run.steps);
+            let same = run.outcome == result.outcome
+                && run.callers == result.callers
+                && news.iter().all(|g| run.reached.binary_search(g).is_ok());
+            if same {
+                simplest = Some(run);
+            }
+            same
+        });
+        self.hits = hits;
+        simplest
     }
 
     /// The conditions under which a run takes its path. Free choices have none.
