@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use common::{Truth, Writer, read, seeds, try_all};
 use footpath_engine::concolic::{
-    Bound, Bounds, Classes, Exploration, Goal, GoalKind, GoalScope, Keep, Options, Strategy, TestClass,
-    explore,
+    Bound, Bounds, Classes, Exploration, Goal, GoalKind, GoalScope, Keep, Options, SessionOptions, Strategy,
+    TestClass, explore,
 };
 use footpath_engine::cover::{Algorithm, CoverOptions, Criterion, cover};
 use footpath_ir::interp::Outcome;
@@ -417,6 +417,57 @@ fn a_check_that_fails_on_behalf_of_two_callers_fails_twice() {
     assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
     let failing = e.tests.iter().filter(|t| t.class == TestClass::Failing).count();
     assert_eq!(failing, 2, "the third call fails only where the first one does");
+}
+
+// ---- sessions ----
+
+/// What does not depend on how often an exploration was broken off.
+fn essence(e: &Exploration) -> (bool, u64, Vec<(bool, bool)>) {
+    let goals = e.goals.iter().map(|g| (g.covered_by.is_some(), g.returned_by.is_some()));
+    (e.exhausted, e.statistics.paths, goals.collect())
+}
+
+#[test]
+fn an_exploration_goes_on_where_it_was_killed() {
+    let text =
+        "procedure P(x: bv64, y: bv64, b: bool) returns (r: bv64) modifies M; { var i: bv64; var h: bv64;
+           assume {:tryfirst y == 9bv64} true;
+           assume ult(x, 4bv64);
+           i := 0bv64;
+           while (ult(i, x)) { havoc h; if (h == M[i]) { r := add(r, 3bv64); } i := add(i, 1bv64); }
+           if (ult(i, x)) { r := 5bv64; }
+           goto A, B;
+           A: assert r != 9bv64 || b;
+              return;
+           B: if (M[y] == 77bv64) { r := 0bv64; }
+         }";
+    let folder = std::env::temp_dir().join(format!("footpath-session-{}", std::process::id()));
+    let session = |resume| Some(SessionOptions { folder: folder.clone(), resume });
+    let options = |resume| Options { session: session(resume), random_runs: 5, ..unhurried() };
+    let whole = explore_text(text, &options(false));
+    assert!(whole.exhausted && whole.statistics.unsat > 0, "{:?}", whole.statistics);
+    let log = std::fs::read_dir(&folder).expect("a folder").next().expect("a log").expect("a log").path();
+    let kept = std::fs::read(&log).expect("the log");
+
+    let again = explore_text(text, &options(true));
+    assert_eq!(essence(&again), essence(&whole));
+    assert_eq!((again.statistics.queries, again.statistics.resumed_proofs > 0), (0, true));
+    assert_eq!(std::fs::read(&log).expect("the log"), kept, "nothing is written twice");
+
+    for part in 0..8 {
+        std::fs::write(&log, &kept[..kept.len() * part / 8]).expect("a part of the log");
+        let resumed = explore_text(text, &options(true));
+        assert_eq!(essence(&resumed), essence(&whole), "part {part}");
+        let third = explore_text(text, &options(true));
+        assert_eq!((essence(&third), third.statistics.queries), (essence(&whole), 0), "part {part}");
+    }
+
+    let root = "procedure P(x: bv64) { assert x != 3bv64; }";
+    let other = read(&format!("{BUILTINS}{root}"));
+    let procedure = other.procedure_named("P").expect("P");
+    let refused = explore(&other, procedure, 0, &options(true), &AtomicBool::new(false), &|_| ());
+    assert!(refused.expect_err("another program").to_string().contains("another program"));
+    std::fs::remove_dir_all(&folder).expect("the folder can go");
 }
 
 // ---- annotations ----

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use footpath_engine::concolic::{Bounds, Keep, Options, Strategy};
+use footpath_engine::concolic::{Bounds, Keep, Options, SessionOptions, Strategy};
 
 use super::test::{Checks, checks};
 use super::{Args, Color, Command, Emit, Format, Seconds, TestArgs, at_least_one, seconds, solver};
@@ -86,6 +86,14 @@ pub struct ExploreArgs {
     /// Terms that are built
     #[arg(long, value_name = "N", default_value = "8000000", value_parser = at_least_one)]
     pub max_terms: usize,
+
+    /// Keep the exploration in this folder, so that --resume can go on with it, even if this process is killed
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    pub save: Option<PathBuf>,
+
+    /// Go on with the exploration that is kept in this folder, and keep it there
+    #[arg(long, value_name = "DIR")]
+    pub resume: Option<PathBuf>,
 
     /// The solver: `z3`, or `cmd:` and the command line of one that reads SMT-LIB
     #[arg(long, value_name = "SOLVER", default_value = "z3", value_parser = solver)]
@@ -210,6 +218,11 @@ impl ExploreArgs {
                 KeepName::New => Keep::New,
                 KeepName::All => Keep::All,
             },
+            session: self
+                .resume
+                .as_ref()
+                .or(self.save.as_ref())
+                .map(|folder| SessionOptions { folder: folder.clone(), resume: self.resume.is_some() }),
             solver: self.solver.clone(),
             dump_smt: self.dump_smt.clone(),
             ..Options::default()

@@ -19,6 +19,7 @@
 //! | the tree of decisions | `tree.rs` |
 //! | which arm comes next | `strategy.rs` |
 //! | questions to the solver | `solve.rs`, `live.rs` |
+//! | explorations that go on later | `session.rs`, `log_values.rs` |
 //! | simpler inputs for tests | `minimise.rs` |
 //! | all of it together | `search.rs` |
 //!
@@ -33,6 +34,7 @@ mod general;
 mod goals;
 mod inputs;
 mod live;
+mod log_values;
 mod lower;
 mod machine;
 mod memory;
@@ -41,6 +43,7 @@ mod options;
 mod random;
 mod report;
 mod search;
+mod session;
 mod solve;
 mod strategy;
 mod tree;
@@ -55,6 +58,7 @@ pub use options::{Bound, Bounds, GoalScope, Hits, Keep, Options, Strategy};
 pub use report::{
     Classes, ConcolicTest, Event, Exploration, ExploreError, Goal, GoalKind, Statistics, Summary, TestClass,
 };
+pub use session::SessionOptions;
 
 /// Stack of the thread that explores; solvers recurse on deep terms.
 const STACK: usize = 256 << 20;

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use footpath_ir::ProcId;
 
+use super::session::SessionOptions;
+
 /// Which open arm is tried next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Strategy {
@@ -225,6 +227,8 @@ pub struct Options {
     /// Whether a run that does not end within its bounds becomes a test of what it reached until then. Only for those
     /// who run tests themselves.
     pub endless: bool,
+    /// Where the exploration is kept, so that another one can go on with it.
+    pub session: Option<SessionOptions>,
     /// The solver: `z3`, or `cmd:` and a command line.
     pub solver: String,
     /// Where to write each question as SMT-LIB.
@@ -243,6 +247,7 @@ impl Default for Options {
             keep: Keep::New,
             replay: true,
             endless: false,
+            session: None,
             solver: "z3".to_owned(),
             dump_smt: None,
         }

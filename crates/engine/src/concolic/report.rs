@@ -198,6 +198,10 @@ pub struct Statistics {
     pub model_hits: u64,
     /// Of those, answered by an earlier proof.
     pub core_hits: u64,
+    /// Runs of an earlier exploration that were made again.
+    pub resumed_runs: u64,
+    /// Arms that a proof of an earlier exploration closed.
+    pub resumed_proofs: u64,
     /// Questions to the solver.
     pub queries: u64,
     /// Of those, answered by a model.

@@ -29,6 +29,7 @@ use super::minimise::minimise;
 use super::options::{Bound, Hits, Keep, Options};
 use super::random::{Dice, Drawn};
 use super::report::{ConcolicTest, Event, Exploration, ExploreError, Statistics, TestClass};
+use super::session::Session;
 use super::solve::{Questions, Reply};
 use super::strategy::{Picker, View, picker};
 use super::tree::{Arm, ArmId, NodeId, Tree};
@@ -145,6 +146,15 @@ fn explore_with(
         interrupts: options.bounds.interrupts > 0,
     };
     let covered = vec![false; goals.list.len()];
+    let mut notes = Vec::new();
+    let session = match &options.session {
+        Some(_) if open => {
+            notes.push("the exploration is not kept: runs depend on axioms or functions".to_owned());
+            None
+        }
+        Some(kept) => Some(Session::open(kept, program, &mut terms, root).map_err(ExploreError::Invalid)?),
+        None => None,
+    };
     let mut search = Search {
         program,
         root,
@@ -167,7 +177,8 @@ fn explore_with(
         runs: Vec::new(),
         hits: Hits::default(),
         statistics: Statistics::default(),
-        notes: Vec::new(),
+        notes,
+        session,
         doubtful: false,
         from_model: false,
         stop,
@@ -250,6 +261,7 @@ struct Search<'a> {
     hits: Hits,
     statistics: Statistics,
     notes: Vec<String>,
+    session: Option<Session>,
     /// Something was given up, so nothing is claimed about what was not found.
     doubtful: bool,
     /// Whether the run under way has its values from a model of the axioms.
@@ -264,7 +276,8 @@ impl Search<'_> {
         if !self.first()? {
             return Ok(());
         }
-        if matches!(self.asker, Asker::Questions(_)) {
+        let resumed = self.resume()?;
+        if matches!(self.asker, Asker::Questions(_)) && !resumed {
             self.concrete()?;
         }
         while !self.is_over() {
@@ -344,6 +357,29 @@ impl Search<'_> {
         Ok(true)
     }
 
+    /// Makes the runs of an earlier exploration again; whether there were any.
+    fn resume(&mut self) -> Result<bool, ExploreError> {
+        let runs = self.session.as_mut().map(|s| std::mem::take(&mut s.runs)).unwrap_or_default();
+        let mut session = self.session.take();
+        for script in &runs {
+            if self.is_over() {
+                break;
+            }
+            self.statistics.resumed_runs += 1;
+            self.run_script(script)?;
+        }
+        std::mem::swap(&mut self.session, &mut session);
+        Ok(!runs.is_empty())
+    }
+
+    /// Ends the session if it cannot be written any more.
+    fn saved(&mut self, written: std::io::Result<()>) {
+        if let Err(e) = written {
+            self.session = None;
+            self.note(format!("the exploration is not kept any further: {e}"));
+        }
+    }
+
     fn execute(&mut self, source: &mut dyn Source, symbolic: bool) -> RunResult {
         let setup = Setup { symbolic, ..self.setup };
         let Search { terms, inputs, hits, tree, .. } = self;
@@ -385,6 +421,12 @@ impl Search<'_> {
         self.doubtful |= result.truncated;
         let added = self.tree.add(number, &result.decisions, result.interrupted);
         let added = added.map_err(ExploreError::Internal)?;
+        let is_new = added.new_path || result.interrupted;
+        // With runs left to be made again this is the first run, which the log has.
+        if let Some(session) = self.session.as_mut().filter(|s| is_new && s.runs.is_empty()) {
+            let written = session.run(&result.script, &self.terms);
+            self.saved(written);
+        }
         let new_path = self.classify(result);
         self.statistics.paths += u64::from(new_path);
         if result.interrupted {
@@ -683,6 +725,11 @@ impl Search<'_> {
             Arm::Deferred(tries) => tries,
             _ => 0,
         };
+        if self.session.as_ref().is_some_and(|s| s.is_refuted(&self.tree, arm)) {
+            self.statistics.resumed_proofs += 1;
+            self.tree.set(arm, Arm::Refuted);
+            return Ok(());
+        }
         let again = self.interrupted.remove(&arm).filter(|_| matches!(self.asker, Asker::Questions(_)));
         if let Some(run) = again {
             let script = Rc::clone(&self.runs[run as usize]);
@@ -728,7 +775,13 @@ impl Search<'_> {
             },
         };
         match answer {
-            Some(Ok(())) => self.tree.set(arm, Arm::Refuted),
+            Some(Ok(())) => {
+                self.tree.set(arm, Arm::Refuted);
+                if let Some(session) = &mut self.session {
+                    let written = session.refute(&self.tree, arm);
+                    self.saved(written);
+                }
+            }
             Some(Err(why)) => self.unanswered(arm, tries, &why),
             None if !matches!(self.tree.arm(arm), Arm::Taken(_)) => {
                 self.statistics.diverged += 1;
