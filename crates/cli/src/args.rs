@@ -1,5 +1,6 @@
 //! All flags, with their documentation: help texts, shell errors and the book's page come from here.
 
+mod explore;
 mod test;
 
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use footpath_bench::rvc;
 use footpath_engine::cover;
 use footpath_transform::Bounds;
 
+pub use explore::ExploreArgs;
 pub use test::{DenyTest, Emit, TestArgs};
 
 /// Walks every feasible path of a program once: tests for what can be executed, proofs for what cannot
@@ -47,6 +49,13 @@ pub enum Command {
     /// verdict: covered, with a test that runs through it; infeasible, with the statements that contradict each
     /// other; doomed, where it is reached but every execution then fails or blocks; unknown, with the reason.
     Cover(Box<CoverArgs>),
+    /// Explore paths by dynamic symbolic execution, from the entry and as far as the bounds allow
+    ///
+    /// Procedures of Boogie programs, or functions of C files, are run on concrete inputs; branches that a run could
+    /// have taken differently are asked of a solver, whose answers are the inputs of further runs. Tests are kept that
+    /// cover something new or fail in a new place. Nothing is proved but what the exploration of all paths shows. Flags
+    /// for the C compiler stand behind `--`.
+    Explore(Box<ExploreArgs>),
     /// Read, resolve and type-check, and say what is wrong
     Check(CheckArgs),
     /// Generate the programs of a paper's experiment, run all algorithms on them and compare

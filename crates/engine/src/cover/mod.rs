@@ -4,6 +4,7 @@ mod choices;
 mod dfs;
 mod explain;
 mod explore;
+mod explored;
 mod local;
 mod merge;
 mod minimal;
@@ -28,6 +29,7 @@ use footpath_ir::{ProcId, Program};
 use footpath_smt::{Interrupter, Profile, Solver, SolverSpec};
 use footpath_term::Terms;
 
+pub use explored::of_exploration;
 pub use reduce::set_cover;
 pub use report::{
     Choice, CoverStatistics, Objective, ObjectiveKind, Outcome, PathStep, ProcedureCover, Test, Verdict,

@@ -165,5 +165,6 @@ fn report(
         tests: s.tests,
         statistics: s.statistics,
         notes: s.notes,
+        exploration: None,
     }
 }
