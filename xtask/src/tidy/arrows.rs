@@ -14,7 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("ir", &["term"]),
     ("frontend", &["ir"]),
     ("transform", &["ir"]),
-    ("absint", &["ir"]),
+    ("absint", &["ir", "transform"]),
     ("conductor", &["engine", "frontend", "replay"]),
     ("report", &["ir", "engine", "conductor"]),
     ("replay", &["ir", "frontend"]),
