@@ -321,5 +321,5 @@ fn no_run_contradicts_what_was_found_out() {
 }
 
 fn assertion(condition: footpath_term::TermId, kind: AssertKind) -> StatementKind {
-    StatementKind::Assert { condition, kind }
+    StatementKind::assert(condition, kind)
 }

@@ -15,12 +15,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("frontend", &["ir"]),
     ("transform", &["ir"]),
     ("absint", &["ir", "transform"]),
+    ("verify", &["absint"]),
+    ("simplify", &["smt"]),
+    ("failure", &["engine", "simplify"]),
     ("conductor", &["engine", "frontend", "replay"]),
-    ("report", &["ir", "engine", "conductor"]),
+    ("report", &["ir", "engine", "conductor", "failure", "verify"]),
     ("replay", &["ir", "frontend"]),
     ("engine", &["ir", "transform", "smt"]),
-    ("bench", &["engine"]),
-    ("cli", &["engine", "frontend", "absint", "report", "replay", "conductor", "bench"]),
+    ("bench", &["engine", "failure"]),
+    ("cli", &["engine", "failure", "frontend", "absint", "verify", "report", "replay", "conductor", "bench"]),
     ("testkit", &["cli"]),
 ];
 
