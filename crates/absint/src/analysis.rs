@@ -17,8 +17,11 @@ use footpath_transform::wto::Wto;
 use footpath_transform::{Bounds, What, objectives};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::facts::Facts;
 use crate::fixpoint::{Effort, Fixpoint, fixpoint};
 use crate::invariant;
+use crate::linear::{Dim, Linear};
+use crate::read::readings;
 
 /// What stands for a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,7 +86,8 @@ pub fn analyse(
     let mut terms = Terms::layer(program.terms.clone());
     let inlined = without_calls(program, &mut terms, procedure, body_index, calls);
     let body = &inlined.body;
-    let found = fixpoint(&mut terms, body, effort);
+    let start = entry(program, &mut terms);
+    let found = fixpoint(&mut terms, body, start, effort);
     let own: Vec<BlockId> = body.block_ids().filter(|b| inlined.depths[b.index()] == 0).collect();
     let mut at: FxHashMap<Origin, Vec<BlockId>> = FxHashMap::default();
     for &b in &own {
@@ -115,6 +119,21 @@ pub fn analyse(
     Analysis { terms, checks, unreached, invariants, heads, gave_up: found.gave_up }
 }
 
+/// The globals have their old values.
+fn entry(program: &Program, terms: &mut Terms) -> Facts {
+    let mut facts = Facts::default();
+    for global in &program.globals {
+        let (now, old) = (terms.var(global.variable.symbol), terms.var(global.old));
+        for reading in readings(terms, terms.sort(now)) {
+            let old = Linear::dim(Dim::Term(old, reading));
+            if let Some(difference) = Linear::dim(Dim::Term(now, reading)).plus(-1, &old) {
+                facts.equate(&difference);
+            }
+        }
+    }
+    facts
+}
+
 /// The places at which a body checks something, in source order, with what does not stop the program.
 fn checks(program: &Program, procedure: ProcId, body_index: u32) -> Vec<(Origin, AssertKind, Span)> {
     let body = &program[procedure].bodies[body_index as usize];
@@ -132,7 +151,7 @@ fn checks(program: &Program, procedure: ProcId, body_index: u32) -> Vec<(Origin,
 }
 
 /// The kind of check whose failure a block marks, without stopping the program.
-pub(crate) fn marked(body: &Body, block: BlockId) -> Option<AssertKind> {
+pub fn marked(body: &Body, block: BlockId) -> Option<AssertKind> {
     body[block].statements.iter().find_map(|s| {
         let attribute = s.attributes.iter().find(|a| &*a.name == "fails")?;
         let StatementKind::Assume(_) = s.kind else { return None };

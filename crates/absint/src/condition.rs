@@ -90,6 +90,9 @@ impl Condition<'_> {
             Op::BvSlt if self.is_zero(term.args[1]) && self.is_bitwise(term.args[0]) => {
                 self.sign(&facts, term.args[0], truth, depth)
             }
+            Op::BvSle if self.is_zero(term.args[0]) && self.is_bitwise(term.args[1]) => {
+                self.sign(&facts, term.args[1], !truth, depth)
+            }
             _ => {
                 self.compare(&mut facts, c, truth);
                 if facts.is_empty() { Vec::new() } else { vec![facts] }

@@ -52,8 +52,8 @@ pub struct Fixpoint {
     pub gave_up: bool,
 }
 
-/// Runs a body without calls and assertions.
-pub fn fixpoint(terms: &mut Terms, body: &Body, effort: Effort) -> Fixpoint {
+/// Runs a body without calls and assertions from the states of `start`.
+pub fn fixpoint(terms: &mut Terms, body: &Body, start: Facts, effort: Effort) -> Fixpoint {
     let order = reverse_postorder(body);
     let mut position = vec![usize::MAX; body.blocks.len()];
     for (i, b) in order.iter().enumerate() {
@@ -67,6 +67,7 @@ pub fn fixpoint(terms: &mut Terms, body: &Body, effort: Effort) -> Fixpoint {
     let mut run = Run {
         terms,
         body,
+        start,
         effort,
         out: vec![Vec::new(); body.blocks.len()],
         entered: vec![Vec::new(); body.blocks.len()],
@@ -89,6 +90,7 @@ pub fn fixpoint(terms: &mut Terms, body: &Body, effort: Effort) -> Fixpoint {
 struct Run<'a> {
     terms: &'a mut Terms,
     body: &'a Body,
+    start: Facts,
     effort: Effort,
     /// For each block and each of its successors: the states on that edge.
     out: Vec<Vec<Vec<Facts>>>,
@@ -155,7 +157,7 @@ impl Run<'_> {
     fn arriving(&self, block: BlockId) -> Vec<Facts> {
         let mut states = Vec::new();
         if block == Body::ENTRY {
-            states.push(Facts::default());
+            states.push(self.start.clone());
         }
         let mut sources = self.predecessors[block.index()].clone();
         sources.sort_unstable();

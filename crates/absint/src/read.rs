@@ -334,8 +334,9 @@ impl<'t> Reader<'t> {
         let found = match (&term.op, k) {
             (Op::BvSdiv, Some(k)) if positive => quotient(facts, &a, k, unknown),
             (Op::BvSdiv, Some(_)) => {
-                let range = facts.range_of(&a);
-                restrict(facts, unknown, range.hull(Range::only(0)));
+                // Towards zero; a quotient need not be of the dividend's class.
+                let Range { lo, hi, .. } = facts.range_of(&a).hull(Range::only(0));
+                restrict(facts, unknown, Range { lo, hi, ..Range::TOP });
                 None
             }
             (Op::BvSrem, Some(k)) if positive => {

@@ -15,7 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("frontend", &["ir"]),
     ("transform", &["ir"]),
     ("absint", &["ir", "transform"]),
-    ("verify", &["absint"]),
+    ("verify", &["absint", "frontend"]),
     ("simplify", &["smt"]),
     ("failure", &["engine", "simplify"]),
     ("conductor", &["engine", "frontend", "replay"]),
