@@ -70,6 +70,8 @@ pub enum TestClass {
     Successful,
     /// It fails.
     Failing,
+    /// It does not end within the bounds of a run.
+    Endless,
 }
 
 /// A test that the reference interpreter has replayed.
@@ -91,6 +93,26 @@ pub struct ConcolicTest {
     pub conditions: Vec<TermId>,
 }
 
+/// Runs by what they show. Each run is of one class.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Classes {
+    /// They fail.
+    pub failing: u64,
+    /// They return.
+    pub successful: u64,
+    /// They return, and all assertions that they met were proved under premises that held, in a program that says of
+    /// some assertion what it was proved under.
+    pub redundant: u64,
+    /// They end at a false assumption.
+    pub aborted: u64,
+    /// They end at a preference that they do not meet; they are made again later.
+    pub interrupted: u64,
+    /// They take a path that another run took.
+    pub duplicate: u64,
+    /// They could not be made to their end.
+    pub unfinished: u64,
+}
+
 /// What an exploration cost.
 #[derive(Clone, Default, Debug)]
 pub struct Statistics {
@@ -100,10 +122,8 @@ pub struct Statistics {
     pub concrete_runs: u64,
     /// Different complete paths.
     pub paths: u64,
-    /// Of those, how many ended at a false assumption.
-    pub blocked: u64,
-    /// Of those, how many could not be run to their end.
-    pub stuck: u64,
+    /// What became of the runs with shadows.
+    pub classes: Classes,
     /// Runs that did not take the arm they were meant for.
     pub diverged: u64,
     /// Statements and jumps, all runs together.
