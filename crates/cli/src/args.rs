@@ -1,5 +1,6 @@
 //! All flags, with their documentation: help texts, shell errors and the book's page come from here.
 
+mod failures;
 mod test;
 
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use footpath_bench::rvc;
 use footpath_engine::cover;
 use footpath_transform::Bounds;
 
+pub use failures::{EffortName, FailuresArgs};
 pub use test::{DenyTest, Emit, TestArgs};
 
 /// Walks every feasible path of a program once: tests for what can be executed, proofs for what cannot
@@ -47,6 +49,12 @@ pub enum Command {
     /// verdict: covered, with a test that runs through it; infeasible, with the statements that contradict each
     /// other; doomed, where it is reached but every execution then fails or blocks; unknown, with the reason.
     Cover(Box<CoverArgs>),
+    /// Say under which inputs functions fail
+    ///
+    /// For each function or procedure with a body, the condition over its inputs under which it fails, in the source's
+    /// terms, whether that is exact, a failing test for each disjunct and a passing one. C files are compiled with clang;
+    /// flags for the compiler stand behind `--`.
+    Failures(Box<FailuresArgs>),
     /// Read, resolve and type-check, and say what is wrong
     Check(CheckArgs),
     /// Generate the programs of a paper's experiment, run all algorithms on them and compare

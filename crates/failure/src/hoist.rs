@@ -12,7 +12,7 @@ use footpath_engine::concolic::{self, Bound, ExploreError, Keep, Strategy, TestC
 use footpath_ir::{BlockId, Body, ProcId, Program, StatementKind};
 use footpath_simplify::{Dnf, Simplifier};
 use footpath_smt::SolverSpec;
-use footpath_term::{Substitution, SymbolId, TermId, Terms};
+use footpath_term::{Op, Substitution, SymbolId, TermId, Terms};
 use footpath_transform::wto::ComponentId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -275,18 +275,23 @@ impl Hoist<'_> {
 
     // ---- the end ----
 
-    /// What holds of all inputs: what the entry block assumes.
-    fn premise(&mut self) -> Dnf {
+    /// What holds of all inputs: what is assumed before anything else happens.
+    fn premise(&self) -> Dnf {
         let mut assumed = Vec::new();
-        for statement in &self.cut.body[Body::ENTRY].statements {
-            match &statement.kind {
-                StatementKind::Assume(condition) => assumed.push(*condition),
-                _ => break,
+        let mut block = Body::ENTRY;
+        loop {
+            for statement in &self.cut.body[block].statements {
+                match &statement.kind {
+                    StatementKind::Assume(condition) => assumed.push(*condition),
+                    _ => return Dnf { cubes: vec![assumed] },
+                }
+            }
+            let successors = self.cut.body[block].terminator.successors();
+            match successors.as_slice() {
+                &[next] if !self.cut.wto.components.iter().any(|c| c.head == next) => block = next,
+                _ => return Dnf { cubes: vec![assumed] },
             }
         }
-        let mut premise = Dnf::never();
-        premise.add(&mut self.terms, &assumed);
-        premise
     }
 
     fn finish(mut self, (procedure, body): (ProcId, u32)) -> Result<Analysis, Error> {
@@ -294,7 +299,15 @@ impl Hoist<'_> {
             self.cut.olds.iter().map(|&(old, global)| (old, self.terms.var(global))).collect();
         let entry = self.summaries[&Body::ENTRY].clone();
         let entry = entry.map(&mut self.terms, |terms, l| terms.substitute(l, &olds));
-        let premise = self.premise().map(&mut self.terms, |terms, l| terms.substitute(l, &olds));
+        let premise: Vec<TermId> = self.premise().cubes.concat();
+        let premise = premise
+            .into_iter()
+            .map(|l| {
+                let l = self.terms.simplify(l);
+                self.terms.substitute(l, &olds)
+            })
+            .collect();
+        let premise = Dnf { cubes: vec![premise] };
         let inputs: FxHashSet<SymbolId> =
             self.program[procedure].bodies[body as usize].params.iter().map(|v| v.symbol).collect();
         let unknown = self.unknown(&entry, |h, s| inputs.contains(&s) || h.is_global(s));
@@ -310,11 +323,18 @@ impl Hoist<'_> {
             (None, Some(bounded)) => bounded,
             (None, None) => Exactness::Exact,
         };
+        let passes = (exactness == Exactness::Exact).then(|| {
+            let whole = condition.term(&mut self.terms);
+            let not = self.terms.app(Op::Not, [whole]);
+            let raw = Dnf::of(&mut self.terms, not);
+            self.simplifier.simplify(&mut self.terms, &raw)
+        });
         let mut components: Vec<(ComponentId, LoopResult)> = self.loops.into_iter().collect();
         components.sort_by_key(|(c, _)| std::cmp::Reverse(c.0));
         Ok(Analysis {
             terms: self.terms,
             condition,
+            passes,
             premise,
             exactness,
             loops: components.into_iter().map(|(_, l)| l).collect(),

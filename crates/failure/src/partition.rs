@@ -49,6 +49,8 @@ pub(crate) fn cut(
     let mut body = inlined.body;
     let olds = free_olds(program, terms, &mut body);
     for block in &mut body.blocks {
+        // A preference orders runs; all of them are made here.
+        block.statements.retain(|s| !matches!(s.kind, StatementKind::TryFirst(_)));
         match (classes.of)(block.origin) {
             Class::Plain => {}
             Class::Fails(_) => {
@@ -101,7 +103,7 @@ fn rewrite(terms: &mut Terms, body: &mut Body, map: &Substitution) {
         for statement in &mut block.statements {
             match &mut statement.kind {
                 StatementKind::Assign(pairs) => pairs.iter_mut().for_each(|(_, t)| change(t)),
-                StatementKind::Assume(t) => change(t),
+                StatementKind::Assume(t) | StatementKind::TryFirst(t) => change(t),
                 StatementKind::Assert { condition, .. } => change(condition),
                 StatementKind::Havoc(_) | StatementKind::Call { .. } => {}
             }
@@ -123,7 +125,7 @@ pub(crate) fn mentioned(terms: &Terms, body: &Body) -> FxHashSet<SymbolId> {
                     symbols.extend(pairs.iter().map(|(s, _)| *s));
                     roots.extend(pairs.iter().map(|(_, t)| *t));
                 }
-                StatementKind::Assume(t) => roots.push(*t),
+                StatementKind::Assume(t) | StatementKind::TryFirst(t) => roots.push(*t),
                 StatementKind::Assert { condition, .. } => roots.push(*condition),
                 StatementKind::Havoc(list) => symbols.extend(list.iter().copied()),
                 StatementKind::Call { .. } => {}

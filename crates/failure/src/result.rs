@@ -16,6 +16,8 @@ pub struct Analysis {
     pub terms: Terms,
     /// The condition, over parameters, globals and constants.
     pub condition: Dnf,
+    /// If it is exact: the condition under which no run fails.
+    pub passes: Option<Dnf>,
     /// What is known of all inputs: where-clauses and preconditions. The condition is simplified under it.
     pub premise: Dnf,
     /// How the condition relates to failing.

@@ -79,7 +79,7 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
 }
 
 /// The procedures of these names, all with a body if there are none.
-fn select(program: &Program, names: &[String]) -> Result<Vec<ProcId>, String> {
+pub(super) fn select(program: &Program, names: &[String]) -> Result<Vec<ProcId>, String> {
     let with_body = |id: &ProcId| !program[*id].bodies.is_empty();
     if names.is_empty() {
         return Ok((0..program.procedures.len() as u32).map(ProcId).filter(with_body).collect());
