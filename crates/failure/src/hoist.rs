@@ -36,7 +36,7 @@ pub(crate) struct Hoist<'a> {
     rounds: Vec<Round>,
     loops: FxHashMap<ComponentId, LoopResult>,
     /// Why something may be missing.
-    missing: Option<String>,
+    pub(crate) missing: Option<String>,
     bounded: Option<Exactness>,
     notes: Vec<String>,
     stop: &'a AtomicBool,
@@ -95,7 +95,7 @@ impl Hoist<'_> {
     // ---- order ----
 
     /// Summarises the cut points whose innermost component is `within`, and the components just inside it.
-    fn solve(&mut self, within: Option<ComponentId>) -> Result<(), Error> {
+    pub(crate) fn solve(&mut self, within: Option<ComponentId>) -> Result<(), Error> {
         let head = within.map(|c| self.cut.wto[c].head);
         for point in self.cut.points.clone() {
             let innermost = self.cut.wto.innermost(point);
@@ -142,6 +142,12 @@ impl Hoist<'_> {
                 state.fixpoint = true;
                 break;
             }
+            let try_closed = self.options.closed_forms && matches!(state.rounds, 4 | 7 | 12);
+            if try_closed && self.missing.is_none() && self.closed_form(component, &sequence)? {
+                state.fixpoint = true;
+                state.closed = true;
+                break;
+            }
         }
         if !state.fixpoint && self.bounded.is_none() {
             let place = format!("a loop has no fixpoint within {} rounds", state.rounds);
@@ -151,14 +157,14 @@ impl Hoist<'_> {
         Ok(())
     }
 
-    fn is_late(&self) -> bool {
+    pub(crate) fn is_late(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
     }
 
     // ---- segments ----
 
     /// The condition under which the segment that begins at `point` fails.
-    fn explore(&mut self, point: BlockId) -> Result<Dnf, Error> {
+    pub(crate) fn explore(&mut self, point: BlockId) -> Result<Dnf, Error> {
         let behind: Vec<Dnf> = self.leads[&point].iter().map(|p| self.summaries[p].clone()).collect();
         if let Some((known, result)) = self.cache.get(&point)
             && *known == behind
@@ -262,7 +268,7 @@ impl Hoist<'_> {
         self.terms.free_symbols(&literals).into_iter().filter(|&s| !known(self, s)).collect()
     }
 
-    fn eliminate(&mut self, dnf: &Dnf, symbols: &[SymbolId]) -> Dnf {
+    pub(crate) fn eliminate(&mut self, dnf: &Dnf, symbols: &[SymbolId]) -> Dnf {
         if symbols.is_empty() {
             return dnf.clone();
         }
@@ -318,6 +324,7 @@ impl Hoist<'_> {
         let context = premise.term(&mut self.terms);
         self.simplifier.assume(vec![context]);
         let condition = self.simplifier.simplify(&mut self.terms, &entry);
+        let condition = self.simplifier.in_words(&mut self.terms, &condition);
         let exactness = match (self.missing.take(), self.bounded.take()) {
             (Some(why), _) => Exactness::Sufficient(why),
             (None, Some(bounded)) => bounded,
@@ -327,7 +334,8 @@ impl Hoist<'_> {
             let whole = condition.term(&mut self.terms);
             let not = self.terms.app(Op::Not, [whole]);
             let raw = Dnf::of(&mut self.terms, not);
-            self.simplifier.simplify(&mut self.terms, &raw)
+            let short = self.simplifier.simplify(&mut self.terms, &raw);
+            self.simplifier.in_words(&mut self.terms, &short)
         });
         let mut components: Vec<(ComponentId, LoopResult)> = self.loops.into_iter().collect();
         components.sort_by_key(|(c, _)| std::cmp::Reverse(c.0));

@@ -28,8 +28,10 @@
 //! | the body without calls, and where it is cut | `partition.rs` |
 //! | a segment as a program of its own | `segment.rs` |
 //! | hoisting, fixpoints | `hoist.rs` |
+//! | sequences without a fixpoint | `closed.rs` |
 //! | tests for each disjunct | `witness.rs` |
 
+mod closed;
 mod hoist;
 mod options;
 mod partition;

@@ -4,7 +4,7 @@
 //! * The contents of an object that a parameter points to at entry are `*p`, `p[i]`, `p->member`; those of further objects
 //!   are named by the way that leads to them.
 //! * How many elements the array behind a pointer has is `length(p)`.
-//! * Extensions to a wider type are not written, as C has them by itself; where a number is taken for an unsigned one that
+//! * Promotions to `int` are not written, as C has them by itself, other extensions are casts; where a number is taken for an unsigned one that
 //!   the source does not declare so, a cast says it.
 
 use footpath_frontend::c::ctype::{CType, CTypeId};
@@ -138,6 +138,11 @@ impl<'a> Words<'a> {
     }
 }
 
+fn cast(ty: &str, part: Printed) -> Printed {
+    let text = if part.level < 10 { format!("({})", part.text) } else { part.text };
+    Printed::new(format!("({ty}){text}"), 10)
+}
+
 /// The way to an object as C writes it: `s.next` of a pointer `s` is `s->next`.
 fn as_c(name: &str) -> String {
     let mut text = String::new();
@@ -172,13 +177,20 @@ impl Dialect for Words<'_> {
                 Op::Var(s) => self.nulls.get(&s).map(|name| Printed::new(format!("{name} != NULL"), 4)),
                 _ => None,
             },
-            Op::SignExtend(_) => Some(inner(term.args[0])),
-            Op::ZeroExtend(_) if self.is_unsigned(terms, term.args[0]) == Some(false) => {
-                let part = inner(term.args[0]);
-                let text = if part.level < 10 { format!("({})", part.text) } else { part.text };
-                Some(Printed::new(format!("(unsigned){text}"), 10))
+            Op::Literal(Value::BitVec { width, bits }) => match (width, bits.to_u64()) {
+                (32, Some(0x7fff_ffff)) => Some(Printed::atom("INT_MAX")),
+                (64, Some(0x7fff_ffff_ffff_ffff)) => Some(Printed::atom("LONG_MAX")),
+                _ => None,
+            },
+            // To `int` C promotes by itself.
+            Op::SignExtend(_) | Op::ZeroExtend(_) if terms.width(term.sort) == Some(32) => {
+                Some(inner(term.args[0]))
             }
-            Op::ZeroExtend(_) => Some(inner(term.args[0])),
+            Op::SignExtend(_) => Some(cast("long", inner(term.args[0]))),
+            Op::ZeroExtend(_) if self.is_unsigned(terms, term.args[0]) == Some(false) => {
+                Some(cast("unsigned long", cast("unsigned", inner(term.args[0]))))
+            }
+            Op::ZeroExtend(_) => Some(cast("unsigned long", inner(term.args[0]))),
             Op::Select if term.args.len() == 3 => {
                 let number = terms.literal(term.args[1])?.as_u64()?;
                 let (name, object) = self.objects.get(&number)?;
@@ -188,6 +200,10 @@ impl Dialect for Words<'_> {
                     None => {
                         let size = self.lowered.types.size(object.element, 8).max(1);
                         let index = scaled(terms, term.args[2], size)?;
+                        let index = match terms.term(index).op {
+                            Op::SignExtend(_) => terms.term(index).args[0],
+                            _ => index,
+                        };
                         Some(Printed::atom(format!("{name}[{}]", inner(index).text)))
                     }
                 }
