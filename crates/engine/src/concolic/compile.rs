@@ -131,7 +131,7 @@ impl Compiler<'_, '_> {
                     code.global_words.push(Word::UNSET);
                     code.word_owners.push(slot);
                 }
-                Class::Memory { .. } => {
+                Class::Memory(_) => {
                     slot.reg |= code.global_memories;
                     code.global_memories += 1;
                     code.memory_owners.push(slot);

@@ -284,20 +284,27 @@ impl Questions {
     ) {
         let sort = terms.sort(map);
         let Sort::Map { domain, .. } = terms.sort_of(sort).clone() else { return };
-        let [index_sort] = domain[..] else { return };
-        let mut indices: FxHashSet<TermId> = FxHashSet::default();
+        let mut indices: FxHashSet<Vec<TermId>> = FxHashSet::default();
         for t in terms.post_order(slice) {
             let term = terms.term(t);
-            if matches!(term.op, Op::Select | Op::Store) && terms.sort(term.args[1]) == index_sort {
-                indices.insert(term.args[1]);
+            if !matches!(term.op, Op::Select | Op::Store) || term.args.len() <= domain.len() {
+                continue;
+            }
+            let index = &term.args[1..=domain.len()];
+            if index.iter().zip(&domain).all(|(&i, &sort)| terms.sort(i) == sort) {
+                indices.insert(index.to_vec());
             }
         }
-        let mut indices: Vec<TermId> = indices.into_iter().collect();
+        let mut indices: Vec<Vec<TermId>> = indices.into_iter().collect();
         indices.sort_unstable();
         for index in indices {
-            let Some(at) = self.solver.value(terms, index) else { continue };
-            let literal = terms.value(&at);
-            let cell = terms.app(Op::Select, [map, literal]);
+            let values: Option<Vec<Value>> = index.iter().map(|&i| self.solver.value(terms, i)).collect();
+            let Some(at) = values else { continue };
+            let mut args = vec![map];
+            for value in &at {
+                args.push(terms.value(value));
+            }
+            let cell = terms.app(Op::Select, args);
             if let Some(value) = self.solver.value(terms, cell) {
                 set_element(script, key, sort, at, value);
             }
@@ -321,7 +328,7 @@ fn atoms(terms: &Terms, condition: TermId) -> Atoms {
             }
             Op::Var(_) => atoms.cells.push(t),
             Op::Select => match (&terms.term(term.args[0]).op, &term.args[1..]) {
-                (Op::Var(symbol), [index]) if terms.literal(*index).is_some() => {
+                (Op::Var(symbol), index) if index.iter().all(|i| terms.literal(*i).is_some()) => {
                     atoms.cells.push(t);
                     atoms.of.push(*symbol);
                 }
@@ -381,14 +388,16 @@ fn set_cell(script: &mut Script, terms: &Terms, inputs: &Inputs, cell: TermId, v
         }
         Op::Select => {
             let Op::Var(symbol) = terms.term(term.args[0]).op else { return };
-            let (Some(key), Some(at)) = (inputs.key(symbol), terms.literal(term.args[1])) else { return };
-            set_element(script, key, terms.sort(term.args[0]), at.clone(), value);
+            let at: Option<Vec<Value>> =
+                term.args[1..].iter().map(|&index| terms.literal(index).cloned()).collect();
+            let (Some(key), Some(at)) = (inputs.key(symbol), at) else { return };
+            set_element(script, key, terms.sort(term.args[0]), at, value);
         }
         _ => {}
     }
 }
 
-fn set_element(script: &mut Script, key: Key, sort: SortId, at: Value, value: Value) {
+fn set_element(script: &mut Script, key: Key, sort: SortId, at: Vec<Value>, value: Value) {
     let place = match key {
         Key::Entry(activation, symbol) => script.entries.get_mut(&(activation, symbol)),
         Key::Havoc(number, _) => script.havocs.get_mut(number as usize),
@@ -396,6 +405,6 @@ fn set_element(script: &mut Script, key: Key, sort: SortId, at: Value, value: Va
     if let Some(Value::Map(map)) = place
         && map.sort == sort
     {
-        MapValue::set(Arc::make_mut(map), vec![at], value);
+        MapValue::set(Arc::make_mut(map), at, value);
     }
 }
