@@ -20,6 +20,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("failure", &["engine", "simplify"]),
     ("conductor", &["engine", "frontend", "replay"]),
     ("report", &["ir", "engine", "conductor", "failure", "verify"]),
+    ("conductor", &["engine", "failure", "frontend", "replay"]),
+    ("report", &["ir", "engine", "conductor"]),
     ("replay", &["ir", "frontend"]),
     ("engine", &["ir", "transform", "smt"]),
     ("bench", &["engine", "failure"]),
