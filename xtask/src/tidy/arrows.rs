@@ -16,11 +16,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("transform", &["ir"]),
     ("absint", &["ir"]),
     ("conductor", &["engine", "frontend", "replay"]),
-    ("report", &["ir", "engine", "conductor"]),
+    ("report", &["ir", "engine", "loops", "conductor"]),
     ("replay", &["ir", "frontend"]),
     ("engine", &["ir", "transform", "smt"]),
-    ("bench", &["engine"]),
-    ("cli", &["engine", "frontend", "absint", "report", "replay", "conductor", "bench"]),
+    ("loops", &["ir", "transform", "smt"]),
+    ("bench", &["engine", "loops"]),
+    ("cli", &["engine", "loops", "frontend", "absint", "report", "replay", "conductor", "bench"]),
     ("testkit", &["cli"]),
 ];
 

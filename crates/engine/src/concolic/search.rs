@@ -31,7 +31,7 @@ use super::report::{ConcolicTest, Event, Exploration, ExploreError, Statistics, 
 use super::solve::{Questions, Reply};
 use super::strategy::{Picker, View, picker};
 use super::tree::{Arm, ArmId, Tree};
-use crate::vc::theory::Theory;
+use footpath_transform::theory::Theory;
 
 /// Concrete runs without anything new after which that phase ends.
 const PATIENCE: u32 = 200;

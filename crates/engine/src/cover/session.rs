@@ -23,7 +23,7 @@ use super::random::Spares;
 use super::replay::{self, Replayed};
 use super::report::{CoverStatistics, ObjectiveKind, Test};
 use super::{CoverError, CoverOptions, Encoding, Solvers};
-use crate::vc::theory::Theory;
+use footpath_transform::theory::Theory;
 use crate::vc::{self, Vc};
 
 /// How things stand with an objective during the search.

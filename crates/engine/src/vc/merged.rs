@@ -29,7 +29,7 @@ use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
 use footpath_transform::LoopFree;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::state::State;
+use footpath_transform::state::State;
 use super::{Vc, is_free_choice};
 use crate::dominators::common_dominator;
 

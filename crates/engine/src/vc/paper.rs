@@ -24,7 +24,7 @@ use footpath_transform::LoopFree;
 use rustc_hash::FxHashMap;
 
 use super::merged::free_choices;
-use super::state::State;
+use footpath_transform::state::State;
 use super::{Vc, is_free_choice};
 
 /// The paper's encoding of a procedure.
