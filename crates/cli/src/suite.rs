@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use footpath_conductor::Run;
 use footpath_replay::{Program, Source, cmake_lists, makefile, support_header};
-use footpath_report::suite::{TestRun, html, json, lcov, sarif};
+use footpath_report::suite::{TestRun, html, json, lcov, sarif, testcomp};
 
 use crate::args::Emit;
 use crate::output::write_file;
@@ -27,7 +27,25 @@ pub fn write(folder: &Path, run: &TestRun<'_>, emit: &[Emit]) -> Result<()> {
             Emit::Html => write_file(&folder.join("report.html"), &html::page(run))?,
             Emit::Sarif => write_file(&folder.join("report.sarif"), &sarif::log(run))?,
             Emit::Lcov => write_file(&folder.join("report.info"), &lcov::info(run))?,
+            Emit::Testcomp => write_testcomp(folder, run.run)?,
         }
+    }
+    Ok(())
+}
+
+/// Writes the tests of a whole program as Test-Comp takes them.
+fn write_testcomp(folder: &Path, run: &Run) -> Result<()> {
+    let folder = folder.join("test-suite");
+    fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    for entry in fs::read_dir(&folder).with_context(|| format!("{} cannot be listed", folder.display()))? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with("testcase-") && name.ends_with(".xml") {
+            fs::remove_file(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
+        }
+    }
+    for (name, text) in testcomp::files(run)? {
+        write_file(&folder.join(name), &text)?;
     }
     Ok(())
 }

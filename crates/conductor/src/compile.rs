@@ -19,6 +19,8 @@ pub enum CompileError {
     NoClang,
     /// A file or folder is not usable: which, and why.
     File(String, String),
+    /// There is no function of that name to start with.
+    NoEntry(String),
     /// The compiler refused every file; what it said.
     Refused(String),
 }
@@ -30,6 +32,9 @@ impl fmt::Display for CompileError {
                 "no clang was found; install one (Debian's package is `clang`) or name it with --clang",
             ),
             CompileError::File(name, why) => write!(f, "{name}: {why}"),
+            CompileError::NoEntry(name) => {
+                write!(f, "there is no function `{name}` with a body that the program could start with")
+            }
             CompileError::Refused(said) => f.write_str(said.trim_end()),
         }
     }
@@ -126,9 +131,14 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         notes.push(refused);
     }
     models(&compiler, &work, &mut sources, &mut modules, &mut notes);
-    let lowering = c::Options { user_modules: files.len(), ..options.lowering.clone() };
+    let mut lowering = c::Options { user_modules: files.len(), ..options.lowering.clone() };
+    lowering.harness.whole_program = options.entry.is_some();
+    let is_called = |name: &str| match &options.entry {
+        Some(entry) => name == entry,
+        None => is_wanted(options, name),
+    };
     let before = sources.clone();
-    let (lowered, sources, more) = c::lower(&modules, sources, &lowering, &|name| is_wanted(options, name));
+    let (lowered, sources, more) = c::lower(&modules, sources, &lowering, &is_called);
     diagnostics.extend(more);
     let library_functions = compiler.library_functions();
     let unknown = |s: &c::Stub| !c::models::INPUTS.contains(&s.name.as_str());

@@ -3,25 +3,27 @@
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use footpath_engine::concolic::{self, ConcolicTest, Exploration, GoalScope};
+use footpath_engine::concolic::ConcolicTest;
 use footpath_engine::cover::{self, CoverOptions, ProcedureCover};
-use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
+use footpath_frontend::c::{Harness, Lowered, LoweredFunction, StubType};
 use footpath_ir::interp::{Interpreter, Outcome};
 use footpath_ir::source::Span;
-use footpath_ir::{AssertKind, Origin, Place};
+use footpath_ir::{AssertKind, Origin, Place, ProcId};
 use footpath_replay::{Case, Ended, Inputs, Limits, Observed, Point, emit, inputs, run_tests};
+use footpath_term::Value;
+use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Options;
 use crate::compile::Compiled;
 use crate::objectives::{Target, targets};
 use crate::result::{
-    Class, FunctionResult, FunctionStatistics, ObjectiveKind, Status, Test, TestOutcome, Verdict,
+    Class, FunctionResult, ObjectiveKind, Returned, ReturnedValue, Status, Test, TestOutcome, Verdict,
 };
+use crate::search::search;
 
 /// What all functions share.
 pub(crate) struct Context<'a> {
@@ -33,49 +35,105 @@ pub(crate) struct Context<'a> {
     pub(crate) stop: &'a AtomicBool,
 }
 
+impl Context<'_> {
+    /// The procedures of the user's functions.
+    pub(crate) fn user_procedures(&self) -> Vec<ProcId> {
+        let functions = &self.compiled.lowered.functions;
+        let of_the_user = |f: &&LoweredFunction| (f.function.module as usize) < self.compiled.files.len();
+        functions.iter().filter(of_the_user).map(|f| f.procedure).collect()
+    }
+}
+
 /// What a function's tests passed, in all functions.
 pub(crate) type Passed = FxHashMap<String, BTreeSet<Point>>;
 
-/// Part of a function's time that the search for tests may take; proofs get the rest.
-const SEARCH_SHARE: f64 = 0.6;
 /// Time for proofs, at most.
 const PROOFS: Duration = Duration::from_secs(4);
 /// Steps of a run of the program form.
 const STEPS: u64 = 2_000_000;
+/// Inputs of a test that would not end by itself.
+const ENDLESS_INPUTS: usize = 2_000;
 
 /// Analyses function number `index` of the program.
-pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Passed) {
+pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Tested) {
     let started = Instant::now();
-    let mut passed = Passed::default();
+    let mut tested = Tested::default();
     let function = &context.compiled.lowered.functions[index];
-    let mut result = FunctionResult {
-        name: function.name.clone(),
-        span: function.span,
-        status: Status::Analysed,
-        objectives: Vec::new(),
-        tests: Vec::new(),
-        file: None,
-        bounded: false,
-        notes: Vec::new(),
-        statistics: FunctionStatistics::default(),
-    };
+    let mut result = FunctionResult::new(&function.name, function.span);
     if let Some(why) = &function.degraded {
         result.status = Status::Skipped(format!("{why} is not supported"));
-        return (result, passed);
+        return (result, tested);
     }
     let mut targets = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
     match &function.harness {
         Ok(harness) => {
             result.bounded = harness.bounded;
-            passed = test(context, function, harness, &mut targets, &mut result);
+            tested = test(context, function, harness, &mut targets, &mut result);
+            if let Some(reached) = &tested.reached {
+                leave_out(context, harness, &mut targets, reached);
+            }
         }
         Err(why) => result.notes.push(format!("there are no tests, as {why}")),
     }
-    prove(context, function, &mut targets, &mut result, started);
+    let left = context.options.timeout.saturating_sub(started.elapsed());
+    prove(context, function, &mut targets, &mut result, left);
     result.objectives = targets.into_iter().map(|t| t.objective).collect();
     result.statistics.total_time = started.elapsed();
-    (result, passed)
+    (result, tested)
 }
+
+/// Analyses function number `index` of the program as one that the tests of a whole program have been through.
+pub(crate) fn analyse_part(
+    context: &Context,
+    index: usize,
+    tested: &Tested,
+    left: Duration,
+) -> FunctionResult {
+    let started = Instant::now();
+    let function = &context.compiled.lowered.functions[index];
+    let mut result = FunctionResult::new(&function.name, function.span);
+    if let Some(why) = &function.degraded {
+        result.status = Status::Skipped(format!("{why} is not supported"));
+        return result;
+    }
+    result.bounded = true;
+    let mut targets = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
+    let passed = tested.passed.get(&function.name);
+    for target in &mut targets {
+        let is_passed = |point| passed.is_some_and(|p| p.contains(&point));
+        if target.point.is_some_and(is_passed) || tested.failures.contains(&target.origin) {
+            target.objective.verdict = Verdict::Covered;
+        } else if tested.reached.as_ref().is_some_and(|r| !r.contains(&target.origin)) {
+            target.objective.verdict = Verdict::UnreachableWithin(WHOLE_PROGRAM.to_owned());
+        }
+    }
+    prove(context, function, &mut targets, &mut result, left);
+    result.objectives = targets.into_iter().map(|t| t.objective).collect();
+    result.statistics.total_time = started.elapsed();
+    result
+}
+
+/// Says of what an exhaustive search has not reached that no input within the bounds reaches it.
+fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reached: &FxHashSet<Origin>) {
+    for target in targets.iter_mut().filter(|t| t.objective.verdict != Verdict::Covered) {
+        if reached.contains(&target.origin) {
+            continue;
+        }
+        let within = |what: &str| Verdict::UnreachableWithin(what.to_owned());
+        target.objective.verdict = if context.options.entry.is_some() {
+            within(WHOLE_PROGRAM)
+        } else if harness.bounded {
+            within("the sizes of inputs that the harness makes")
+        } else if context.compiled.proofs.is_some() {
+            within("what functions that nobody has leave unchanged")
+        } else {
+            Verdict::Unreachable
+        };
+    }
+}
+
+/// The bound of a search through a whole program.
+const WHOLE_PROGRAM: &str = "a few arguments of the command line, and memory that is zero until written";
 
 /// Counts what the tests of other functions passed in this one, and checks the proofs by it: a place that was passed
 /// is not unreachable.
@@ -107,19 +165,30 @@ pub(crate) fn take_passed(
 
 // ---- Tests
 
-fn test(
+/// What the tests of a function or of a whole program did.
+#[derive(Default)]
+pub(crate) struct Tested {
+    /// The points that they passed.
+    pub(crate) passed: Passed,
+    /// The checks that they made fail.
+    pub(crate) failures: FxHashSet<Origin>,
+    /// If every path was run or refuted: all places that were reached.
+    pub(crate) reached: Option<FxHashSet<Origin>>,
+}
+
+pub(crate) fn test(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
     targets: &mut [Target],
     result: &mut FunctionResult,
-) -> Passed {
-    let mut passed = Passed::default();
-    let exploration = match explore(context, function, harness) {
+) -> Tested {
+    let mut tested = Tested::default();
+    let exploration = match search(context, function, harness) {
         Ok(exploration) => exploration,
         Err(error) => {
             result.notes.push(format!("the search for tests failed: {error}"));
-            return passed;
+            return tested;
         }
     };
     result.notes.extend(exploration.notes.iter().cloned());
@@ -138,10 +207,21 @@ fn test(
         reached.flatten().copied().collect()
     };
     let promised: Vec<Vec<usize>> = exploration.tests.iter().map(promises).collect();
-    let kept = cover::set_cover(&promised);
+    // Of a whole program everything counts that the search covered, wherever it stands.
+    let kept = match context.options.entry {
+        Some(_) => cover::set_cover(&exploration.tests.iter().map(|t| t.covers.clone()).collect::<Vec<_>>()),
+        None => cover::set_cover(&promised),
+    };
     let collected: Vec<Inputs> = kept
         .iter()
-        .map(|&i| inputs(context.interpreter, harness.procedure, &exploration.tests[i].script, STEPS))
+        .map(|&i| {
+            let script = &exploration.tests[i].script;
+            let mut inputs = inputs(context.interpreter, harness.procedure, script, STEPS);
+            if inputs.outcome == Outcome::OutOfSteps {
+                inputs.returned.truncate(ENDLESS_INPUTS);
+            }
+            inputs
+        })
         .collect();
     let promised: Vec<&Vec<usize>> = kept.iter().map(|&i| &promised[i]).collect();
     let is_stray = |&t: &usize| reads_strays(targets[t].objective.kind);
@@ -154,80 +234,45 @@ fn test(
         }
     };
     for (number, (inputs, observed)) in collected.iter().zip(&observed).enumerate() {
-        let test = judge(function, targets, promised[number], inputs, observed, number + 1);
+        let mut test = judge(function, targets, promised[number], inputs, observed, number + 1);
+        test.returned = returned(context, inputs);
+        if let (Outcome::Failed { at, kind }, None) = (&inputs.outcome, &test.divergence)
+            && plausible(&ObjectiveKind::Check(*kind), observed)
+        {
+            tested.failures.insert(*at);
+        }
         result.tests.push(test);
         for (name, points) in &observed.points {
-            passed.entry(name.clone()).or_default().extend(points);
+            tested.passed.entry(name.clone()).or_default().extend(points);
         }
     }
     if exploration.exhausted {
-        for target in targets.iter_mut().filter(|t| t.objective.verdict != Verdict::Covered) {
-            let reached =
-                exploration.goals.iter().any(|g| g.origin == target.origin && g.covered_by.is_some());
-            if !reached {
-                target.objective.verdict = if harness.bounded {
-                    Verdict::UnreachableWithin("the sizes of inputs that the harness makes".to_owned())
-                } else if context.compiled.proofs.is_some() {
-                    Verdict::UnreachableWithin("what functions that nobody has leave unchanged".to_owned())
-                } else {
-                    Verdict::Unreachable
-                };
-            }
-        }
+        let covered = exploration.goals.iter().filter(|g| g.covered_by.is_some());
+        tested.reached = Some(covered.map(|g| g.origin).collect());
     }
-    passed
+    tested
 }
 
-fn explore(
-    context: &Context,
-    function: &LoweredFunction,
-    harness: &Harness,
-) -> Result<Exploration, concolic::ExploreError> {
-    let mut options = concolic::Options {
-        goals_in: GoalScope::Procedures(vec![function.procedure]),
-        stop_when_covered: true,
-        seed: context.options.seed,
-        ..concolic::Options::default()
+/// What functions without a body returned in a test.
+fn returned(context: &Context, inputs: &Inputs) -> Vec<Returned> {
+    let stubs = &context.compiled.lowered.stubs;
+    let of = |r: &footpath_replay::StubResult| {
+        let stub = stubs.iter().find(|s| s.procedure == r.procedure)?;
+        let value = match r.value.first()? {
+            Value::BitVec { bits, .. } => bits.to_u128()?,
+            Value::Bool(b) => u128::from(*b),
+            _ => return None,
+        };
+        let value = match stub.ret {
+            StubType::Void => return None,
+            StubType::Int(bits) => ReturnedValue::Int { bits, value },
+            StubType::Float(32) => ReturnedValue::Float(f64::from(f32::from_bits(value as u32))),
+            StubType::Float(_) => ReturnedValue::Float(f64::from_bits(value as u64)),
+            StubType::Pointer => ReturnedValue::Pointer { null: value == 0 },
+        };
+        Some(Returned { function: stub.name.clone(), value })
     };
-    options.bounds.time = Some(context.options.timeout.mul_f64(SEARCH_SHARE));
-    let program = &context.compiled.lowered.program;
-    let patience = Patience::new(context.stop);
-    concolic::explore(program, harness.procedure, 0, &options, &patience.stop, &|event| patience.see(&event))
-}
-
-/// Ends a search that has covered nothing new for a while: as long as it took to get where it is, at least
-/// [`PATIENCE`].
-struct Patience<'a> {
-    outer: &'a AtomicBool,
-    stop: AtomicBool,
-    started: Instant,
-    last: Mutex<(usize, Duration)>,
-}
-
-/// See [`Patience`].
-const PATIENCE: Duration = Duration::from_millis(1500);
-
-impl<'a> Patience<'a> {
-    fn new(outer: &'a AtomicBool) -> Patience<'a> {
-        Patience {
-            outer,
-            stop: AtomicBool::new(false),
-            started: Instant::now(),
-            last: Mutex::new((0, Duration::ZERO)),
-        }
-    }
-
-    fn see(&self, event: &concolic::Event) {
-        let concolic::Event::Progress { covered, .. } = event else { return };
-        let now = self.started.elapsed();
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if *covered > last.0 {
-            *last = (*covered, now);
-        }
-        if now > 2 * last.1 + PATIENCE || self.outer.load(Ordering::Relaxed) {
-            self.stop.store(true, Ordering::Relaxed);
-        }
-    }
+    inputs.returned.iter().filter_map(of).collect()
 }
 
 /// Writes the tests, runs them to see what functions return, and writes and runs them again with that expected.
@@ -252,6 +297,7 @@ fn run_natively(
             inputs: inputs.clone(),
             remark: remark(context, inputs),
             fails: fails(&inputs.outcome),
+            endless: inputs.outcome == Outcome::OutOfSteps,
             returns: None,
         })
         .collect();
@@ -379,7 +425,7 @@ fn judge(
             covers.push(i);
             target.objective.verdict = Verdict::Covered;
             target.objective.tests.push(number);
-        } else if promised.contains(&i) && divergence.is_none() {
+        } else if promised.contains(&i) && divergence.is_none() && inputs.outcome != Outcome::OutOfSteps {
             divergence = Some(target.objective.id.clone());
         }
     }
@@ -399,7 +445,7 @@ fn judge(
         (_, None) => TestOutcome::Exited,
         (_, Some(crash)) => TestOutcome::Other(crash),
     };
-    Test { outcome, covers, divergence, inputs: String::new() }
+    Test { outcome, covers, divergence, inputs: String::new(), returned: Vec::new() }
 }
 
 /// Whether the end of the compiled test fits the failure of a check. Those that stop a process must have stopped it.
@@ -421,7 +467,7 @@ fn prove(
     function: &LoweredFunction,
     targets: &mut [Target],
     result: &mut FunctionResult,
-    started: Instant,
+    left: Duration,
 ) {
     // What an exhaustive search has ruled out still needs an explanation, unless it is good news.
     let open = |t: &Target| {
@@ -434,7 +480,7 @@ fn prove(
                 Verdict::UnreachableWithin(_) | Verdict::Unknown(_) => true,
             }
     };
-    let left = context.options.timeout.saturating_sub(started.elapsed()).min(PROOFS);
+    let left = left.min(PROOFS);
     if !targets.iter().any(open) || left < Duration::from_millis(50) {
         return;
     }

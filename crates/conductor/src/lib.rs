@@ -4,7 +4,8 @@
 //! 2. `objectives.rs`: what there is to cover in each function, in the source's terms.
 //! 3. `function.rs`: each function in turn, several at once: the concolic engine finds tests, they are written, built
 //!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
-//! 4. `result.rs`: plain data for reports.
+//! 4. `search.rs`: how long and how far the engine looks for tests.
+//! 5. `result.rs`: plain data for reports.
 //!
 //! **Invariant.** *Covered* is said by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
@@ -13,19 +14,20 @@ mod compile;
 mod function;
 mod objectives;
 mod result;
+mod search;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use footpath_ir::interp::Interpreter;
 
 pub use compile::{CompileError, find_clang};
 pub use result::{
-    Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Run, Status, Test, TestOutcome,
-    Verdict,
+    Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Returned, ReturnedValue, Run,
+    Status, Test, TestOutcome, Verdict,
 };
 
 /// What to analyse and how.
@@ -41,7 +43,10 @@ pub struct Options {
     pub clang: Option<String>,
     /// Names of the functions to test; all that have a body if there are none.
     pub functions: Vec<String>,
-    /// Time for each function.
+    /// The function where the program starts, if whole runs of the program are wanted; functions are not called on
+    /// their own then.
+    pub entry: Option<String>,
+    /// Time for each function; for a whole program, for all together.
     pub timeout: Duration,
     /// How many functions at once.
     pub jobs: usize,
@@ -104,43 +109,10 @@ pub fn run(
         names: work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect(),
         stop,
     };
-    let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<(FunctionResult, function::Passed)>>> =
-        work.iter().map(|_| Mutex::new(None)).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..options.jobs.clamp(1, work.len().max(1)) {
-            scope.spawn(|| {
-                loop {
-                    let n = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&i) = work.get(n) else { return };
-                    if stop.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    let function = &compiled.lowered.functions[i];
-                    events(Event::Started(function.name.clone()));
-                    let (result, passed) = function::analyse(&context, i);
-                    let covered = result.objectives.iter().filter(|o| o.verdict == Verdict::Covered).count();
-                    events(Event::Finished(function.name.clone(), covered, result.objectives.len()));
-                    *results[n].lock().unwrap_or_else(PoisonError::into_inner) = Some((result, passed));
-                }
-            });
-        }
-    });
-    let done = results.into_iter().map(|r| r.into_inner().unwrap_or_else(PoisonError::into_inner));
-    let mut functions = Vec::new();
-    let mut everywhere = function::Passed::default();
-    for (&index, result) in work.iter().zip(done) {
-        let Some((result, passed)) = result else { continue };
-        functions.push((index, result));
-        for (name, points) in passed {
-            everywhere.entry(name).or_default().extend(points);
-        }
-    }
-    for (index, result) in &mut functions {
-        if let Some(passed) = everywhere.get(&result.name) {
-            function::take_passed(&context, *index, result, passed);
-        }
-    }
+    let functions = match &options.entry {
+        Some(entry) => whole_program(&context, entry, &work, events)?,
+        None => each_function(&context, &work, events),
+    };
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     functions.iter_mut().for_each(fill_inputs);
     let mut flags = BTreeMap::new();
@@ -166,6 +138,89 @@ pub fn run(
         sources: compiled.sources,
         notes: compiled.notes,
     })
+}
+
+/// Tests each function on its own.
+fn each_function(
+    context: &function::Context,
+    work: &[usize],
+    events: &(dyn Fn(Event) + Sync),
+) -> Vec<(usize, FunctionResult)> {
+    let done = in_parallel(context, work, events, &|i| function::analyse(context, i));
+    let mut functions = Vec::new();
+    let mut everywhere = function::Passed::default();
+    for (index, (result, tested)) in done {
+        functions.push((index, result));
+        for (name, points) in tested.passed {
+            everywhere.entry(name).or_default().extend(points);
+        }
+    }
+    for (index, result) in &mut functions {
+        if let Some(passed) = everywhere.get(&result.name) {
+            function::take_passed(context, *index, result, passed);
+        }
+    }
+    functions
+}
+
+/// Tests the program from its start; the other functions are what its runs go through.
+fn whole_program(
+    context: &function::Context,
+    entry: &str,
+    work: &[usize],
+    events: &(dyn Fn(Event) + Sync),
+) -> Result<Vec<(usize, FunctionResult)>, CompileError> {
+    let started = Instant::now();
+    let functions = &context.compiled.lowered.functions;
+    let Some(first) = work.iter().copied().find(|&i| functions[i].name == entry) else {
+        return Err(CompileError::NoEntry(entry.to_owned()));
+    };
+    let start = in_parallel(context, &[first], events, &|i| function::analyse(context, i));
+    let Some((_, (result, tested))) = start.into_iter().next() else { return Ok(Vec::new()) };
+    let others: Vec<usize> = work.iter().copied().filter(|&i| i != first).collect();
+    let mut done = in_parallel(context, &others, events, &|i| {
+        let left = context.options.timeout.saturating_sub(started.elapsed());
+        let result = function::analyse_part(context, i, &tested, left);
+        (result, function::Tested::default())
+    });
+    done.push((first, (result, function::Tested::default())));
+    done.sort_by_key(|(index, _)| *index);
+    Ok(done.into_iter().map(|(index, (result, _))| (index, result)).collect())
+}
+
+/// What becomes of a function, with what its tests did.
+type Analysed = (FunctionResult, function::Tested);
+
+/// Analyses functions, several at once; those that were not begun when the run was ended are left out.
+fn in_parallel(
+    context: &function::Context,
+    work: &[usize],
+    events: &(dyn Fn(Event) + Sync),
+    analyse: &(dyn Fn(usize) -> Analysed + Sync),
+) -> Vec<(usize, Analysed)> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<Analysed>>> = work.iter().map(|_| Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..context.options.jobs.clamp(1, work.len().max(1)) {
+            scope.spawn(|| {
+                loop {
+                    let n = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&i) = work.get(n) else { return };
+                    if context.stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let name = &context.compiled.lowered.functions[i].name;
+                    events(Event::Started(name.clone()));
+                    let done = analyse(i);
+                    let covered = done.0.objectives.iter().filter(|o| o.verdict == Verdict::Covered).count();
+                    events(Event::Finished(name.clone(), covered, done.0.objectives.len()));
+                    *results[n].lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+                }
+            });
+        }
+    });
+    let done = results.into_iter().map(|r| r.into_inner().unwrap_or_else(PoisonError::into_inner));
+    work.iter().copied().zip(done).filter_map(|(index, done)| Some((index, done?))).collect()
 }
 
 /// Gives each test its text, from the file it was written to.

@@ -96,7 +96,7 @@ pub(crate) fn targets(
 fn is_defensive(program: &Program, block: &Block) -> bool {
     use AssertKind::{Abort, Assert, Exit, Unreachable};
     block.statements.iter().any(|s| match &s.kind {
-        StatementKind::Assert { condition, kind: Abort | Assert | Exit | Unreachable } => {
+        StatementKind::Assert { condition, kind: Abort | Assert | Exit | Unreachable, .. } => {
             program.terms.as_bool(*condition) == Some(false)
         }
         _ => false,

@@ -53,6 +53,23 @@ pub struct FunctionResult {
     pub statistics: FunctionStatistics,
 }
 
+impl FunctionResult {
+    /// The result of a function about which nothing is known yet.
+    pub(crate) fn new(name: &str, span: Span) -> FunctionResult {
+        FunctionResult {
+            name: name.to_owned(),
+            span,
+            status: Status::Analysed,
+            objectives: Vec::new(),
+            tests: Vec::new(),
+            file: None,
+            bounded: false,
+            notes: Vec::new(),
+            statistics: FunctionStatistics::default(),
+        }
+    }
+}
+
 /// Whether a function could be analysed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Status {
@@ -151,6 +168,36 @@ pub struct Test {
     pub divergence: Option<String>,
     /// Its inputs, as C.
     pub inputs: String,
+    /// What functions without a body returned, call by call.
+    pub returned: Vec<Returned>,
+}
+
+/// What a call of a function without a body returned.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Returned {
+    /// The function.
+    pub function: String,
+    /// The value.
+    pub value: ReturnedValue,
+}
+
+/// The value that a function without a body returned.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum ReturnedValue {
+    /// A whole number of so many bits, read as unsigned.
+    Int {
+        /// How many bits.
+        bits: u32,
+        /// The value.
+        value: u128,
+    },
+    /// A floating-point number.
+    Float(f64),
+    /// A pointer, which has no text outside its test file; whether it is null.
+    Pointer {
+        /// Whether it is.
+        null: bool,
+    },
 }
 
 /// How a test ends.

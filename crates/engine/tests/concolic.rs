@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use common::{Truth, Writer, read, seeds, try_all};
 use footpath_engine::concolic::{
-    Bound, Bounds, Exploration, Goal, GoalKind, GoalScope, Keep, Options, Strategy, TestClass, explore,
+    Bound, Bounds, Classes, Exploration, Goal, GoalKind, GoalScope, Keep, Options, Strategy, TestClass,
+    explore,
 };
 use footpath_engine::cover::{Algorithm, CoverOptions, Criterion, cover};
 use footpath_ir::interp::Outcome;
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{Place, Program};
+use footpath_term::Value;
 
 fn unhurried() -> Options {
     Options {
@@ -375,6 +377,60 @@ fn strategies_change_nothing_that_is_found_in_the_end() {
         let found = (e.statistics.paths, e.goals.iter().filter(|g| g.covered_by.is_some()).count());
         assert_eq!(*paths.get_or_insert(found), found, "{}", strategy.name());
     }
+}
+
+// ---- annotations ----
+
+const PREFERS: &str = "procedure P(x: bv8, y: bv8) returns (r: bv8) {
+       r := 0bv8;
+       assume {:tryfirst x == 7bv8} true;
+       if (y == 3bv8) { r := 1bv8; }
+       if (x == 9bv8) { r := 2bv8; }
+     }";
+
+#[test]
+fn a_preference_changes_the_order_and_nothing_else() {
+    let seven = Value::bit_vec(8, &7u32.into());
+    for strategy in Strategy::ALL {
+        let options = Options { strategy, keep: Keep::All, random_runs: 0, ..unhurried() };
+        let e = explore_text(PREFERS, &options);
+        assert!(e.exhausted, "{}: {:?} {:?}", strategy.name(), e.notes, e.statistics);
+        let found = Classes { successful: 4, interrupted: 1, duplicate: 2, ..Classes::default() };
+        assert_eq!((e.statistics.paths, e.statistics.classes), (4, found), "{}", strategy.name());
+        let meets = e.tests.iter().map(|t| t.script.entries.values().any(|v| *v == seven));
+        assert_eq!(meets.collect::<Vec<_>>(), [true, true, false, false], "{}", strategy.name());
+    }
+}
+
+#[test]
+fn without_interrupts_left_a_preference_has_no_effect() {
+    let mut options = Options { keep: Keep::All, random_runs: 0, ..unhurried() };
+    options.bounds.interrupts = 0;
+    let e = explore_text(PREFERS, &options);
+    assert!(e.exhausted && e.bounds_hit.count(Bound::Interrupts) > 0);
+    let found = Classes { successful: 4, ..Classes::default() };
+    assert_eq!((e.statistics.paths, e.statistics.classes), (4, found));
+}
+
+#[test]
+fn runs_on_which_everything_is_proved_are_redundant() {
+    let e = explore_text(
+        "procedure P(x: bv64) returns (r: bv64) {
+           var {:assumption} small: bool;
+           small := small && ult(x, 100bv64);
+           r := add(x, 1bv64);
+           assert {:verified small} ult(x, r);
+           if (ult(x, 10bv64)) { r := 0bv64; }
+           assert {:verified small || r == 0bv64} r != 77bv64;
+         }",
+        &Options { keep: Keep::All, ..unhurried() },
+    );
+    assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
+    // Numbers below ten go one way, most larger ones another, on which the run shows one that is not small; the
+    // largest one wraps around and fails.
+    let found = e.statistics.classes;
+    assert_eq!((found.redundant, found.successful, found.failing), (1, 1, 1), "{found:?}");
+    assert_eq!(failures(&e).iter().map(|g| g.covered_by.is_some()).collect::<Vec<_>>(), [true, false]);
 }
 
 // ---- against the covers ----

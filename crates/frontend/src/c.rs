@@ -11,7 +11,7 @@
 //! | calls, library functions, intrinsics | `calls.rs`, `char_table.rs` |
 //! | ranges in the source | `debug.rs` |
 //! | types of the source | `ctype.rs` |
-//! | how a function is called, with which inputs | `harness.rs` |
+//! | how a function is called, with which inputs | `harness.rs`, `hidden.rs` |
 //! | the C library, as C | `models.rs` |
 //!
 //! What cannot be lowered costs the function it stands in: it becomes a function without a body, whose results
@@ -29,6 +29,7 @@ mod debug;
 mod float;
 mod function;
 mod harness;
+mod hidden;
 mod instruction;
 pub mod link;
 pub mod models;
@@ -269,9 +270,10 @@ pub fn lower(
         functions.push(entry);
     }
     procedures.append(&mut cx.callback_procedures);
+    let hidden = hidden::Hidden::of(&linked);
     for entry in &mut functions {
         if entry.degraded.is_none() && wanted(&entry.name) {
-            entry.harness = harness::build(&mut cx, &mut debug, &mut types, entry, &mut procedures);
+            entry.harness = harness::build(&mut cx, &hidden, &mut debug, &mut types, entry, &mut procedures);
         }
     }
     let mut stubs = stubs(&mut cx);

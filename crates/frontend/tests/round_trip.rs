@@ -83,6 +83,35 @@ fn a_variable_that_only_looks_like_a_star_stays_one() {
 }
 
 #[test]
+fn what_an_analysis_proved_and_took_for_granted_comes_back() {
+    let program = check(
+        "var {:assumption} whole: bool;\n\
+         procedure P(x: int) returns (r: int) {\n  var {:assumption} a: bool;\n  var b: bool;\n  \
+           a := a && x < 9;\n  assume {:tryfirst !a || b} true;\n  assume {:tryfirst x} true;\n  \
+           assert {:kind \"overflow\"} {:verified a && whole} {:note} x < 10;\n  \
+           assert {:verified \"by hand\"} x < 11;\n  \
+           while (r < x) invariant {:verified a} r <= x; { r := r + 1; }\n}\n",
+        &[
+            "var {:assumption} whole: bool;",
+            "var {:assumption} a: bool;",
+            "assume {:tryfirst !a || b} true;",
+            "assume {:tryfirst x} true;",
+            "assert {:kind \"overflow\"} {:verified a && whole} {:note} x < 10;",
+            "assert {:verified \"by hand\"} x < 11;",
+            "assert {:kind \"loop_invariant\"} {:verified a} r <= x;",
+        ],
+    );
+    let body = &program.procedures[0].bodies[0];
+    assert_eq!(program.assumptions(body, true).count(), 2);
+    assert_eq!(program.assumptions(body, false).collect::<Vec<_>>(), [body.locals[0].symbol]);
+    let statements = body.blocks.iter().flat_map(|b| &b.statements);
+    let premises =
+        statements.clone().filter(|s| matches!(s.kind, StatementKind::Assert { premise: Some(_), .. }));
+    assert_eq!(premises.count(), 2);
+    assert_eq!(statements.filter(|s| matches!(s.kind, StatementKind::TryFirst(_))).count(), 1);
+}
+
+#[test]
 fn the_ends_of_blocks_that_passes_make_are_statements_in_other_programs() {
     let program = check(
         "procedure P(x: int) { if (x > 0) { assert {:fail} false; return; } assume {:cut} false; return; }\n",

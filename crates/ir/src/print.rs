@@ -8,7 +8,8 @@
 //! * A procedure whose first body shares its symbols is printed with that body; all other bodies are
 //!   implementations.
 //! * A branch is printed `if (c) { goto A; } else { goto B; }`, which front ends read as a branch.
-//! * The kind of an assertion that is not a plain one is the attribute `{:kind "…"}`.
+//! * The kind of an assertion that is not a plain one is the attribute `{:kind "…"}`, its premise `{:verified …}`.
+//! * A preference is `assume {:tryfirst …} true`.
 //!
 //! For what Boogie has no words the text has attributes, and statements that mean the same:
 //!
@@ -135,7 +136,11 @@ pub(crate) fn statement_roots(kind: &StatementKind, roots: &mut Vec<TermId>) {
     match kind {
         StatementKind::Assign(pairs) => roots.extend(pairs.iter().map(|&(_, value)| value)),
         StatementKind::Havoc(_) => {}
-        StatementKind::Assume(condition) | StatementKind::Assert { condition, .. } => roots.push(*condition),
+        StatementKind::Assume(condition) | StatementKind::TryFirst(condition) => roots.push(*condition),
+        StatementKind::Assert { condition, premise, .. } => {
+            roots.push(*condition);
+            roots.extend(premise);
+        }
         StatementKind::Call { args, .. } => roots.extend(args.iter().flatten()),
     }
 }

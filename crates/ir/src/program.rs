@@ -15,6 +15,11 @@
 //! * `havoc` gives arbitrary values that satisfy the where-clauses of the havocked variables.
 //! * A call of a procedure with bodies runs one of them; without a body it checks `requires`, gives
 //!   arbitrary values to results and modified globals, and assumes `ensures`.
+//! * An *assumption variable* ([`Variable::is_assumption`]) says whether what an analysis took for granted held so
+//!   far: it is true where its procedure is entered, a global one where the first procedure is, and is changed by
+//!   assignments `a := a && P`. An assertion with a premise over such variables was proved under it: it means
+//!   `assume premise ==> condition; assert condition`.
+//! * [`StatementKind::TryFirst`] does nothing. It tells engines that search which runs to prefer.
 //! * `old(g)` is a symbol of its own ([`Global::old`]): the value of `g` when the procedure was entered.
 //! * Where a procedure has checked `ensures`, a return at which one does not hold fails.
 //!
@@ -329,13 +334,17 @@ pub enum StatementKind {
     Havoc(Vec<SymbolId>),
     /// Blocks if the condition is false.
     Assume(TermId),
-    /// Fails if the condition is false.
+    /// Fails if the condition is false, unless the premise holds: then it blocks.
     Assert {
         /// The condition.
         condition: TermId,
         /// What kind of check it is.
         kind: AssertKind,
+        /// Under which formula over assumption variables the condition was proved; none if it was not.
+        premise: Option<TermId>,
     },
+    /// Runs in which the condition holds come before those in which it does not.
+    TryFirst(TermId),
     /// A call.
     Call {
         /// The callee.
@@ -448,6 +457,12 @@ impl Program {
         self.procedures.iter().position(|p| &*p.name == name).map(|i| ProcId(i as u32))
     }
 
+    /// The assumption variables that are true when a body is entered: its locals, and at the start of a run the globals.
+    pub fn assumptions<'a>(&'a self, body: &'a Body, start: bool) -> impl Iterator<Item = SymbolId> + 'a {
+        let globals = self.globals.iter().filter(move |_| start).map(|g| &g.variable);
+        globals.chain(&body.locals).filter(|v| v.is_assumption()).map(|v| v.symbol)
+    }
+
     /// From each old symbol to its global.
     pub fn old_symbols(&self) -> FxHashMap<SymbolId, SymbolId> {
         self.globals.iter().map(|g| (g.old, g.variable.symbol)).collect()
@@ -529,9 +544,22 @@ impl Variable {
         Variable { symbol, where_clause: None, span, attributes: Vec::new() }
     }
 
+    /// Whether it is an assumption variable, which a global or a local is that Boogie's attribute `{:assumption}` says
+    /// so of. Such a variable is boolean.
+    pub fn is_assumption(&self) -> bool {
+        self.attributes.iter().any(|a| &*a.name == "assumption")
+    }
+
     /// The sort of its symbol.
     pub fn sort(&self, terms: &Terms) -> SortId {
         terms.symbol(self.symbol).sort
+    }
+}
+
+impl StatementKind {
+    /// An assertion of which nothing was proved.
+    pub fn assert(condition: TermId, kind: AssertKind) -> StatementKind {
+        StatementKind::Assert { condition, kind, premise: None }
     }
 }
 

@@ -10,8 +10,8 @@
 //!    their body, locals in their body, globals anywhere but in axioms and functions, constants anywhere,
 //!    bound symbols below their binder.
 //! 4. Old symbols occur only in postconditions and bodies.
-//! 5. Conditions are boolean: of assumptions, assertions, branches, contracts, where-clauses and axioms. A
-//!    function's body has the sort of its result.
+//! 5. Conditions are boolean: of assumptions, assertions and their premises, preferences, branches, contracts,
+//!    where-clauses and axioms; so are assumption variables. A function's body has the sort of its result.
 //! 6. A body has a block, targets exist, and no block leads back to the entry.
 //! 7. An assignment changes each variable at most once, to a value of its sort; it and `havoc` change
 //!    locals, results and globals, never parameters, constants or old symbols.
@@ -217,6 +217,10 @@ impl<'a> Validator<'a> {
         if let Some(condition) = v.where_clause {
             self.condition(condition, scope, v.span);
         }
+        if v.is_assumption() && v.sort(self.terms) != SortId::BOOL {
+            let name = self.name(v.symbol);
+            self.violation(5, v.span, format_args!("the assumption variable {name} is not boolean"));
+        }
     }
 
     fn contract(&mut self, id: ProcId) {
@@ -292,8 +296,14 @@ impl<'a> Validator<'a> {
                         self.changed(p, [x], scope, s.span, 7);
                     }
                 }
-                StatementKind::Assume(condition) | StatementKind::Assert { condition, .. } => {
+                StatementKind::Assume(condition) | StatementKind::TryFirst(condition) => {
                     self.condition(*condition, scope, s.span);
+                }
+                StatementKind::Assert { condition, premise, .. } => {
+                    self.condition(*condition, scope, s.span);
+                    if let Some(premise) = premise {
+                        self.condition(*premise, scope, s.span);
+                    }
                 }
                 StatementKind::Call { callee, args, results } => {
                     self.call(p, *callee, args, results, scope, s.span);

@@ -5,7 +5,8 @@ mod common;
 use common::*;
 use footpath_ir::interp::{Interpreter, Limits, Outcome, RandomOracle, Replay, Run, Script, run};
 use footpath_ir::{
-    AssertKind, BlockId, Contract, Function, Place, ProcId, Program, StatementKind, TerminatorKind, Variable,
+    AssertKind, Attribute, BlockId, Contract, Function, Place, ProcId, Program, StatementKind,
+    TerminatorKind, Variable,
 };
 use footpath_term::{FuncDecl, FuncKind, MapValue, Op, Sort, SortId, SymbolId, Value};
 
@@ -62,6 +63,35 @@ fn a_false_assertion_fails_at_its_place() {
     let Outcome::Failed { at, kind } = run.outcome else { panic!("{:?}", run.outcome) };
     assert_eq!(at.place, Place::Failure { block: BlockId(3), statement: 0, clause: 0 });
     assert_eq!(kind, AssertKind::Assert);
+}
+
+/// `a := a && n != 1; assert {:verified a} n > 5`, for an assumption variable `a`.
+fn partly_verified() -> (Program, ProcId, SymbolId) {
+    let mut b = Builder::new();
+    let (n, a) = (b.symbol("n", SortId::INT), b.symbol("a", SortId::BOOL));
+    let (nt, at, one, five) = (b.var(n), b.var(a), b.int(1), b.int(5));
+    let same = b.op(Op::Eq, &[nt, one]);
+    let other = b.op(Op::Not, &[same]);
+    let kept = b.op(Op::And, &[at, other]);
+    let condition = b.op(Op::Gt, &[nt, five]);
+    let check = StatementKind::Assert { condition, kind: AssertKind::Assert, premise: Some(at) };
+    let preferred = StatementKind::TryFirst(other);
+    let statements = vec![preferred, assign(a, kept), check];
+    let mut p =
+        with_body(procedure("p", &[n], &[]), &[a], vec![block("e", statements, TerminatorKind::Return)]);
+    p.bodies[0].locals[0].attributes.push(Attribute { name: "assumption".into(), args: vec![] });
+    let p = b.procedure(p);
+    (b.finish(), p, n)
+}
+
+#[test]
+fn an_assertion_that_was_verified_fails_only_where_its_premise_does_not_hold() {
+    let (program, p, n) = partly_verified();
+    let end = |value: i64| replay(&program, p, &[(n, Value::int(value))], &[]).outcome;
+    assert_eq!(end(6), Outcome::Returned);
+    assert!(matches!(end(1), Outcome::Failed { .. }));
+    let place = Place::Segment { block: BlockId(0), first: 2 };
+    assert!(matches!(end(2), Outcome::Blocked { at } if at.place == place));
 }
 
 #[test]

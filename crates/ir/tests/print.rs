@@ -393,7 +393,7 @@ fn sample() -> footpath_ir::Program {
                     StatementKind::Assign(vec![(local, read), (r, head_l)]),
                     StatementKind::Havoc(vec![local, x_global]),
                     StatementKind::Assume(low),
-                    StatementKind::Assert { condition: differs, kind: AssertKind::LoopInvariant },
+                    StatementKind::assert(differs, AssertKind::LoopInvariant),
                     call,
                 ],
                 branch(positive, 1, 2),

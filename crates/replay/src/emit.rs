@@ -28,6 +28,8 @@ pub struct Case {
     pub remark: String,
     /// Whether the program does not survive it.
     pub fails: bool,
+    /// Whether it ends when the inputs are used up, as it would not end by itself.
+    pub endless: bool,
     /// What the function returned when it ran, as C; compared if it is there.
     pub returns: Option<String>,
 }
@@ -135,7 +137,16 @@ impl Emitter<'_> {
             arguments.push(match (is_pointer, param.object) {
                 (true, Some(index)) if value == 0 => {
                     writer.mentioned.insert(self.harness.objects[index].number);
-                    self.object_name(index)
+                    match types.resolved(param.ty) {
+                        // What it is used as need not be what it is declared as.
+                        CType::Pointer(to)
+                            if matches!(types.resolved(*to), CType::Record { .. })
+                                && types.bare(*to) != types.bare(self.harness.objects[index].element) =>
+                        {
+                            format!("(void *){}", self.object_name(index))
+                        }
+                        _ => self.object_name(index),
+                    }
                 }
                 // Of functions the parameter is the number.
                 (true, None) if matches!(self.entry(case, param.symbol), Some(Value::BitVec { .. })) => {
@@ -312,7 +323,8 @@ fn stubs(lowered: &Lowered, cases: &[Case], missing: &dyn Fn(&str) -> bool) -> S
         return out;
     }
     format!(
-        "/* Functions that nobody has: they return what the test says, call by call. */\nextern int footpath_test_number;\n\n{out}"
+        "/* Functions that nobody has: they return what the test says, call by call. */\nextern int footpath_test_number;\n{}\n{out}",
+        if cases.iter().any(|c| c.endless) { "void _exit(int);\n" } else { "" }
     )
 }
 
@@ -345,11 +357,15 @@ fn stub_definition(lowered: &Lowered, cases: &[Case], stub: &Stub, called: &[Vec
             .collect();
         let _ = writeln!(
             switch,
-            "    case {}: {{\n        static {ty} const values[] = {{{}}};\n        return call < {} ? values[call++] : values[{}];\n    }}",
+            "    case {}: {{\n        static {ty} const values[] = {{{}}};\n        return call < {} ? values[call++] : {};\n    }}",
             i + 1,
             values.join(", "),
             values.len(),
-            values.len() - 1,
+            if cases[i].endless {
+                format!("(_exit(0), values[{}])", values.len() - 1)
+            } else {
+                format!("values[{}]", values.len() - 1)
+            },
         );
     }
     let body = if switch.is_empty() {

@@ -9,6 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* After so long a test is ended. */
+#ifndef FOOTPATH_SECONDS
+#define FOOTPATH_SECONDS 10
+#endif
+
 struct footpath_test {
     const char *name;
     void (*run)(void);
@@ -146,6 +151,7 @@ static int footpath_run(const struct footpath_test *tests, int argc, char **argv
         fflush(NULL);
         child = fork();
         if (child == 0) {
+            alarm(FOOTPATH_SECONDS);
             tests[i].run();
             fflush(NULL);
             _exit(footpath_failed);

@@ -13,6 +13,7 @@
 //! | what operators take and give | `signature.rs` |
 //! | the arena, in layers | `pool.rs` |
 //! | traversal, free symbols, substitution | `walk.rs` |
+//! | terms of one arena in another | `transfer.rs` |
 //! | rewriting | `simplify.rs`, `simplify/` |
 //! | evaluation on concrete values | `eval.rs`, `eval/` |
 //!
@@ -24,6 +25,7 @@ mod pool;
 mod signature;
 mod simplify;
 mod sort;
+mod transfer;
 mod value;
 mod walk;
 
@@ -32,5 +34,6 @@ pub use op::{Binder, BinderKind, Op};
 pub use pool::{Args, FuncDecl, FuncId, FuncKind, Symbol, SymbolId, Term, TermId, Terms};
 pub use signature::Misfit;
 pub use sort::{Sort, SortCtor, SortCtorId, SortId, TypeVarId};
+pub use transfer::Shared;
 pub use value::{MapValue, RoundingMode, Value};
 pub use walk::{Substitution, TypeSubstitution};

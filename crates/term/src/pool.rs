@@ -220,6 +220,16 @@ impl Terms {
         self.len() == 0
     }
 
+    /// How many sorts there are.
+    pub(crate) fn sort_count(&self) -> u32 {
+        self.sorts.start + self.sorts.items.len() as u32
+    }
+
+    /// How many symbols there are.
+    pub(crate) fn symbol_count(&self) -> u32 {
+        self.symbols.start + self.symbols.items.len() as u32
+    }
+
     /// All functions declared so far.
     pub fn functions(&self) -> impl Iterator<Item = FuncId> + use<> {
         (0..self.functions.start + self.functions.items.len() as u32).map(FuncId)

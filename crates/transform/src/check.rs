@@ -65,8 +65,8 @@ pub(crate) fn check_body(body: &Body) -> Vec<String> {
                 }
                 StatementKind::Assume(_) => {}
                 StatementKind::Assign(_) | StatementKind::Havoc(_) => changed = true,
-                StatementKind::Assert { .. } | StatementKind::Call { .. } => {
-                    broken.push(format!("{name}: an assertion or a call"));
+                StatementKind::Assert { .. } | StatementKind::Call { .. } | StatementKind::TryFirst(_) => {
+                    broken.push(format!("{name}: an assertion, a call or a preference"));
                 }
             }
         }

@@ -569,7 +569,11 @@ fn terms_in(block: &Block) -> Vec<&TermId> {
     for statement in &block.statements {
         match &statement.kind {
             StatementKind::Assign(pairs) => found.extend(pairs.iter().map(|(_, t)| t)),
-            StatementKind::Assume(c) | StatementKind::Assert { condition: c, .. } => found.push(c),
+            StatementKind::Assume(c) | StatementKind::TryFirst(c) => found.push(c),
+            StatementKind::Assert { condition, premise, .. } => {
+                found.push(condition);
+                found.extend(premise);
+            }
             StatementKind::Call { args, .. } => found.extend(args.iter().flatten()),
             StatementKind::Havoc(_) => {}
         }
@@ -585,7 +589,11 @@ fn terms_in_mut(block: &mut Block) -> Vec<&mut TermId> {
     for statement in &mut block.statements {
         match &mut statement.kind {
             StatementKind::Assign(pairs) => found.extend(pairs.iter_mut().map(|(_, t)| t)),
-            StatementKind::Assume(c) | StatementKind::Assert { condition: c, .. } => found.push(c),
+            StatementKind::Assume(c) | StatementKind::TryFirst(c) => found.push(c),
+            StatementKind::Assert { condition, premise, .. } => {
+                found.push(condition);
+                found.extend(premise);
+            }
             StatementKind::Call { args, .. } => found.extend(args.iter_mut().flatten()),
             StatementKind::Havoc(_) => {}
         }
@@ -604,7 +612,7 @@ fn symbols_in_mut(block: &mut Block) -> Vec<&mut SymbolId> {
             StatementKind::Assign(pairs) => found.extend(pairs.iter_mut().map(|(s, _)| s)),
             StatementKind::Havoc(symbols) => found.extend(symbols.iter_mut()),
             StatementKind::Call { results, .. } => found.extend(results.iter_mut().flatten()),
-            StatementKind::Assume(_) | StatementKind::Assert { .. } => {}
+            StatementKind::Assume(_) | StatementKind::Assert { .. } | StatementKind::TryFirst(_) => {}
         }
     }
     found

@@ -4,9 +4,11 @@
 //! cut so that each has one guard. Afterwards a block is: assumptions, then assignments, havocs and perhaps a
 //! call at the end, then a terminator. In particular:
 //!
-//! * A new entry block assumes the where-clauses of all variables and the preconditions.
+//! * A new entry block assumes the where-clauses of all variables and the preconditions, and assumption variables.
 //! * `assert c` ends its block: to the next piece if `c`, to a block of its own that fails if not. The violation
-//!   of an assertion is so a path like any other, which a test can be asked for.
+//!   of an assertion is so a path like any other, which a test can be asked for. If `c` was proved under a premise, the
+//!   failure block assumes that the premise does not hold: `assume premise ==> c` blocks no other runs.
+//! * Preferences are dropped.
 //! * Returns lead to a common exit block, where postconditions are checked in the same way.
 //! * A free choice between `assume c` and `assume !c` becomes a branch. The assumptions stay; they are implied.
 //! * Critical edges get blocks (`edges.rs`).
@@ -193,6 +195,10 @@ impl Preparer<'_> {
         }
         assumed.extend(source.params.iter().chain(&source.results).chain(&source.locals).map(|v| v.symbol));
         let mut statements = self.where_assumes(&assumed);
+        for symbol in program.assumptions(source, role == Role::Root) {
+            let holds = self.terms.var(symbol);
+            statements.push(Statement::new(StatementKind::Assume(holds), source.span.at_start()));
+        }
         for clause in &program[self.procedure].requires {
             if clause.free || role == Role::Root {
                 let condition = self.terms.substitute(clause.condition, &self.to_body);
@@ -246,7 +252,8 @@ impl Preparer<'_> {
                     self.close_to_next(id, &mut number, piece, statement.span);
                     piece = Piece::new(i + 1);
                 }
-                StatementKind::Assert { condition, .. } => {
+                StatementKind::TryFirst(_) => {}
+                StatementKind::Assert { condition, premise, .. } => {
                     piece.cover(statement.span);
                     let after = match &source.terminator.kind {
                         TerminatorKind::Goto(targets) if i + 1 == count && targets.len() == 1 => {
@@ -257,6 +264,7 @@ impl Preparer<'_> {
                     };
                     let failure = Place::Failure { block: id, statement: i as u32, clause: 0 };
                     self.close_with_check(id, &mut number, piece, *condition, statement.span, failure, after);
+                    self.assume_unproved(*premise, statement.span);
                     if after.is_some() {
                         return;
                     }
@@ -316,6 +324,14 @@ impl Preparer<'_> {
         let terminator = Terminator { kind: TerminatorKind::Fail, span };
         let origin = self.origin(place);
         self.blocks.push(Block { name, statements: Vec::new(), terminator, span, origin });
+    }
+
+    /// Lets the failure that was pushed last block where the check was proved.
+    fn assume_unproved(&mut self, premise: Option<TermId>, span: Span) {
+        let Some(premise) = premise else { return };
+        let unproved = self.terms.app(Op::Not, [premise]);
+        let failure = self.blocks.last_mut().expect("a check ends with its failure");
+        failure.statements.push(Statement::new(StatementKind::Assume(unproved), span));
     }
 
     fn close_with_terminator(&mut self, id: BlockId, number: &mut u32, piece: Piece) {

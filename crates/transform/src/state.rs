@@ -60,7 +60,7 @@ impl State {
                 None
             }
             StatementKind::Assume(condition) => Some(self.eval(terms, *condition)),
-            StatementKind::Assert { .. } | StatementKind::Call { .. } => {
+            StatementKind::Assert { .. } | StatementKind::Call { .. } | StatementKind::TryFirst(_) => {
                 unreachable!("loop-free bodies have neither assertions nor calls")
             }
         }

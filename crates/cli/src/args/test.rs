@@ -22,7 +22,16 @@ pub struct TestArgs {
     #[arg(long, value_name = "NAME")]
     pub function: Vec<String>,
 
-    /// Seconds for each function, after which what is open is unknown; 0 for no limit
+    /// Test the whole program from this function, which is called as the system calls `main`; variables have their
+    /// initial values, and what `__VERIFIER_nondet_*` and other functions without a body return is input
+    #[arg(long, value_name = "NAME", conflicts_with = "function")]
+    pub entry: Option<String>,
+
+    /// How many arguments of the command line there are at most, with --entry
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub arguments: u32,
+
+    /// Seconds for each function, or with --entry for all together, after which what is open is unknown; 0 for no limit
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
     pub timeout: Seconds,
 
@@ -101,6 +110,8 @@ pub enum Emit {
     Sarif,
     /// report.info, for coverage viewers
     Lcov,
+    /// test-suite/metadata.xml and testcase-N.xml, as Test-Comp takes them; with --entry
+    Testcomp,
 }
 
 /// Verdicts that can be denied.
@@ -162,6 +173,7 @@ impl TestArgs {
         }
         lowering.harness.array_length = self.array_length;
         lowering.harness.depth = self.depth;
+        lowering.harness.arguments = self.arguments;
         lowering.harness.nullable = !self.no_null;
         Options {
             files: files.iter().map(|f| f.file.clone()).collect(),
@@ -169,6 +181,7 @@ impl TestArgs {
             file_flags: files,
             clang: self.clang.clone(),
             functions: self.function.clone(),
+            entry: self.entry.clone(),
             // A century is as good as no limit.
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),
             jobs: self

@@ -128,6 +128,14 @@ pub(super) enum Ins {
         fails: u32,
         clause: u32,
     },
+    /// Runs in which the condition holds come first.
+    Prefer {
+        condition: Reg,
+    },
+    /// An assertion is met; its premise, if it was proved under one.
+    Unverified {
+        premise: Option<Reg>,
+    },
     Jump {
         to: u32,
     },

@@ -55,6 +55,7 @@ pub(super) fn compile(
         goals,
         old_symbols: program.old_symbols(),
         wheres: where_clauses(program),
+        annotated: is_annotated(program, bodies),
         low: Lowering::new(theory, terms),
     };
     compiler.globals();
@@ -68,6 +69,14 @@ pub(super) fn compile(
         compiler.contract(procedure);
     }
     compiler.low.code
+}
+
+/// Whether some of these bodies say what was proved.
+pub(super) fn is_annotated(program: &Program, bodies: &[(ProcId, u32)]) -> bool {
+    let blocks = bodies.iter().flat_map(|&(p, b)| &program[p].bodies[b as usize].blocks);
+    blocks
+        .flat_map(|b| &b.statements)
+        .any(|s| matches!(s.kind, StatementKind::Assert { premise: Some(_), .. }))
 }
 
 /// All where-clauses, as the reference interpreter finds them.
@@ -101,6 +110,8 @@ struct Compiler<'a, 't> {
     goals: &'a Goals,
     old_symbols: FxHashMap<SymbolId, SymbolId>,
     wheres: FxHashMap<SymbolId, TermId>,
+    /// Whether any assertion was proved under a premise.
+    annotated: bool,
     low: Lowering<'a, 't>,
 }
 
@@ -224,12 +235,14 @@ impl Compiler<'_, '_> {
             let pc = self.low.pc();
             if root {
                 self.low.unit().root_entry = pc;
+                self.assumptions(body, true, entry);
                 for g in &self.program.globals {
                     self.assume(g.variable.where_clause, entry);
                 }
             } else {
                 self.low.unit().entry = pc;
                 self.check_requires(procedure);
+                self.assumptions(body, false, entry);
             }
             self.keep_olds();
             for v in body.params.iter().chain(&body.results).chain(&body.locals) {
@@ -249,6 +262,15 @@ impl Compiler<'_, '_> {
         }
         patches.apply(&mut self.low.code);
         self.low.finish();
+    }
+
+    /// Assumption variables are true where they begin.
+    fn assumptions(&mut self, body: &Body, start: bool, at: u32) {
+        let yes = self.low.terms.bool(true);
+        for symbol in self.program.assumptions(body, start) {
+            self.low.assign(&[(symbol, yes)], at);
+            self.low.end_of_statement();
+        }
     }
 
     fn keep_olds(&mut self) {
@@ -341,15 +363,30 @@ impl Compiler<'_, '_> {
                 }
             }
             StatementKind::Assume(condition) => self.assume(Some(*condition), place),
-            StatementKind::Assert { condition, kind } => {
+            StatementKind::TryFirst(condition) => {
+                let condition = self.low.condition(*condition, place);
+                self.low.emit(Ins::Prefer { condition });
+            }
+            StatementKind::Assert { condition, kind, premise } => {
+                if self.annotated {
+                    let premise = premise.map(|p| self.low.condition(p, place));
+                    self.low.emit(Ins::Unverified { premise });
+                }
                 let Place::Segment { block: b, first } = at.place else { return };
                 let failure =
                     Origin { place: Place::Failure { block: b, statement: first, clause: 0 }, ..at };
                 let goal = self.goals.at(failure);
                 let site = self.site(vec![None, Some(block)], goal);
                 let fails = self.low.place(failure);
-                let condition = self.low.condition(*condition, place);
-                self.low.emit(Ins::Assert { condition, kind: *kind, site, fails, clause: 0 });
+                // `assume premise ==> condition; assert condition` fails where neither holds, and blocks where only the
+                // premise does.
+                let unless = premise.map(|p| self.low.terms.app(Op::Or, [*condition, p]));
+                let checked = self.low.condition(unless.unwrap_or(*condition), place);
+                self.low.emit(Ins::Assert { condition: checked, kind: *kind, site, fails, clause: 0 });
+                if unless.is_some() {
+                    let condition = self.low.condition(*condition, place);
+                    self.low.emit(Ins::Assume { condition, at: place });
+                }
             }
             StatementKind::Call { callee, args, results } => self.call(*callee, args, results, at, block),
         }
@@ -507,8 +544,12 @@ fn body_roots(body: &Body, roots: &mut Vec<TermId>) {
             match &s.kind {
                 StatementKind::Assign(pairs) => roots.extend(pairs.iter().map(|&(_, value)| value)),
                 StatementKind::Havoc(_) => {}
-                StatementKind::Assume(condition) | StatementKind::Assert { condition, .. } => {
+                StatementKind::Assume(condition) | StatementKind::TryFirst(condition) => {
                     roots.push(*condition);
+                }
+                StatementKind::Assert { condition, premise, .. } => {
+                    roots.push(*condition);
+                    roots.extend(premise);
                 }
                 StatementKind::Call { args, .. } => roots.extend(args.iter().flatten()),
             }

@@ -21,6 +21,7 @@ use super::code::{CALLER, Code, GLOBAL, Ins, Reg, Slot};
 use super::inputs::{Inputs, Key, Source};
 use super::memory::Memory;
 use super::options::{Bound, Bounds, Hits};
+use super::tree::{Arm, NodeId, Tree};
 use super::value::{Class, General, Kind, Shadow, Word, bits_of};
 use super::words::{Binary, Unary};
 
@@ -37,6 +38,8 @@ pub(super) enum DecisionKind {
     Choice,
     /// The choice of a body.
     Body,
+    /// A preference: runs in which it does not hold come later.
+    TryFirst,
 }
 
 /// Where a run could have gone another way.
@@ -74,6 +77,8 @@ pub(super) struct Setup<'a> {
     pub(super) deadline: Option<Instant>,
     /// Whether values have shadows.
     pub(super) symbolic: bool,
+    /// Whether runs may still be interrupted where a preference is met first and does not hold.
+    pub(super) interrupts: bool,
 }
 
 /// After how many steps a run looks at the clock.
@@ -86,6 +91,10 @@ pub(super) struct RunResult {
     pub(super) decisions: Vec<Decision>,
     /// Decisions were left out.
     pub(super) truncated: bool,
+    /// The run ended at a preference that did not hold, which is the last decision.
+    pub(super) interrupted: bool,
+    /// Whether an assertion was met that was not proved under a premise that held.
+    pub(super) unverified: bool,
     /// The goals that were reached, ascending.
     pub(super) reached: Vec<u32>,
     /// What the run was given.
@@ -95,7 +104,7 @@ pub(super) struct RunResult {
 }
 
 /// A path, in short.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(super) struct PathHash {
     hash: u64,
     length: u64,
@@ -108,6 +117,11 @@ impl PathHash {
         let item = u64::from(block) | u64::from(depth) << 32;
         self.hash = (self.hash.rotate_left(5) ^ item).wrapping_mul(0x517c_c1b7_2722_0a95);
         self.length += 1;
+    }
+
+    /// How many blocks it has.
+    pub(super) fn length(self) -> u64 {
+        self.length
     }
 }
 
@@ -152,7 +166,12 @@ pub(super) struct Machine<'a, 's> {
     pub(super) base: [usize; 3],
     decisions: Vec<Decision>,
     decided: FxHashSet<TermId>,
+    tree: &'s Tree,
+    /// The node of the tree that the next decision has, if a run was there before.
+    next: Option<NodeId>,
     truncated: bool,
+    interrupted: bool,
+    unverified: bool,
     reached: Vec<bool>,
     path: PathHash,
     steps: u64,
@@ -170,6 +189,7 @@ impl<'a, 's> Machine<'a, 's> {
         inputs: &'s mut Inputs,
         source: &'s mut dyn Source,
         hits: &'s mut Hits,
+        tree: &'s Tree,
     ) -> Machine<'a, 's> {
         let code = setup.code;
         Machine {
@@ -189,7 +209,11 @@ impl<'a, 's> Machine<'a, 's> {
             base: [0; 3],
             decisions: Vec::new(),
             decided: FxHashSet::default(),
+            tree,
+            next: (!tree.nodes.is_empty()).then_some(0),
             truncated: false,
+            interrupted: false,
+            unverified: false,
             reached: vec![false; setup.goals],
             path: PathHash::default(),
             steps: 0,
@@ -214,6 +238,8 @@ impl<'a, 's> Machine<'a, 's> {
             outcome,
             decisions: self.decisions,
             truncated: self.truncated,
+            interrupted: self.interrupted,
+            unverified: self.unverified,
             reached,
             script: self.script,
             path: self.path,
@@ -393,11 +419,41 @@ impl<'a, 's> Machine<'a, 's> {
 
     pub(super) fn record(&mut self, decision: Decision) {
         if self.decisions.len() < self.setup.bounds.branches {
+            self.next =
+                self.next.and_then(|node| match self.tree.node(node).arms.get(decision.taken as usize) {
+                    Some(Arm::Taken(next)) => *next,
+                    _ => None,
+                });
             self.decisions.push(decision);
         } else if !self.truncated && self.setup.symbolic {
             self.truncated = true;
             self.hits.hit(Bound::Branches);
         }
+    }
+
+    /// Records whether a preference holds. The first run that comes here and does not meet it is interrupted; with no
+    /// interrupts left, a preference that no run came by has no effect.
+    fn prefer(&mut self, condition: Word) -> Flow<()> {
+        let Shadow::Term(term) = condition.shadow else { return Ok(()) };
+        let full = self.decisions.len() >= self.setup.bounds.branches;
+        if full || self.terms.literal(term).is_some() || self.decided.contains(&term) {
+            return Ok(());
+        }
+        let holds = condition.bits != 0;
+        let known = match self.next {
+            Some(node) if self.tree.node(node).kind == DecisionKind::TryFirst => true,
+            Some(_) => return Ok(()),
+            None if self.setup.interrupts => false,
+            None => {
+                if !holds {
+                    self.hits.hit(Bound::Interrupts);
+                }
+                return Ok(());
+            }
+        };
+        self.decide(DecisionKind::TryFirst, None, condition);
+        self.interrupted = !known && !holds;
+        if self.interrupted { Err(Outcome::OutOfSteps) } else { Ok(()) }
     }
 
     // ---- the loop ----
@@ -475,6 +531,16 @@ impl<'a, 's> Machine<'a, 's> {
                     if condition.bits == 0 {
                         return Err(self.failure(kind, fails, clause));
                     }
+                }
+                Ins::Prefer { condition } => {
+                    let condition = self.word(condition)?;
+                    self.prefer(condition)?;
+                }
+                Ins::Unverified { premise } => {
+                    self.unverified |= match premise {
+                        Some(premise) => self.word(premise)?.bits == 0,
+                        None => true,
+                    };
                 }
                 Ins::Jump { to } => pc = to as usize,
                 Ins::Branch { condition, site, then_to, else_to } => {

@@ -50,7 +50,9 @@ use std::sync::atomic::AtomicBool;
 use footpath_ir::{ProcId, Program};
 
 pub use options::{Bound, Bounds, GoalScope, Hits, Keep, Options, Strategy};
-pub use report::{ConcolicTest, Event, Exploration, ExploreError, Goal, GoalKind, Statistics, TestClass};
+pub use report::{
+    Classes, ConcolicTest, Event, Exploration, ExploreError, Goal, GoalKind, Statistics, TestClass,
+};
 
 /// Stack of the thread that explores; solvers recurse on deep terms.
 const STACK: usize = 256 << 20;

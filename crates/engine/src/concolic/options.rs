@@ -92,6 +92,8 @@ pub struct Bounds {
     pub patience: u32,
     /// How often a question comes again.
     pub retries: u8,
+    /// Runs that are interrupted because they do not meet a preference; with more, preferences have no effect.
+    pub interrupts: u64,
     /// Nodes of the tree of decisions.
     pub nodes: usize,
     /// Terms that are built.
@@ -110,6 +112,7 @@ impl Default for Bounds {
             query: Some(Duration::from_secs(2)),
             patience: 4,
             retries: 1,
+            interrupts: 50,
             nodes: 4_000_000,
             terms: 8_000_000,
             time: Some(Duration::from_secs(60)),
@@ -130,6 +133,8 @@ pub enum Bound {
     Steps,
     /// [`Bounds::query`], also after the last retry.
     Query,
+    /// [`Bounds::interrupts`]: preferences that were passed over. It leaves out no runs.
+    Interrupts,
     /// [`Bounds::nodes`].
     Nodes,
     /// [`Bounds::terms`].
@@ -140,12 +145,13 @@ pub enum Bound {
 
 impl Bound {
     /// All bounds.
-    pub const ALL: [Bound; 8] = [
+    pub const ALL: [Bound; 9] = [
         Bound::Branches,
         Bound::Calls,
         Bound::Runs,
         Bound::Steps,
         Bound::Query,
+        Bound::Interrupts,
         Bound::Nodes,
         Bound::Terms,
         Bound::Time,
@@ -159,6 +165,7 @@ impl Bound {
             Bound::Runs => "runs",
             Bound::Steps => "steps",
             Bound::Query => "query",
+            Bound::Interrupts => "interrupts",
             Bound::Nodes => "nodes",
             Bound::Terms => "terms",
             Bound::Time => "time",
@@ -210,6 +217,9 @@ pub struct Options {
     pub keep: Keep,
     /// Whether tests are replayed by the reference interpreter. Without it nothing is claimed; for measurements only.
     pub replay: bool,
+    /// Whether a run that does not end within its bounds becomes a test of what it reached until then. Only for those
+    /// who run tests themselves.
+    pub endless: bool,
     /// The solver: `z3`, or `cmd:` and a command line.
     pub solver: String,
     /// Where to write each question as SMT-LIB.
@@ -227,6 +237,7 @@ impl Default for Options {
             stop_when_covered: true,
             keep: Keep::New,
             replay: true,
+            endless: false,
             solver: "z3".to_owned(),
             dump_smt: None,
         }

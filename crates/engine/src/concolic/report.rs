@@ -7,6 +7,7 @@ use std::time::Duration;
 use footpath_ir::interp::{Outcome, Script};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin};
+use footpath_term::{TermId, Terms};
 
 use super::options::Hits;
 
@@ -26,6 +27,8 @@ pub struct Exploration {
     pub statistics: Statistics,
     /// Remarks for the user.
     pub notes: Vec<String>,
+    /// The arena of the tests' conditions: a layer over the program's terms.
+    pub terms: Terms,
 }
 
 /// A place that a test can be asked for.
@@ -67,6 +70,8 @@ pub enum TestClass {
     Successful,
     /// It fails.
     Failing,
+    /// It does not end within the bounds of a run.
+    Endless,
 }
 
 /// A test that the reference interpreter has replayed.
@@ -82,6 +87,30 @@ pub struct ConcolicTest {
     pub class: TestClass,
     /// How many decisions depend on inputs.
     pub decisions: usize,
+    /// With [`Keep::All`](super::Keep::All): the conditions of its path in the order of the decisions, over
+    /// [`Exploration::terms`]. Inputs of the root's activation and globals are their own symbols there; all others
+    /// (havocked values, variables of callees) are symbols that the exploration made.
+    pub conditions: Vec<TermId>,
+}
+
+/// Runs by what they show. Each run is of one class.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Classes {
+    /// They fail.
+    pub failing: u64,
+    /// They return.
+    pub successful: u64,
+    /// They return, and all assertions that they met were proved under premises that held, in a program that says of
+    /// some assertion what it was proved under.
+    pub redundant: u64,
+    /// They end at a false assumption.
+    pub aborted: u64,
+    /// They end at a preference that they do not meet; they are made again later.
+    pub interrupted: u64,
+    /// They take a path that another run took.
+    pub duplicate: u64,
+    /// They could not be made to their end.
+    pub unfinished: u64,
 }
 
 /// What an exploration cost.
@@ -93,10 +122,8 @@ pub struct Statistics {
     pub concrete_runs: u64,
     /// Different complete paths.
     pub paths: u64,
-    /// Of those, how many ended at a false assumption.
-    pub blocked: u64,
-    /// Of those, how many could not be run to their end.
-    pub stuck: u64,
+    /// What became of the runs with shadows.
+    pub classes: Classes,
     /// Runs that did not take the arm they were meant for.
     pub diverged: u64,
     /// Statements and jumps, all runs together.

@@ -30,7 +30,7 @@ use super::random::{Dice, Drawn};
 use super::report::{ConcolicTest, Event, Exploration, ExploreError, Statistics, TestClass};
 use super::solve::{Questions, Reply};
 use super::strategy::{Picker, View, picker};
-use super::tree::{Arm, ArmId, Tree};
+use super::tree::{Arm, ArmId, NodeId, Tree};
 use footpath_transform::theory::Theory;
 
 /// Concrete runs without anything new after which that phase ends.
@@ -137,6 +137,7 @@ fn explore_with(
         stop,
         deadline: options.bounds.time.map(|t| started + t),
         symbolic: true,
+        interrupts: options.bounds.interrupts > 0,
     };
     let covered = vec![false; goals.list.len()];
     let mut search = Search {
@@ -154,6 +155,10 @@ fn explore_with(
         returned: 0,
         tests: Vec::new(),
         failed: FxHashSet::default(),
+        annotated: compile::is_annotated(program, &bodies),
+        paths: FxHashSet::default(),
+        urgent: Vec::new(),
+        interrupted: FxHashMap::default(),
         runs: Vec::new(),
         hits: Hits::default(),
         statistics: Statistics::default(),
@@ -226,6 +231,14 @@ struct Search<'a> {
     returned: usize,
     tests: Vec<ConcolicTest>,
     failed: FxHashSet<Origin>,
+    /// Whether some assertion was proved under a premise.
+    annotated: bool,
+    /// The paths of all runs, with their ends.
+    paths: FxHashSet<(PathHash, Option<Origin>)>,
+    /// Arms that meet the preference of a run that was interrupted.
+    urgent: Vec<ArmId>,
+    /// The runs that were interrupted, by the arm they would have taken.
+    interrupted: FxHashMap<ArmId, u32>,
     /// The inputs of the runs with shadows.
     runs: Vec<Rc<Script>>,
     hits: Hits,
@@ -320,8 +333,8 @@ impl Search<'_> {
 
     fn execute(&mut self, source: &mut dyn Source, symbolic: bool) -> RunResult {
         let setup = Setup { symbolic, ..self.setup };
-        let machine = Machine::new(&setup, &mut self.terms, &mut self.inputs, source, &mut self.hits);
-        machine.run()
+        let Search { terms, inputs, hits, tree, .. } = self;
+        Machine::new(&setup, terms, inputs, source, hits, tree).run()
     }
 
     /// Runs on a script, with shadows.
@@ -335,12 +348,12 @@ impl Search<'_> {
 
     /// Runs on the model that the live solver has.
     fn run_model(&mut self, choices: Vec<usize>, bodies: Vec<usize>) -> Result<(), ExploreError> {
-        let Search { setup, terms, inputs, asker, hits, .. } = self;
+        let Search { setup, terms, inputs, asker, hits, tree, .. } = self;
         let Asker::Live(live) = asker else { return Ok(()) };
         let started = Instant::now();
         self.from_model = true;
         let mut source = FromModel { live, choices, bodies, at: (0, 0) };
-        let result = Machine::new(setup, terms, inputs, &mut source, hits).run();
+        let result = Machine::new(setup, terms, inputs, &mut source, hits, tree).run();
         self.statistics.run_time += started.elapsed();
         self.take(&result)
     }
@@ -357,25 +370,61 @@ impl Search<'_> {
             questions.remember(script);
         }
         self.doubtful |= result.truncated;
-        let added = self.tree.add(number, &result.decisions).map_err(ExploreError::Internal)?;
-        self.statistics.paths += u64::from(added.new_path);
-        match &result.outcome {
-            Outcome::Blocked { .. } => self.statistics.blocked += u64::from(added.new_path),
-            Outcome::Stuck { why, .. } => {
-                self.statistics.stuck += u64::from(added.new_path);
-                self.doubtful = true;
-                self.note(format!("a run could not be evaluated to its end: {why}"));
-            }
-            Outcome::OutOfSteps => self.doubtful = true,
-            _ => {}
+        let added = self.tree.add(number, &result.decisions, result.interrupted);
+        let added = added.map_err(ExploreError::Internal)?;
+        let new_path = self.classify(result);
+        self.statistics.paths += u64::from(new_path);
+        if result.interrupted {
+            self.interrupt(number);
         }
         let before = self.score();
-        self.consider(result, added.new_path)?;
+        self.consider(result, new_path)?;
         let gain = self.score() - before;
         let view =
             View { tree: &self.tree, code: self.setup.code, covered: &self.covered, score: before + gain };
         self.picker.added(&view, &added.arms, gain);
         Ok(())
+    }
+
+    /// Counts a run. Whether it took a path that is new.
+    fn classify(&mut self, result: &RunResult) -> bool {
+        let end = match &result.outcome {
+            Outcome::Failed { at, .. } | Outcome::Blocked { at } | Outcome::Stuck { at, .. } => Some(*at),
+            Outcome::Returned | Outcome::OutOfSteps => None,
+        };
+        let classes = &mut self.statistics.classes;
+        if result.interrupted {
+            classes.interrupted += 1;
+            return false;
+        }
+        if !self.paths.insert((result.path, end)) {
+            classes.duplicate += 1;
+            return false;
+        }
+        match &result.outcome {
+            Outcome::Returned if self.annotated && !result.unverified => classes.redundant += 1,
+            Outcome::Returned => classes.successful += 1,
+            Outcome::Failed { .. } => classes.failing += 1,
+            Outcome::Blocked { .. } => classes.aborted += 1,
+            Outcome::Stuck { why, .. } => {
+                classes.unfinished += 1;
+                self.doubtful = true;
+                self.note(format!("a run could not be evaluated to its end: {why}"));
+            }
+            Outcome::OutOfSteps => {
+                classes.unfinished += 1;
+                self.doubtful = true;
+            }
+        }
+        true
+    }
+
+    /// A run was interrupted: its preference comes next, and the run again when that cannot be met any more.
+    fn interrupt(&mut self, run: u32) {
+        let node = self.tree.nodes.len() as NodeId - 1;
+        self.urgent.push(ArmId { node, arm: 1 });
+        self.interrupted.insert(ArmId { node, arm: 0 }, run);
+        self.setup.interrupts = self.statistics.classes.interrupted < self.options.bounds.interrupts;
     }
 
     fn note(&mut self, note: String) {
@@ -395,6 +444,7 @@ impl Search<'_> {
                 covers.dedup();
                 Some((covers, TestClass::Failing))
             }
+            Outcome::OutOfSteps if self.options.endless => Some((covers, TestClass::Endless)),
             _ => None,
         }
     }
@@ -431,15 +481,23 @@ impl Search<'_> {
         if let Outcome::Failed { at, .. } = result.outcome {
             self.failed.insert(at);
         }
+        let conditions = if self.options.keep == Keep::All { self.path(result) } else { Vec::new() };
         self.tests.push(ConcolicTest {
             script: result.script.clone(),
             outcome: result.outcome.clone(),
             covers,
             class,
             decisions: result.decisions.len(),
+            conditions,
         });
         (self.events)(Event::Test(number));
         Ok(())
+    }
+
+    /// The conditions under which a run takes its path. Free choices have none.
+    fn path(&mut self, result: &RunResult) -> Vec<TermId> {
+        let decided = result.decisions.iter().filter_map(|d| d.term.map(|term| (term, d.taken)));
+        decided.map(|(term, arm)| if arm == 1 { term } else { self.terms.app(Op::Not, [term]) }).collect()
     }
 
     /// Lets the reference interpreter make the same run. Whether it could.
@@ -460,7 +518,7 @@ impl Search<'_> {
                 self.note(format!("a test was found but could not be replayed: {why}"));
                 return Ok(false);
             }
-            Outcome::OutOfSteps => {
+            Outcome::OutOfSteps if result.outcome != Outcome::OutOfSteps => {
                 self.doubtful = true;
                 self.note("a test was found but its replay takes too many steps".to_owned());
                 return Ok(false);
@@ -475,11 +533,19 @@ impl Search<'_> {
             return Ok(false);
         }
         let mut path = PathHash::default();
+        // Of a run without an end both know a beginning.
+        let endless = result.outcome == Outcome::OutOfSteps;
         for step in &run.path {
+            if endless && path.length() == result.path.length() {
+                break;
+            }
             let first = self.setup.code.first_blocks.get(&(step.procedure, step.body));
             path.add(first.copied().unwrap_or(u32::MAX / 2) + step.block.0, step.depth);
         }
-        if run.outcome != result.outcome || path != result.path {
+        if endless && path.length() < result.path.length() {
+            return Ok(false);
+        }
+        if run.outcome != result.outcome && !endless || path != result.path {
             return Err(ExploreError::Internal(format!(
                 "a test of {} ends in {:?}, and in {:?} when the reference interpreter runs it (paths {:?}, {path:?})",
                 self.program[root].name, result.outcome, run.outcome, result.path,
@@ -526,6 +592,16 @@ impl Search<'_> {
 
     fn next(&mut self) -> Option<ArmId> {
         let score = self.score();
+        let released = std::mem::take(&mut self.tree.released);
+        if !released.is_empty() {
+            let view = View { tree: &self.tree, code: self.setup.code, covered: &self.covered, score };
+            self.picker.added(&view, &released, 0);
+        }
+        while let Some(arm) = self.urgent.pop() {
+            if self.tree.arm(arm) == Arm::Open {
+                return Some(arm);
+            }
+        }
         let view = View { tree: &self.tree, code: self.setup.code, covered: &self.covered, score };
         if let Some(arm) = self.picker.next(&view) {
             return Some(arm);
@@ -548,6 +624,14 @@ impl Search<'_> {
             Arm::Deferred(tries) => tries,
             _ => 0,
         };
+        let again = self.interrupted.remove(&arm).filter(|_| matches!(self.asker, Asker::Questions(_)));
+        if let Some(run) = again {
+            let script = Rc::clone(&self.runs[run as usize]);
+            self.run_script(&script)?;
+            if matches!(self.tree.arm(arm), Arm::Taken(_)) {
+                return Ok(());
+            }
+        }
         let bounds = &self.options.bounds;
         let factor = bounds.patience.saturating_pow(u32::from(tries)).max(1);
         let left = self.deadline.map(|d| d.saturating_duration_since(Instant::now()));
@@ -655,7 +739,8 @@ impl Search<'_> {
         statistics.frontier = open;
         statistics.total_time = started.elapsed();
         // A question that took too long either came to an answer later, or its arm is lost.
-        let bounded = self.hits.iter().any(|(bound, hits)| hits > 0 && bound != Bound::Query);
+        let harmless = [Bound::Query, Bound::Interrupts];
+        let bounded = self.hits.iter().any(|(bound, hits)| hits > 0 && !harmless.contains(&bound));
         let exhausted = open == 0 && self.tree.lost == 0 && !self.doubtful && !bounded;
         Exploration {
             tests: self.tests,
@@ -664,6 +749,7 @@ impl Search<'_> {
             bounds_hit: self.hits,
             statistics: self.statistics,
             notes: self.notes,
+            terms: self.terms,
         }
     }
 }

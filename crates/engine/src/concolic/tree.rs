@@ -2,7 +2,7 @@
 //!
 //! A node is a decision, an arm one way on from it. Runs that share a prefix share its nodes. An arm is open until a run
 //! takes it or a proof closes it. The arm of an assumption that does not hold is never open: nothing is to be found
-//! there. Every node remembers a run that came by, whose inputs satisfy all conditions on the way.
+//! there. The arm of a preference that does not hold is *held*: it opens when nothing is open behind the other one. Every node remembers a run that came by, whose inputs satisfy all conditions on the way.
 
 use footpath_term::TermId;
 
@@ -23,6 +23,8 @@ pub(super) struct ArmId {
 pub(super) enum Arm {
     /// No run took it, and it was not asked about.
     Open,
+    /// No run went on behind it, and none should while the preference can be met.
+    Held,
     /// Asked about without an answer, so many times.
     Deferred(u8),
     /// A run took it; the next decision, if there was one.
@@ -70,6 +72,10 @@ pub(super) struct Tree {
     pub(super) lost: u64,
     /// Arms asked about without an answer yet.
     pub(super) deferred: Vec<ArmId>,
+    /// How many arms are held.
+    held: usize,
+    /// Arms that were held and opened since the search last looked.
+    pub(super) released: Vec<ArmId>,
 }
 
 impl Tree {
@@ -83,11 +89,16 @@ impl Tree {
 
     /// How many arms are open.
     pub(super) fn open(&self) -> usize {
-        self.nodes.first().map_or(0, |n| n.open as usize) + self.deferred.len()
+        self.nodes.first().map_or(0, |n| n.open as usize) + self.deferred.len() + self.held
     }
 
-    /// Adds the path of a run. Fails if it contradicts the tree: equal prefixes must lead to equal decisions.
-    pub(super) fn add(&mut self, run: u32, decisions: &[Decision]) -> Result<Added, String> {
+    /// Adds the path of a run; one that was interrupted ends at a preference that it does not meet. Fails if it contradicts the tree: equal prefixes must lead to equal decisions.
+    pub(super) fn add(
+        &mut self,
+        run: u32,
+        decisions: &[Decision],
+        interrupted: bool,
+    ) -> Result<Added, String> {
         let mut added = Added::default();
         let mut at: Option<ArmId> = None;
         let mut next = (!self.nodes.is_empty()).then_some(0);
@@ -98,7 +109,7 @@ impl Tree {
         self.started = true;
         // How many more arms are open at each node of the path.
         let mut changes: Vec<(NodeId, i64)> = Vec::with_capacity(decisions.len());
-        for d in decisions {
+        for (i, d) in decisions.iter().enumerate() {
             let (id, own) = match next {
                 Some(id) => {
                     let node = self.node(id);
@@ -112,8 +123,14 @@ impl Tree {
                     self.push(at, run, d, &mut added.arms)
                 }
             };
+            if interrupted && i + 1 == decisions.len() {
+                changes.push((id, own));
+                added.new_path = false;
+                break;
+            }
             let arm = &mut self.nodes[id as usize].arms[d.taken as usize];
             let taken = *arm;
+            self.held -= usize::from(taken == Arm::Held);
             changes.push((id, own - i64::from(taken == Arm::Open)));
             next = match taken {
                 Arm::Taken(next) => next,
@@ -130,8 +147,22 @@ impl Tree {
             below += own;
             let node = &mut self.nodes[id as usize];
             node.open = (i64::from(node.open) + below) as u32;
+            below += self.release(id);
         }
         Ok(added)
+    }
+
+    /// Opens the held arm of a node if nothing is open beside it; how many arms that are.
+    fn release(&mut self, id: NodeId) -> i64 {
+        let node = &mut self.nodes[id as usize];
+        if node.open > 0 || node.kind != DecisionKind::TryFirst || node.arms[0] != Arm::Held {
+            return 0;
+        }
+        node.arms[0] = Arm::Open;
+        node.open = 1;
+        self.held -= 1;
+        self.released.push(ArmId { node: id, arm: 0 });
+        1
     }
 
     /// A new node; its number, and how many of its arms are open.
@@ -144,6 +175,10 @@ impl Tree {
         let mut arms = vec![Arm::Open; d.arms as usize];
         if d.kind == DecisionKind::Assume && d.taken == 1 {
             arms[0] = Arm::Closed;
+        }
+        if d.kind == DecisionKind::TryFirst {
+            arms[0] = Arm::Held;
+            self.held += 1;
         }
         let count = arms.iter().filter(|a| **a == Arm::Open).count() as i64;
         let others = (0..d.arms).filter(|&arm| arms[arm as usize] == Arm::Open && arm != d.taken);
@@ -165,11 +200,9 @@ impl Tree {
     pub(super) fn set(&mut self, id: ArmId, arm: Arm) {
         let before = std::mem::replace(&mut self.nodes[id.node as usize].arms[id.arm as usize], arm);
         let change = i64::from(arm == Arm::Open) - i64::from(before == Arm::Open);
+        self.held -= usize::from(before == Arm::Held);
         if change != 0 {
-            self.nodes[id.node as usize].open =
-                (i64::from(self.nodes[id.node as usize].open) + change) as u32;
-            let parent = self.nodes[id.node as usize].parent;
-            self.count(parent, change);
+            self.count(Some(id), change);
         }
         match arm {
             Arm::Deferred(_) => self.deferred.push(id),
@@ -178,11 +211,12 @@ impl Tree {
         }
     }
 
-    fn count(&mut self, mut at: Option<ArmId>, change: i64) {
+    fn count(&mut self, mut at: Option<ArmId>, mut change: i64) {
         while let Some(arm) = at {
             let node = &mut self.nodes[arm.node as usize];
             node.open = (i64::from(node.open) + change) as u32;
             at = node.parent;
+            change += self.release(arm.node);
         }
     }
 
@@ -211,13 +245,29 @@ mod tests {
     #[test]
     fn prefixes_are_shared_and_open_arms_counted() {
         let mut tree = Tree::default();
-        let first = tree.add(0, &[choice(0), choice(0)]).expect("a first run");
+        let first = tree.add(0, &[choice(0), choice(0)], false).expect("a first run");
         assert_eq!((first.arms.len(), tree.open()), (2, 2));
-        let second = tree.add(1, &[choice(0), choice(1)]).expect("a second run");
+        let second = tree.add(1, &[choice(0), choice(1)], false).expect("a second run");
         assert!(second.new_path && second.arms.is_empty());
         assert_eq!((tree.nodes.len(), tree.open()), (2, 1));
-        assert!(!tree.add(2, &[choice(0), choice(1)]).expect("the same run").new_path);
+        assert!(!tree.add(2, &[choice(0), choice(1)], false).expect("the same run").new_path);
         tree.set(ArmId { node: 0, arm: 1 }, Arm::Refuted);
         assert_eq!(tree.open(), 0);
+    }
+
+    #[test]
+    fn what_a_preference_holds_back_opens_when_nothing_is_left_that_meets_it() {
+        let prefer = |taken| Decision { kind: DecisionKind::TryFirst, ..choice(taken) };
+        let mut tree = Tree::default();
+        let interrupted = tree.add(0, &[choice(0), prefer(0)], true).expect("a first run");
+        let held = ArmId { node: 1, arm: 0 };
+        assert_eq!(interrupted.arms, [ArmId { node: 0, arm: 1 }, ArmId { node: 1, arm: 1 }]);
+        assert!(!interrupted.new_path && tree.arm(held) == Arm::Held && tree.open() == 3);
+        let met = tree.add(1, &[choice(0), prefer(1), choice(1)], false).expect("a second run");
+        assert_eq!((met.arms.len(), tree.arm(held)), (1, Arm::Held));
+        tree.set(met.arms[0], Arm::Refuted);
+        assert_eq!((tree.arm(held), &tree.released[..], tree.open()), (Arm::Open, &[held][..], 2));
+        assert!(tree.add(2, &[choice(0), prefer(0)], false).expect("the first run again").new_path);
+        assert_eq!(tree.open(), 1);
     }
 }

@@ -22,11 +22,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use footpath_transform::theory::Theory;
 use footpath_ir::interp::Interpreter;
 use footpath_ir::{ProcId, Program};
 use footpath_smt::{Interrupter, Profile, Solver, SolverSpec};
 use footpath_term::Terms;
+use footpath_transform::theory::Theory;
 
 pub use reduce::set_cover;
 pub use report::{

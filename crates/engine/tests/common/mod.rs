@@ -17,6 +17,8 @@ pub struct Writer {
     text: String,
     labels: u32,
     loops: bool,
+    /// Assumption variables that no statement changes yet.
+    assumptions: Vec<&'static str>,
     /// The variables in scope.
     variables: &'static [&'static str],
 }
@@ -28,15 +30,17 @@ impl Writer {
             text: String::new(),
             labels: 0,
             loops,
+            assumptions: vec!["a", "c", "d"],
             variables: &["x", "y", "g"],
         };
         w.text.push_str(
             "function {:bvbuiltin \"bvadd\"} add(bv2, bv2): bv2;\n\
              function {:bvbuiltin \"bvult\"} ult(bv2, bv2): bool;\n\
              var g: bv2;\n\
+             var {:assumption} d: bool;\n\
              procedure Q(z: bv2) returns (q: bv2) modifies g;\n{\n\
                if (ult(z, g)) { q := add(z, 1bv2); g := z; } else { q := g; }\n}\n\
-             procedure P(x: bv2, y: bv2, b: bool) returns (r: bv2) modifies g;\n",
+             procedure P(x: bv2, y: bv2, b: bool) returns (r: bv2) modifies g, d;\n",
         );
         if w.rng.u8(..4) == 0 {
             let (a, b) = (w.value(), w.value());
@@ -47,7 +51,7 @@ impl Writer {
             let (a, b) = (w.value(), w.value());
             let _ = writeln!(w.text, "  ensures {a} != {b};");
         }
-        w.text.push_str("{\n  var h: bool;\n  h := false;\n");
+        w.text.push_str("{\n  var h: bool;\n  var {:assumption} a, c: bool;\n  h := false;\n");
         w.statements(3, 1);
         w.text.push_str("}\n");
         w.text
@@ -65,7 +69,7 @@ impl Writer {
 
     fn statement(&mut self, depth: u32, indent: usize) {
         let condition = self.condition();
-        match self.rng.u8(..16) {
+        match self.rng.u8(..20) {
             0..=5 if depth > 0 => {
                 let guard = if self.rng.u8(..8) == 0 { "*".to_owned() } else { condition };
                 self.line(indent, &format!("if ({guard}) {{"));
@@ -97,6 +101,18 @@ impl Writer {
             9 => self.line(indent, &format!("assume {condition};")),
             10 => self.line(indent, "havoc h;"),
             11 => self.line(indent, "call r := Q(r);"),
+            12 if !self.assumptions.is_empty() => {
+                let a = self.assumptions.swap_remove(self.rng.usize(..self.assumptions.len()));
+                self.line(indent, &format!("{a} := {a} && ({condition});"));
+            }
+            13 => {
+                let premise = ["a", "a && c", "c || d", "d && !c", "false", "true"][self.rng.usize(..6)];
+                self.line(indent, &format!("assert {{:verified {premise}}} {condition};"));
+            }
+            14 => {
+                let preferred = ["!a", "!(c && d)", "d", "!d || a"][self.rng.usize(..4)];
+                self.line(indent, &format!("assume {{:tryfirst {preferred}}} true;"));
+            }
             _ => {
                 let target = ["r", "g"][self.rng.usize(..2)];
                 let value = self.value();
@@ -178,12 +194,12 @@ pub fn try_all(program: &Program, procedure: ProcId) -> Truth {
     truth
 }
 
-/// Whether a run was blocked by an assumption that a block starts with: those guard the block.
+/// Whether a run was blocked by an assumption that a block starts with: those guard the block. Preferences do nothing.
 fn stopped_at_the_door(body: &Body, outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Blocked { at: Origin { place: Place::Segment { block, first }, .. } } => {
             let before = body[*block].statements.iter().take(*first as usize);
-            before.clone().all(|s| matches!(s.kind, StatementKind::Assume(_)))
+            before.clone().all(|s| matches!(s.kind, StatementKind::Assume(_) | StatementKind::TryFirst(_)))
         }
         _ => false,
     }

@@ -177,7 +177,7 @@ impl Lowering<'_, '_, '_> {
         }
         if is_noreturn(self.module, call) {
             let no = self.cx.terms.bool(false);
-            self.statement(StatementKind::Assert { condition: no, kind: AssertKind::Exit });
+            self.statement(StatementKind::assert(no, AssertKind::Exit));
         }
         self.take_result(inst, call, &results)
     }
@@ -318,7 +318,7 @@ impl Lowering<'_, '_, '_> {
     fn builtin(&mut self, inst: &Inst, name: &str, call: &Call) -> Result<bool, Unsupported> {
         if let Some(kind) = ending(name) {
             let no = self.cx.terms.bool(false);
-            self.statement(StatementKind::Assert { condition: no, kind });
+            self.statement(StatementKind::assert(no, kind));
             return Ok(true);
         }
         if let Some(rest) = name.strip_prefix("llvm.") {

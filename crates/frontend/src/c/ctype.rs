@@ -131,6 +131,20 @@ impl CTypes {
         self.get(self.bare(id))
     }
 
+    /// The name of a record: its tag, or the name that a `typedef` gives to one without a tag.
+    pub fn record_name(&self, mut id: CTypeId) -> Option<&str> {
+        let mut name = None;
+        for _ in 0..64 {
+            match self.get(id) {
+                CType::Typedef { name: given, of } => (name, id) = (Some(given.as_str()), *of),
+                CType::Qualified { of, .. } => id = *of,
+                CType::Record { tag, .. } => return tag.as_deref().or(name),
+                _ => return None,
+            }
+        }
+        None
+    }
+
     /// The size in bytes; 0 if it is not known.
     pub fn size(&self, id: CTypeId, pointer_bytes: u64) -> u64 {
         match self.resolved(id) {

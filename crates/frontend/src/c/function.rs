@@ -712,7 +712,7 @@ impl<'m> Lowering<'_, '_, 'm> {
         if self.cx.terms.as_bool(condition) == Some(true) || self.facts.contains(&condition) {
             return;
         }
-        self.statement(StatementKind::Assert { condition, kind });
+        self.statement(StatementKind::assert(condition, kind));
         if self.facts.len() < 64 {
             self.facts.push(condition);
         }

@@ -12,7 +12,10 @@
 //! **Where it may be wrong.** Larger and deeper objects, aliasing parameters and text without an end are left out:
 //! what is infeasible here may not be so for them. [`Harness::bounded`] says whether that matters.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+mod globals;
+mod program;
+
+use std::collections::{BTreeMap, VecDeque};
 
 use footpath_ir::source::Span;
 use footpath_ir::{
@@ -21,17 +24,16 @@ use footpath_ir::{
 };
 use footpath_term::{Op, SortId, SymbolId, TermId};
 
-use crate::llvm::ast::{
-    Body as LlvmBody, Callee, ConstId, ConstKind, Function, Module, TypeId, TypeKind, Value,
-};
+use crate::llvm::ast::{Function, LocalId, Module, TypeKind};
 
 use super::LoweredFunction;
 use super::context::{Context, Memory, Pointer};
 use super::ctype::{CType, CTypeId, CTypes};
 use super::debug::DebugInfo;
-use super::link::{FnRef, GlobalRef, Target};
+use super::hidden::{Hidden, Spot};
+use super::link::{FnRef, Target};
 use super::points_to::Region;
-use super::types::{Scalar, leaves};
+use super::types::Scalar;
 
 /// Bounds of what a harness makes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,11 +46,23 @@ pub struct HarnessOptions {
     pub objects: u32,
     /// Whether pointers may be null.
     pub nullable: bool,
+    /// Whether the function is where the program starts: it gets arguments of the command line, and variables have
+    /// their initial values.
+    pub whole_program: bool,
+    /// How many arguments of the command line there are at most, the program's name among them.
+    pub arguments: u32,
 }
 
 impl Default for HarnessOptions {
     fn default() -> HarnessOptions {
-        HarnessOptions { array_length: 8, depth: 3, objects: 16, nullable: true }
+        HarnessOptions {
+            array_length: 8,
+            depth: 3,
+            objects: 40,
+            nullable: true,
+            whole_program: false,
+            arguments: 3,
+        }
     }
 }
 
@@ -130,11 +144,9 @@ pub(super) fn callback_name(index: usize) -> String {
 /// How many earlier objects a link may lead back to.
 const LINKS: usize = 4;
 
-/// Tables larger than this are not written into memory.
-const INITIALISER_BYTES: usize = 4096;
-
 struct Builder<'b, 'a, 'm> {
     cx: &'b mut Context<'a, 'm>,
+    hidden: &'b Hidden,
     types: &'b mut CTypes,
     span: Span,
     next: u32,
@@ -142,12 +154,33 @@ struct Builder<'b, 'a, 'm> {
     objects: Vec<InputObject>,
     assumptions: Vec<TermId>,
     sizes: Vec<(TermId, TermId)>,
+    /// For a whole program: the inputs in memory, each a map, an object and how many bytes.
+    kept: Vec<(Memory, TermId, u64)>,
+    /// Pieces of memory whose pointers are still to be described; the nearest come first.
+    pieces: VecDeque<Piece>,
+    /// The structure types of the modules by name.
+    records: BTreeMap<String, Option<CTypeId>>,
     bounded: bool,
+}
+
+/// A piece of memory that may hold pointers.
+struct Piece {
+    /// How the source names it.
+    name: String,
+    ty: CTypeId,
+    memory: Memory,
+    region: Region,
+    at: Pointer,
+    /// How many pointers lead there.
+    depth: u32,
+    /// Where it comes from, if it is a pointer.
+    place: Option<Spot>,
 }
 
 /// Makes the harness of a function; the text says why there is none.
 pub(super) fn build(
     cx: &mut Context,
+    hidden: &Hidden,
     debug: &mut DebugInfo,
     types: &mut CTypes,
     entry: &LoweredFunction,
@@ -161,6 +194,7 @@ pub(super) fn build(
     let next = cx.first_free_object();
     let mut b = Builder {
         cx,
+        hidden,
         types,
         span,
         next,
@@ -168,32 +202,43 @@ pub(super) fn build(
         objects: Vec::new(),
         assumptions: Vec::new(),
         sizes: Vec::new(),
+        kept: Vec::new(),
+        pieces: VecDeque::new(),
+        records: BTreeMap::new(),
         bounded: false,
     };
+    let whole = b.cx.options.harness.whole_program;
     let mut params = Vec::new();
     let mut args = Vec::new();
-    for (i, &ty) in param_types.iter().enumerate() {
-        let name = super::parameter_name(module, function, i);
-        let region = b.cx.regions.local(f, crate::llvm::ast::LocalId(i as u32));
-        let (param, value) = b.parameter(&name, ty, function.params[i].ty, f.module, region)?;
-        params.push(param);
-        args.extend(value);
+    if whole {
+        (params, args) = b.command_line(f, &param_types)?;
+    } else {
+        for (i, &ty) in param_types.iter().enumerate() {
+            let name = super::parameter_name(module, function, i);
+            let (param, value) = b.parameter(f, i, &name, ty)?;
+            params.push(param);
+            args.extend(value);
+        }
     }
+    b.describe();
     let mut statements = Vec::new();
-    let used = reachable_globals(b.cx, f);
     let mut settings = Vec::new();
     let mut initial = Vec::new();
-    for g in used {
-        match b.setting(g) {
+    for g in globals::reachable_globals(b.cx, f) {
+        match if whole { None } else { b.setting(g) } {
             Some(setting) => settings.push(setting),
             None => initial.push(g),
         }
+        b.describe();
     }
     b.start(&mut statements);
+    if whole {
+        b.zero_memory(&mut statements);
+    }
     for g in initial {
         b.initialise(g, &mut statements);
     }
-    Ok(b.finish(f, entry, params, settings, ret, args, statements, procedures))
+    Ok(b.finish(entry, params, settings, ret, args, statements, procedures))
 }
 
 /// The source's types of result and parameters.
@@ -260,11 +305,10 @@ impl Builder<'_, '_, '_> {
 
     fn parameter(
         &mut self,
+        f: FnRef,
+        index: usize,
         name: &str,
         ty: CTypeId,
-        llvm: TypeId,
-        module: u32,
-        region: Option<Region>,
     ) -> Result<(InputParam, Vec<TermId>), String> {
         if let Some(pointee) = self.pointee(ty)
             && matches!(self.types.resolved(pointee), CType::Function { .. })
@@ -293,6 +337,8 @@ impl Builder<'_, '_, '_> {
                 let not = self.cx.not(is_null);
                 self.assumptions.push(not);
             }
+            let region = self.cx.regions.local(f, LocalId(index as u32));
+            let pointee = self.used_as(pointee, Some(&Spot::Param(f, index as u32)));
             let object = self.object(name, pointee, region, 0);
             let zero = self.cx.offset(0);
             let none = self.cx.object(0);
@@ -305,7 +351,8 @@ impl Builder<'_, '_, '_> {
             };
             return Ok((InputParam { name: name.to_owned(), ty, symbol: null, object }, vec![at, zero]));
         }
-        let sorts = self.cx.sorts(module, llvm).map_err(|u| u.0)?;
+        let llvm = self.cx.linked.function(f).params[index].ty;
+        let sorts = self.cx.sorts(f.module, llvm).map_err(|u| u.0)?;
         let symbol = self.param(name, sorts[0]);
         let value = self.cx.terms.var(symbol);
         // A narrow parameter arrives in a wider register.
@@ -434,12 +481,15 @@ impl Builder<'_, '_, '_> {
         let index = self.objects.len();
         let place = memory.map(|m| (m.symbol, m.grain));
         self.objects.push(InputObject { number, element, count, memory: place });
+        self.kept.extend(memory.map(|m| (m, this, u64::from(most) * size)));
         if let (Some(memory), Some(region)) = (memory, region) {
             self.end_text(element, memory, this, total);
             for e in 0..if has_pointers { most } else { 0 } {
-                let p = Pointer { object: this, offset: self.cx.offset(i64::from(e) * size as i64) };
-                let path = if most > 1 { format!("{name}[{e}]") } else { name.to_owned() };
-                self.contents(&path, element, memory, region, p, depth + 1);
+                let at = Pointer { object: this, offset: self.cx.offset(i64::from(e) * size as i64) };
+                let name = if most > 1 { format!("{name}[{e}]") } else { name.to_owned() };
+                let depth = depth + 1;
+                let place = None;
+                self.pieces.push_back(Piece { name, ty: element, memory, region, at, depth, place });
             }
         }
         Some(index)
@@ -481,13 +531,20 @@ impl Builder<'_, '_, '_> {
         }
     }
 
+    /// Describes all pieces of memory, those behind fewer pointers first.
+    fn describe(&mut self) {
+        while let Some(piece) = self.pieces.pop_front() {
+            self.contents(piece);
+        }
+    }
+
     /// Says of all pointers in a piece of memory that they are null or point to an object of their own.
-    fn contents(&mut self, name: &str, ty: CTypeId, memory: Memory, region: Region, p: Pointer, depth: u32) {
+    fn contents(&mut self, piece: Piece) {
         let bytes = u64::from(self.cx.shape.bits / 8);
-        match self.types.resolved(ty).clone() {
+        match self.types.resolved(piece.ty).clone() {
             CType::Pointer(to) if matches!(self.types.resolved(to), CType::Function { .. }) => {
-                let map = self.cx.terms.var(memory.symbol);
-                let packed = self.cx.read_bytes(map, memory.grain, p, bytes);
+                let map = self.cx.terms.var(piece.memory.symbol);
+                let packed = self.cx.read_bytes(map, piece.memory.grain, piece.at, bytes);
                 let null = self.cx.bv(self.cx.shape.bits, 0);
                 let mut choices = vec![self.cx.app(Op::Eq, &[packed, null])];
                 for number in self.functions_of(to) {
@@ -499,92 +556,94 @@ impl Builder<'_, '_, '_> {
                 self.assumptions.push(one_of);
                 self.bounded = true;
             }
-            CType::Pointer(to) => {
-                let content = self.cx.regions.content(region);
-                let known = self.earlier(to);
-                let object = self.object(name, to, content, depth);
-                let map = self.cx.terms.var(memory.symbol);
-                let packed = self.cx.read_bytes(map, memory.grain, p, bytes);
-                let null = self.cx.bv(self.cx.shape.bits, 0);
-                let mut valid = self.cx.app(Op::Eq, &[packed, null]);
-                for index in known.into_iter().chain(object) {
-                    let target = self.cx.pointer(self.objects[index].number, 0);
-                    let target = self.cx.pack(target);
-                    let there = self.cx.app(Op::Eq, &[packed, target]);
-                    valid = self.cx.app(Op::Or, &[valid, there]);
-                }
-                self.assumptions.push(valid);
-            }
+            CType::Pointer(to) => self.link(&piece, to),
             CType::Array { element, count } if self.contains_pointer(element, 0) => {
                 let size = self.types.size(element, bytes);
                 for i in 0..count.unwrap_or(0).min(64) {
-                    let at = self.cx.add_bytes(p, i * size);
-                    self.contents(&format!("{name}[{i}]"), element, memory, region, at, depth);
+                    let at = self.cx.add_bytes(piece.at, i * size);
+                    let (name, place) = (format!("{}[{i}]", piece.name), piece.place.clone());
+                    self.contents(Piece { name, ty: element, at, place, ..piece });
                 }
             }
-            CType::Record { fields, is_union: false, .. } => {
-                for field in fields.iter().filter(|f| f.bit_field.is_none()) {
-                    let at = self.cx.add_bytes(p, field.offset_bits / 8);
-                    self.contents(&format!("{name}.{}", field.name), field.ty, memory, region, at, depth);
-                }
-            }
-            CType::Record { fields, is_union: true, .. } => {
-                // Which member is meant nobody knows: a pointer in it is the first that is one.
-                if let Some(field) = fields.iter().find(|f| self.contains_pointer(f.ty, 0)) {
-                    self.contents(&format!("{name}.{}", field.name), field.ty, memory, region, p, depth);
+            CType::Record { fields, is_union, .. } => {
+                let record = self.types.record_name(piece.ty).map(str::to_owned);
+                // Which member of a union is meant nobody knows: a pointer in it is the first that is one.
+                let last = if is_union { 1 } else { usize::MAX };
+                let whole = fields.iter().filter(|f| f.bit_field.is_none());
+                for field in whole.filter(|f| self.contains_pointer(f.ty, 0)).take(last).collect::<Vec<_>>() {
+                    let at = self.cx.add_bytes(piece.at, field.offset_bits / 8);
+                    let name = format!("{}.{}", piece.name, field.name);
+                    let place = record.clone().map(|r| Spot::Field(r, field.offset_bits / 8));
+                    self.contents(Piece { name, ty: field.ty, at, place, ..piece });
                 }
             }
             _ => {}
         }
     }
 
-    // ---- Variables of the program
+    /// Says of a pointer that it is null, points to an object of its own, or leads back.
+    fn link(&mut self, piece: &Piece, to: CTypeId) {
+        let bytes = u64::from(self.cx.shape.bits / 8);
+        let to = self.used_as(to, piece.place.as_ref());
+        let content = self.cx.regions.content(piece.region);
+        let known = self.earlier(to);
+        let object = self.object(&piece.name, to, content, piece.depth);
+        let map = self.cx.terms.var(piece.memory.symbol);
+        let packed = self.cx.read_bytes(map, piece.memory.grain, piece.at, bytes);
+        let null = self.cx.bv(self.cx.shape.bits, 0);
+        let mut valid = self.cx.app(Op::Eq, &[packed, null]);
+        for index in known.into_iter().chain(object) {
+            let target = self.cx.pointer(self.objects[index].number, 0);
+            let target = self.cx.pack(target);
+            let there = self.cx.app(Op::Eq, &[packed, target]);
+            valid = self.cx.app(Op::Or, &[valid, there]);
+        }
+        self.assumptions.push(valid);
+    }
 
-    /// A variable as an input, if it is one.
-    fn setting(&mut self, g: GlobalRef) -> Option<Setting> {
-        let global = self.cx.linked.global(g);
-        let module = self.cx.module(g.module);
-        let name = self.cx.linked.global_name(g).to_owned();
-        // Variables local to a function cannot be set from outside.
-        if global.is_constant || global.init.is_none() || name.contains('.') || !is_changed(self.cx, g) {
-            return None;
-        }
-        let expression = global.attachments.iter().find(|(n, _)| module.text(*n) == "dbg")?.1;
-        let variable = module.node(expression).with(&module.names).node("var")?;
-        let ty = module.node(variable).with(&module.names).node("type")?;
-        let ty = self.types.read(g.module, module, Some(ty));
-        if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
-            if let Some(pointee) = self.pointee(ty) {
-                let content = self.cx.regions.global(g).and_then(|r| self.cx.regions.content(r));
-                let object = self.object(&name, pointee, content, 0);
-                let (at, offset) = (self.cx.terms.var(symbols[0]), self.cx.terms.var(symbols[1]));
-                let zero = self.cx.offset(0);
-                let start = self.cx.app(Op::Eq, &[offset, zero]);
-                let null = self.cx.object(0);
-                let mut targets = self.functions_of(pointee);
-                targets.extend(object.map(|index| self.objects[index].number));
-                let mut valid = vec![self.cx.app(Op::Eq, &[at, null])];
-                for number in targets {
-                    let number = self.cx.object(number);
-                    valid.push(self.cx.app(Op::Eq, &[at, number]));
+    /// The type of the object behind a pointer: a structure that it is used as, if that is larger than the one that is
+    /// declared or nothing is said of that.
+    fn used_as(&mut self, declared: CTypeId, place: Option<&Spot>) -> CTypeId {
+        let bytes = u64::from(self.cx.shape.bits / 8);
+        let is_open = matches!(
+            self.types.resolved(declared),
+            CType::Void | CType::Unknown | CType::Record { is_union: false, .. }
+        );
+        let hidden = self.hidden;
+        let Some(place) = place.filter(|_| is_open) else { return declared };
+        let mut best = (self.types.size(declared, bytes), declared);
+        for name in hidden.types(place) {
+            if let Some(ty) = self.record(name) {
+                let size = self.types.size(ty, bytes);
+                if size > best.0 {
+                    best = (size, ty);
                 }
-                let valid = self.cx.app(Op::Or, &valid);
-                self.assumptions.extend([valid, start]);
-            } else {
-                let value = self.cx.terms.var(symbols[0]);
-                self.limit_width(ty, value);
             }
-            return Some(Setting { name, ty, value: SettingValue::Variables(symbols) });
         }
-        let number = *self.cx.objects.get(&Target::Global(g))?;
-        let region = self.cx.regions.global(g);
-        let memory = region.map(|r| self.cx.memory_of(r));
-        if let (Some(memory), Some(region)) = (memory, region) {
-            let p = self.cx.pointer(number, 0);
-            self.contents(&name, ty, memory, region, p, 0);
+        best.1
+    }
+
+    /// The structure type of a name.
+    fn record(&mut self, name: &str) -> Option<CTypeId> {
+        if let Some(&known) = self.records.get(name) {
+            return known;
         }
-        let memory = memory.map(|m| (m.symbol, m.grain));
-        Some(Setting { name, ty, value: SettingValue::Memory { number, memory } })
+        let modules = self.cx.linked.modules;
+        let found = modules.iter().enumerate().find_map(|(m, module)| {
+            let node = module.metadata.nodes().find(|(id, _)| {
+                let view = module.node(*id).with(&module.names);
+                let is_record = match view.kind() {
+                    "DICompositeType" => view.u64("size").is_some_and(|bits| bits > 0),
+                    "DIDerivedType" => view.word("tag") == Some("DW_TAG_typedef"),
+                    _ => false,
+                };
+                is_record && view.string("name") == Some(name)
+            });
+            let ty = self.types.read(m as u32, module, Some(node?.0));
+            matches!(self.types.resolved(ty), CType::Record { size: 1.., .. }).then_some(ty)
+        });
+        self.records.insert(name.to_owned(), found);
+        found
     }
 
     /// Sizes, lives and the number of the next object.
@@ -617,103 +676,9 @@ impl Builder<'_, '_, '_> {
         statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
     }
 
-    /// Gives a variable its initial value, as far as that is known.
-    fn initialise(&mut self, g: GlobalRef, statements: &mut Vec<Statement>) {
-        let global = self.cx.linked.global(g);
-        let Some(init) = global.init else { return };
-        if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
-            if let Ok(value) = self.cx.constant(g.module, init) {
-                let pairs = symbols.into_iter().zip(value).collect();
-                statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
-            }
-            return;
-        }
-        let (Some(&number), Some(region)) =
-            (self.cx.objects.get(&Target::Global(g)), self.cx.regions.global(g))
-        else {
-            return;
-        };
-        let mut bytes = BTreeMap::new();
-        if self.initial_bytes(g.module, init, global.ty, 0, &mut bytes).is_none() {
-            return;
-        }
-        let memory = self.cx.memory_of(region);
-        let mut map = self.cx.terms.var(memory.symbol);
-        let cells: BTreeSet<u64> = bytes.keys().map(|at| at / memory.grain * memory.grain).collect();
-        let zero = self.cx.bv(8, 0);
-        for cell in cells {
-            let mut value = None;
-            for i in 0..memory.grain {
-                let byte = bytes.get(&(cell + i)).copied().unwrap_or(zero);
-                value = Some(match value {
-                    None => byte,
-                    Some(low) => self.cx.app(Op::Concat, &[byte, low]),
-                });
-            }
-            let p = self.cx.pointer(number, cell as i64);
-            if let Some(value) = value {
-                map = self.cx.app(Op::Store, &[map, p.object, p.offset, value]);
-            }
-        }
-        statements.push(Statement::new(StatementKind::Assign(vec![(memory.symbol, map)]), self.span));
-    }
-
-    /// The bytes of a constant; `None` if they are too many or not known.
-    fn initial_bytes(
-        &mut self,
-        module: u32,
-        c: ConstId,
-        ty: TypeId,
-        at: u64,
-        bytes: &mut BTreeMap<u64, TermId>,
-    ) -> Option<()> {
-        let m = self.cx.module(module);
-        let size = m.layouts.get(ty)?.store_size;
-        if bytes.len() as u64 + size > INITIALISER_BYTES as u64 {
-            return None;
-        }
-        match &m.constant(c).kind {
-            ConstKind::Zero | ConstKind::Undef | ConstKind::Poison | ConstKind::Null => {
-                let zero = self.cx.bv(8, 0);
-                bytes.extend((at..at + size).map(|i| (i, zero)));
-            }
-            ConstKind::Bytes(text) => {
-                for (i, &b) in text.iter().enumerate() {
-                    let byte = self.cx.bv(8, i64::from(b));
-                    bytes.insert(at + i as u64, byte);
-                }
-            }
-            ConstKind::Aggregate(parts) => {
-                let offsets = m.layouts.get(ty)?.offsets.clone();
-                for (i, &part) in parts.iter().enumerate() {
-                    let element = m.types.element(ty, i as u64)?;
-                    let offset = match m.types.resolved(ty) {
-                        TypeKind::Struct { .. } => *offsets.get(i)?,
-                        _ => i as u64 * m.layouts.size(element)?,
-                    };
-                    self.initial_bytes(module, part, element, at + offset, bytes)?;
-                }
-            }
-            _ => {
-                let value = self.cx.constant(module, c).ok()?;
-                let parts = leaves(m, ty)?;
-                let [leaf] = parts[..] else { return None };
-                let bits = self.cx.scalar_bits(leaf, &value);
-                for i in 0..leaf.size {
-                    let low = 8 * i as u32;
-                    let byte = self.cx.app(Op::Extract(low + 7, low), &[bits]);
-                    bytes.insert(at + i, byte);
-                }
-                debug_assert!(leaf.scalar != Scalar::Bool || leaf.size == 1);
-            }
-        }
-        Some(())
-    }
-
     #[expect(clippy::too_many_arguments, reason = "the parts of the result, put together in one place")]
     fn finish(
         self,
-        f: FnRef,
         entry: &LoweredFunction,
         params: Vec<InputParam>,
         settings: Vec<Setting>,
@@ -781,100 +746,6 @@ impl Builder<'_, '_, '_> {
             })
             .chain(self.cx.callbacks.values().enumerate().map(|(i, c)| (c.number, callback_name(i))))
             .collect();
-        let _ = f;
         Harness { procedure, params, objects: self.objects, settings, ret, bounded: self.bounded, names }
     }
-}
-
-/// Whether something in the program may change a variable after it was initialised.
-fn is_changed(cx: &Context, g: GlobalRef) -> bool {
-    if !cx.scalars.contains_key(&g) {
-        // Its address is used; what happens through it is not followed.
-        return true;
-    }
-    if !cx.linked.global(g).linkage.is_local() {
-        return true;
-    }
-    let module = cx.module(g.module);
-    module.functions.iter().filter_map(|f| f.body.code()).any(|code| {
-        code.insts.iter().any(|inst| match &inst.kind {
-            crate::llvm::ast::InstKind::Store(store) => match store.pointer.value {
-                Value::Const(c) => {
-                    matches!(module.constant(c).kind, ConstKind::Global(name)
-                        if cx.linked.resolve(g.module, name) == Some(Target::Global(g)))
-                }
-                Value::Local(_) => false,
-            },
-            _ => false,
-        })
-    })
-}
-
-/// The variables that a function and those it may call mention.
-fn reachable_globals(cx: &Context, f: FnRef) -> BTreeSet<GlobalRef> {
-    let mut globals = BTreeSet::new();
-    let mut seen: BTreeSet<FnRef> = BTreeSet::from([f]);
-    let mut queue = VecDeque::from([f]);
-    let mut constants: Vec<(u32, ConstId, u32)> = Vec::new();
-    while let Some(f) = queue.pop_front() {
-        let LlvmBody::Defined(code) = &cx.linked.function(f).body else { continue };
-        for inst in &code.insts {
-            if let Some(call) = inst.kind.as_call() {
-                match call.callee {
-                    Callee::Named(name) => {
-                        if let Some(Target::Function(callee)) = cx.linked.resolve(f.module, name)
-                            && seen.insert(callee)
-                        {
-                            queue.push_back(callee);
-                        }
-                    }
-                    Callee::Value(_) => {
-                        for &callee in &cx.regions.address_taken {
-                            if seen.insert(callee) {
-                                queue.push_back(callee);
-                            }
-                        }
-                    }
-                    Callee::Asm(_) => {}
-                }
-            }
-            let mut values: Vec<Value> = super::operands(&inst.kind).into_iter().map(|o| o.value).collect();
-            if let crate::llvm::ast::InstKind::Phi { incoming, .. } = &inst.kind {
-                values.extend(incoming.iter().map(|(v, _)| *v));
-            }
-            constants.extend(values.into_iter().filter_map(|v| match v {
-                Value::Const(c) => Some((f.module, c, 0)),
-                Value::Local(_) => None,
-            }));
-        }
-        while let Some((module, c, depth)) = constants.pop() {
-            match &cx.module(module).constant(c).kind {
-                ConstKind::Global(name) | ConstKind::Equivalent(name) => {
-                    match cx.linked.resolve(module, *name) {
-                        Some(Target::Global(g)) => {
-                            if globals.insert(g)
-                                && let Some(init) = cx.linked.global(g).init
-                            {
-                                constants.push((g.module, init, depth + 1));
-                            }
-                        }
-                        Some(Target::Function(callee)) if seen.insert(callee) => queue.push_back(callee),
-                        Some(Target::Function(_)) | None => {}
-                    }
-                }
-                ConstKind::Aggregate(parts) if depth < 64 => {
-                    constants.extend(parts.iter().map(|&p| (module, p, depth + 1)));
-                }
-                ConstKind::Expr(inst) if depth < 64 => {
-                    for operand in super::operands(inst) {
-                        if let Value::Const(inner) = operand.value {
-                            constants.push((module, inner, depth + 1));
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    globals
 }

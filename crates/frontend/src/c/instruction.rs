@@ -168,7 +168,7 @@ impl Lowering<'_, '_, '_> {
             self.terminate(footpath_ir::TerminatorKind::Goto(Vec::new()));
             return;
         }
-        self.statement(StatementKind::Assert { condition: no, kind: AssertKind::Unreachable });
+        self.statement(StatementKind::assert(no, AssertKind::Unreachable));
         self.terminate(footpath_ir::TerminatorKind::Goto(Vec::new()));
     }
 

@@ -100,7 +100,12 @@ impl<'p, 'o> Machine<'p, 'o> {
     fn start(&mut self, procedure: ProcId, body: u32) -> Flow<()> {
         let at = Origin { procedure, body, place: Place::Entry };
         self.push(procedure, Some(body), FxHashMap::default());
-        for g in &self.interpreter.program.globals {
+        let program = self.interpreter.program;
+        let entered = &program[procedure].bodies[body as usize];
+        for symbol in program.assumptions(entered, true) {
+            self.set(symbol, Value::Bool(true));
+        }
+        for g in &program.globals {
             if let Some(condition) = g.variable.where_clause {
                 self.assume(condition, at)?;
             }
@@ -160,6 +165,9 @@ impl<'p, 'o> Machine<'p, 'o> {
         self.keep_old(at)?;
         let procedure = &interpreter.program[id];
         let body = &procedure.bodies[number as usize];
+        for symbol in interpreter.program.assumptions(body, false) {
+            self.set(symbol, Value::Bool(true));
+        }
         for v in body.params.iter().chain(&body.results).chain(&body.locals) {
             if let Some(&condition) = interpreter.wheres.get(&v.symbol) {
                 self.assume(condition, at)?;
@@ -257,9 +265,17 @@ impl<'p, 'o> Machine<'p, 'o> {
                 }
             }
             StatementKind::Assume(condition) => self.assume(*condition, at)?,
-            StatementKind::Assert { condition, kind } => {
-                self.check(*condition, *kind, at, failure(at, 0))?;
+            StatementKind::Assert { condition, kind, premise } => {
+                let checked = self.check(*condition, *kind, at, failure(at, 0));
+                if let (Err(Outcome::Failed { .. }), Some(premise)) = (&checked, premise) {
+                    let proved = self.eval_bool(*premise).map_err(|why| Outcome::Stuck { at, why })?;
+                    if proved {
+                        return Err(Outcome::Blocked { at });
+                    }
+                }
+                checked?;
             }
+            StatementKind::TryFirst(_) => {}
             StatementKind::Call { callee, args, results } => return self.call(*callee, args, results),
         }
         self.frame().statement += 1;

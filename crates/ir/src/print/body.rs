@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::expr::Printer;
 use super::names::unique;
 use crate::program::{
-    AssertKind, AttributeArg, Block, Body, Program, Statement, StatementKind, TerminatorKind,
+    AssertKind, Attribute, AttributeArg, Block, Body, Program, Statement, StatementKind, TerminatorKind,
 };
 
 /// The variables that stand for `*` in calls: by block, statement, and position among arguments, then
@@ -79,10 +79,19 @@ impl Printer<'_> {
                 self.attributes(&s.attributes);
                 self.expr(*condition);
             }
-            StatementKind::Assert { condition, kind } => {
+            StatementKind::TryFirst(condition) => {
+                self.out.push_str("assume ");
+                self.term_attribute("tryfirst", *condition);
+                self.attributes(&s.attributes);
+                self.out.push_str("true");
+            }
+            StatementKind::Assert { condition, kind, premise } => {
                 self.out.push_str("assert ");
                 if *kind != AssertKind::Assert {
                     let _ = write!(self.out, "{{:kind \"{kind}\"}} ");
+                }
+                if let Some(premise) = premise {
+                    self.term_attribute("verified", *premise);
                 }
                 for attribute in &s.attributes {
                     let says_kind = &*attribute.name == "kind"
@@ -124,6 +133,11 @@ impl Printer<'_> {
             }
         }
         self.out.push_str(";\n");
+    }
+
+    fn term_attribute(&mut self, name: &str, term: TermId) {
+        let args = vec![AttributeArg::Term(term)];
+        self.attributes(&[Attribute { name: name.into(), args }]);
     }
 
     fn assignment(&mut self, s: &Statement, pairs: &[(SymbolId, TermId)]) {

@@ -112,7 +112,7 @@ pub fn assign(x: SymbolId, value: TermId) -> StatementKind {
 }
 
 pub fn assert(condition: TermId) -> StatementKind {
-    StatementKind::Assert { condition, kind: AssertKind::Assert }
+    StatementKind::assert(condition, AssertKind::Assert)
 }
 
 pub fn goto(targets: &[u32]) -> TerminatorKind {

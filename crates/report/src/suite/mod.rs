@@ -9,6 +9,7 @@
 //! | a page for a browser | `html.rs` |
 //! | for code scanning | `sarif.rs` |
 //! | for coverage viewers | `lcov.rs` |
+//! | tests of whole programs, as Test-Comp takes them | `testcomp.rs` |
 
 pub mod counts;
 pub mod html;
@@ -16,6 +17,7 @@ pub mod json;
 pub mod kinds;
 pub mod lcov;
 pub mod sarif;
+pub mod testcomp;
 pub mod text;
 
 use std::time::Duration;

@@ -67,6 +67,14 @@ impl Number for BigRational {
     }
 }
 
+impl Terms {
+    /// An integer term as a sum `c₁·t₁ + … + cₙ·tₙ + k`, sorted, with coefficients other than 0: the summands and `k`.
+    pub fn linear_form(&self, t: TermId) -> (Vec<(TermId, BigInt)>, BigInt) {
+        let form = Linear::<BigInt>::of(self, t);
+        (form.terms.into_vec(), form.constant)
+    }
+}
+
 /// A linear form. See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Linear<N> {

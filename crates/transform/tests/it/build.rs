@@ -138,7 +138,11 @@ pub fn branch(condition: TermId, then_to: u32, else_to: u32) -> TerminatorKind {
 }
 
 pub fn assert(condition: TermId) -> StatementKind {
-    StatementKind::Assert { condition, kind: AssertKind::Assert }
+    StatementKind::assert(condition, AssertKind::Assert)
+}
+
+pub fn verified(condition: TermId, premise: TermId) -> StatementKind {
+    StatementKind::Assert { condition, kind: AssertKind::Assert, premise: Some(premise) }
 }
 
 pub fn assume(condition: TermId) -> StatementKind {

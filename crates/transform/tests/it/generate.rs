@@ -3,7 +3,7 @@
 use footpath_ir::{ProcId, Program, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId};
 
-use crate::build::{BlockText, Builder, assert, assume, branch, call, goto};
+use crate::build::{BlockText, Builder, assert, assume, branch, call, goto, verified};
 
 /// splitmix64, so that a seed names a case for good.
 pub struct Random(pub u64);
@@ -138,7 +138,7 @@ fn body(b: &mut Builder, r: &mut Random, id: ProcId, procedures: usize) {
     for (i, label) in LABELS[..size].iter().enumerate() {
         let mut statements = Vec::new();
         for _ in 0..r.pick(&[0, 1, 1, 2, 3]) {
-            statements.push(match r.below(12) {
+            statements.push(match r.below(14) {
                 0..=4 => {
                     let target = r.pick(&writable);
                     StatementKind::Assign(vec![(target, operand(b, r, &readable))])
@@ -146,6 +146,8 @@ fn body(b: &mut Builder, r: &mut Random, id: ProcId, procedures: usize) {
                 5 | 6 => StatementKind::Havoc(vec![r.pick(&writable)]),
                 7 => assume(condition(b, r, &readable)),
                 8 | 9 => assert(condition(b, r, &readable)),
+                12 => verified(condition(b, r, &readable), condition(b, r, &readable)),
+                13 => StatementKind::TryFirst(condition(b, r, &readable)),
                 _ => {
                     // Procedures may call themselves and each other.
                     let callee = ProcId(r.below(procedures as u64) as u32);

@@ -373,8 +373,14 @@ impl<'a> Source<'a> {
                 }
                 self.advance(&mut next);
             }
-            StatementKind::Assert { condition, .. } => {
+            StatementKind::TryFirst(_) => self.advance(&mut next),
+            StatementKind::Assert { condition, premise, .. } => {
                 if eval(*condition)? == 0 {
+                    if let Some(premise) = premise
+                        && eval(*premise)? != 0
+                    {
+                        return Ok(Next::States(Vec::new()));
+                    }
                     let statement = frame.statement as u32;
                     let place = Place::Failure { block: frame.block, statement, clause: 0 };
                     return Ok(Next::End(End::Fail(self.here(frame, place))));

@@ -15,7 +15,7 @@ use footpath_ir::program::{
     AssertKind, Block, BlockId, Origin, Place, ProcId, Statement, StatementKind, Terminator, TerminatorKind,
 };
 use footpath_ir::source::Span;
-use footpath_term::{Op, TermId, Terms, Value};
+use footpath_term::{Op, SortId, TermId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::typed::{self, AttributeArg, Code, Condition, ExprId, Name, Stmt, StmtKind};
@@ -216,10 +216,17 @@ impl Builder<'_, '_> {
             StmtKind::Assert(e) => {
                 let condition = self.lowering.term(*e);
                 let (kind, attributes) = assert_kind(attributes);
-                self.push(StatementKind::Assert { condition, kind }, span, &attributes);
+                let (premise, attributes) = self.formula("verified", &attributes);
+                self.push(StatementKind::Assert { condition, kind, premise }, span, &attributes);
             }
             StmtKind::Assume(e) => {
                 let condition = self.lowering.term(*e);
+                if is_literal(&self.lowering.terms, condition, true)
+                    && let (Some(preferred), rest) = self.formula("tryfirst", attributes)
+                {
+                    self.push(StatementKind::TryFirst(preferred), span, &rest);
+                    return;
+                }
                 self.push(StatementKind::Assume(condition), span, attributes);
             }
             StmtKind::Havoc(vars) => {
@@ -261,6 +268,26 @@ impl Builder<'_, '_> {
                 self.end(TerminatorKind::Return, span);
             }
         }
+    }
+
+    /// The formula in the attribute of that name, and the others. An attribute that holds something else is one of
+    /// another tool, and stays.
+    fn formula(
+        &mut self,
+        name: &str,
+        attributes: &[typed::Attribute],
+    ) -> (Option<TermId>, Vec<typed::Attribute>) {
+        let mut rest = attributes.to_vec();
+        let source = self.lowering.source;
+        let found = rest.iter().position(|a| {
+            &*a.name == name
+                && matches!(a.args[..], [AttributeArg::Expr(e)] if source.expr(e).sort == SortId::BOOL)
+        });
+        let formula = found.map(|at| rest.remove(at)).and_then(|a| match a.args[..] {
+            [AttributeArg::Expr(e)] => Some(self.lowering.term(e)),
+            _ => None,
+        });
+        (formula, rest)
     }
 
     /// The block after the statement around that has the number `index`.
@@ -357,12 +384,13 @@ impl Builder<'_, '_> {
         self.begin(head);
         for invariant in invariants {
             let condition = self.lowering.term(invariant.expr);
-            let kind = if invariant.free {
-                StatementKind::Assume(condition)
-            } else {
-                StatementKind::Assert { condition, kind: AssertKind::LoopInvariant }
-            };
-            self.push(kind, invariant.span, &invariant.attributes);
+            if invariant.free {
+                self.push(StatementKind::Assume(condition), invariant.span, &invariant.attributes);
+                continue;
+            }
+            let (premise, attributes) = self.formula("verified", &invariant.attributes);
+            let kind = StatementKind::Assert { condition, kind: AssertKind::LoopInvariant, premise };
+            self.push(kind, invariant.span, &attributes);
         }
         let inside = self.fresh_block("body", body.stmts.first().map_or(span, |s| s.span));
         let after = self.after(exit);
@@ -378,7 +406,7 @@ impl Builder<'_, '_> {
 fn end_of_pass(terms: &Terms, statements: &[Statement], end: &Terminator) -> Option<TerminatorKind> {
     let last = statements.last().filter(|_| end.kind == TerminatorKind::Return)?;
     let [attribute] = &last.attributes[..] else { return None };
-    let is_false = |t: TermId| terms.term(t).op == Op::Literal(Value::Bool(false));
+    let is_false = |t: TermId| is_literal(terms, t, false);
     match (&last.kind, &*attribute.name) {
         (StatementKind::Assert { condition, .. }, "fail") if is_false(*condition) => {
             Some(TerminatorKind::Fail)
@@ -389,6 +417,10 @@ fn end_of_pass(terms: &Terms, statements: &[Statement], end: &Terminator) -> Opt
         }
         _ => None,
     }
+}
+
+fn is_literal(terms: &Terms, t: TermId, value: bool) -> bool {
+    terms.term(t).op == Op::Literal(Value::Bool(value))
 }
 
 /// The label of the `goto` that is all of a block.

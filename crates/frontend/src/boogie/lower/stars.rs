@@ -74,8 +74,10 @@ impl Uses {
             StatementKind::Havoc(symbols) => {
                 symbols.iter().for_each(|symbol| *self.havocs.entry(*symbol).or_default() += 1);
             }
-            StatementKind::Assume(condition) | StatementKind::Assert { condition, .. } => {
+            StatementKind::Assume(condition) | StatementKind::TryFirst(condition) => roots.push(*condition),
+            StatementKind::Assert { condition, premise, .. } => {
                 roots.push(*condition);
+                roots.extend(premise);
             }
             StatementKind::Call { args, results, .. } => {
                 results.iter().flatten().for_each(|symbol| *self.others.entry(*symbol).or_default() += 1);

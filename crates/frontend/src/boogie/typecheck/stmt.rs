@@ -275,7 +275,9 @@ impl<'a> Checker<'a> {
 
     /// `{:assumption}` variables may only be assigned `a && e`, and only once.
     fn check_assumption_variable(&mut self, var: VarId, value: ExprId, span: Span) -> Checked<()> {
-        if !self.out.var(var).attributes.iter().any(|a| &*a.name == "assumption") {
+        // Passes copy assignments, and simplify them.
+        let assumption = self.out.var(var).attributes.iter().any(|a| &*a.name == "assumption");
+        if !assumption || self.options.dump {
             return Ok(());
         }
         let name = self.out.var(var).name.clone();

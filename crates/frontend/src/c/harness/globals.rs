@@ -1,0 +1,258 @@
+//! The variables of the program that a function and those it calls mention: inputs where something changes them and a
+//! test can set them, their initial values where not.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use footpath_ir::{Statement, StatementKind};
+use footpath_term::{Op, TermId};
+
+use super::super::context::Context;
+use super::super::hidden::Spot;
+use super::super::link::{FnRef, GlobalRef, Target};
+use super::super::operands;
+use super::super::types::{Scalar, leaves};
+use super::{Builder, Piece, Setting, SettingValue};
+use crate::llvm::ast::{Body as LlvmBody, Callee, ConstId, ConstKind, InstKind, TypeId, TypeKind, Value};
+
+/// Tables larger than this are not written into memory; zeros do not count where memory is zero to begin with.
+const INITIALISER_BYTES: usize = 1 << 14;
+
+impl Builder<'_, '_, '_> {
+    /// A variable as an input, if it is one.
+    pub(super) fn setting(&mut self, g: GlobalRef) -> Option<Setting> {
+        let global = self.cx.linked.global(g);
+        let module = self.cx.module(g.module);
+        let name = self.cx.linked.global_name(g).to_owned();
+        // Variables local to a function cannot be set from outside.
+        if global.is_constant || global.init.is_none() || name.contains('.') || !is_changed(self.cx, g) {
+            return None;
+        }
+        let expression = global.attachments.iter().find(|(n, _)| module.text(*n) == "dbg")?.1;
+        let variable = module.node(expression).with(&module.names).node("var")?;
+        let ty = module.node(variable).with(&module.names).node("type")?;
+        let ty = self.types.read(g.module, module, Some(ty));
+        if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
+            if let Some(pointee) = self.pointee(ty) {
+                let content = self.cx.regions.global(g).and_then(|r| self.cx.regions.content(r));
+                let pointee = self.used_as(pointee, Some(&Spot::Global(g)));
+                let object = self.object(&name, pointee, content, 0);
+                let (at, offset) = (self.cx.terms.var(symbols[0]), self.cx.terms.var(symbols[1]));
+                let zero = self.cx.offset(0);
+                let start = self.cx.app(Op::Eq, &[offset, zero]);
+                let null = self.cx.object(0);
+                let mut targets = self.functions_of(pointee);
+                targets.extend(object.map(|index| self.objects[index].number));
+                let mut valid = vec![self.cx.app(Op::Eq, &[at, null])];
+                for number in targets {
+                    let number = self.cx.object(number);
+                    valid.push(self.cx.app(Op::Eq, &[at, number]));
+                }
+                let valid = self.cx.app(Op::Or, &valid);
+                self.assumptions.extend([valid, start]);
+            } else {
+                let value = self.cx.terms.var(symbols[0]);
+                self.limit_width(ty, value);
+            }
+            return Some(Setting { name, ty, value: SettingValue::Variables(symbols) });
+        }
+        let number = *self.cx.objects.get(&Target::Global(g))?;
+        let region = self.cx.regions.global(g);
+        let memory = region.map(|r| self.cx.memory_of(r));
+        if let (Some(memory), Some(region)) = (memory, region) {
+            let at = self.cx.pointer(number, 0);
+            let (name, place) = (name.clone(), Some(Spot::Global(g)));
+            self.pieces.push_back(Piece { name, ty, memory, region, at, depth: 0, place });
+        }
+        let memory = memory.map(|m| (m.symbol, m.grain));
+        Some(Setting { name, ty, value: SettingValue::Memory { number, memory } })
+    }
+
+    /// Gives a variable its initial value, as far as that is known.
+    pub(super) fn initialise(&mut self, g: GlobalRef, statements: &mut Vec<Statement>) {
+        let global = self.cx.linked.global(g);
+        let Some(init) = global.init else { return };
+        if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
+            if let Ok(value) = self.cx.constant(g.module, init) {
+                let pairs = symbols.into_iter().zip(value).collect();
+                statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
+            }
+            return;
+        }
+        let (Some(&number), Some(region)) =
+            (self.cx.objects.get(&Target::Global(g)), self.cx.regions.global(g))
+        else {
+            return;
+        };
+        let mut bytes = BTreeMap::new();
+        if self.initial_bytes(g.module, init, global.ty, 0, &mut bytes).is_none() {
+            return;
+        }
+        let memory = self.cx.memory_of(region);
+        let mut map = self.cx.terms.var(memory.symbol);
+        let cells: BTreeSet<u64> = bytes.keys().map(|at| at / memory.grain * memory.grain).collect();
+        let zero = self.cx.bv(8, 0);
+        for cell in cells {
+            let mut value = None;
+            for i in 0..memory.grain {
+                let byte = bytes.get(&(cell + i)).copied().unwrap_or(zero);
+                value = Some(match value {
+                    None => byte,
+                    Some(low) => self.cx.app(Op::Concat, &[byte, low]),
+                });
+            }
+            let p = self.cx.pointer(number, cell as i64);
+            if let Some(value) = value {
+                map = self.cx.app(Op::Store, &[map, p.object, p.offset, value]);
+            }
+        }
+        statements.push(Statement::new(StatementKind::Assign(vec![(memory.symbol, map)]), self.span));
+    }
+
+    /// The bytes of a constant; `None` if they are too many or not known.
+    fn initial_bytes(
+        &mut self,
+        module: u32,
+        c: ConstId,
+        ty: TypeId,
+        at: u64,
+        bytes: &mut BTreeMap<u64, TermId>,
+    ) -> Option<()> {
+        let m = self.cx.module(module);
+        let size = m.layouts.get(ty)?.store_size;
+        let sparse = self.cx.options.harness.whole_program;
+        let least = if sparse { 1 } else { size };
+        if bytes.len() as u64 + least > INITIALISER_BYTES as u64 {
+            return None;
+        }
+        match &m.constant(c).kind {
+            ConstKind::Zero | ConstKind::Undef | ConstKind::Poison | ConstKind::Null if sparse => {}
+            ConstKind::Zero | ConstKind::Undef | ConstKind::Poison | ConstKind::Null => {
+                let zero = self.cx.bv(8, 0);
+                bytes.extend((at..at + size).map(|i| (i, zero)));
+            }
+            ConstKind::Bytes(text) => {
+                for (i, &b) in text.iter().enumerate().filter(|(_, b)| !sparse || **b != 0) {
+                    let byte = self.cx.bv(8, i64::from(b));
+                    bytes.insert(at + i as u64, byte);
+                }
+            }
+            ConstKind::Aggregate(parts) => {
+                let offsets = m.layouts.get(ty)?.offsets.clone();
+                for (i, &part) in parts.iter().enumerate() {
+                    let element = m.types.element(ty, i as u64)?;
+                    let offset = match m.types.resolved(ty) {
+                        TypeKind::Struct { .. } => *offsets.get(i)?,
+                        _ => i as u64 * m.layouts.size(element)?,
+                    };
+                    self.initial_bytes(module, part, element, at + offset, bytes)?;
+                }
+            }
+            _ => {
+                let value = self.cx.constant(module, c).ok()?;
+                let parts = leaves(m, ty)?;
+                let [leaf] = parts[..] else { return None };
+                let bits = self.cx.scalar_bits(leaf, &value);
+                for i in 0..leaf.size {
+                    let low = 8 * i as u32;
+                    let byte = self.cx.app(Op::Extract(low + 7, low), &[bits]);
+                    bytes.insert(at + i, byte);
+                }
+                debug_assert!(leaf.scalar != Scalar::Bool || leaf.size == 1);
+            }
+        }
+        Some(())
+    }
+}
+
+/// Whether something in the program may change a variable after it was initialised.
+fn is_changed(cx: &Context, g: GlobalRef) -> bool {
+    if !cx.scalars.contains_key(&g) {
+        // Its address is used; what happens through it is not followed.
+        return true;
+    }
+    if !cx.linked.global(g).linkage.is_local() {
+        return true;
+    }
+    let module = cx.module(g.module);
+    module.functions.iter().filter_map(|f| f.body.code()).any(|code| {
+        code.insts.iter().any(|inst| match &inst.kind {
+            InstKind::Store(store) => match store.pointer.value {
+                Value::Const(c) => {
+                    matches!(module.constant(c).kind, ConstKind::Global(name)
+                        if cx.linked.resolve(g.module, name) == Some(Target::Global(g)))
+                }
+                Value::Local(_) => false,
+            },
+            _ => false,
+        })
+    })
+}
+
+/// The variables that a function and those it may call mention.
+pub(super) fn reachable_globals(cx: &Context, f: FnRef) -> BTreeSet<GlobalRef> {
+    let mut globals = BTreeSet::new();
+    let mut seen: BTreeSet<FnRef> = BTreeSet::from([f]);
+    let mut queue = VecDeque::from([f]);
+    let mut constants: Vec<(u32, ConstId, u32)> = Vec::new();
+    while let Some(f) = queue.pop_front() {
+        let LlvmBody::Defined(code) = &cx.linked.function(f).body else { continue };
+        for inst in &code.insts {
+            if let Some(call) = inst.kind.as_call() {
+                match call.callee {
+                    Callee::Named(name) => {
+                        if let Some(Target::Function(callee)) = cx.linked.resolve(f.module, name)
+                            && seen.insert(callee)
+                        {
+                            queue.push_back(callee);
+                        }
+                    }
+                    Callee::Value(_) => {
+                        for &callee in &cx.regions.address_taken {
+                            if seen.insert(callee) {
+                                queue.push_back(callee);
+                            }
+                        }
+                    }
+                    Callee::Asm(_) => {}
+                }
+            }
+            let mut values: Vec<Value> = operands(&inst.kind).into_iter().map(|o| o.value).collect();
+            if let InstKind::Phi { incoming, .. } = &inst.kind {
+                values.extend(incoming.iter().map(|(v, _)| *v));
+            }
+            constants.extend(values.into_iter().filter_map(|v| match v {
+                Value::Const(c) => Some((f.module, c, 0)),
+                Value::Local(_) => None,
+            }));
+        }
+        while let Some((module, c, depth)) = constants.pop() {
+            match &cx.module(module).constant(c).kind {
+                ConstKind::Global(name) | ConstKind::Equivalent(name) => {
+                    match cx.linked.resolve(module, *name) {
+                        Some(Target::Global(g)) => {
+                            if globals.insert(g)
+                                && let Some(init) = cx.linked.global(g).init
+                            {
+                                constants.push((g.module, init, depth + 1));
+                            }
+                        }
+                        Some(Target::Function(callee)) if seen.insert(callee) => queue.push_back(callee),
+                        Some(Target::Function(_)) | None => {}
+                    }
+                }
+                ConstKind::Aggregate(parts) if depth < 64 => {
+                    constants.extend(parts.iter().map(|&p| (module, p, depth + 1)));
+                }
+                ConstKind::Expr(inst) if depth < 64 => {
+                    for operand in operands(inst) {
+                        if let Value::Const(inner) = operand.value {
+                            constants.push((module, inner, depth + 1));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    globals
+}

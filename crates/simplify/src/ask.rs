@@ -1,0 +1,95 @@
+//! Questions to the solver, each asked once.
+
+use footpath_smt::{Answer, Solver};
+use footpath_term::{Op, TermId, Terms, Value};
+use rustc_hash::FxHashMap;
+
+use crate::{Dnf, Effort};
+
+/// Simplifies conditions; see the crate. All terms it is given must be of one arena, which may grow.
+pub struct Simplifier {
+    solver: Box<dyn Solver>,
+    pub(crate) effort: Effort,
+    known: FxHashMap<Vec<TermId>, bool>,
+    /// How many questions may still be asked for the condition at hand.
+    left: u64,
+    limit: u64,
+    /// How many questions were asked.
+    pub queries: u64,
+}
+
+impl Simplifier {
+    /// A simplifier that asks at most `limit` questions for each condition. What the solver may take for a question is
+    /// the solver's own setting.
+    pub fn new(solver: Box<dyn Solver>, effort: Effort, limit: u64) -> Simplifier {
+        Simplifier { solver, effort, known: FxHashMap::default(), left: limit, limit, queries: 0 }
+    }
+
+    /// Begins a new condition, with questions of its own.
+    pub(crate) fn begin(&mut self) {
+        self.left = self.limit;
+    }
+
+    /// Whether the terms contradict each other; `None` if the solver does not say.
+    pub fn contradict(&mut self, terms: &Terms, together: &[TermId]) -> Option<bool> {
+        let mut key = together.to_vec();
+        key.sort_unstable();
+        key.dedup();
+        key.retain(|&t| terms.as_bool(t) != Some(true));
+        if key.iter().any(|&t| terms.as_bool(t) == Some(false)) {
+            return Some(true);
+        }
+        if key.is_empty() {
+            return Some(false);
+        }
+        if let Some(&answer) = self.known.get(&key) {
+            return Some(answer);
+        }
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        self.queries += 1;
+        let answer = match self.solver.check(terms, &key) {
+            Answer::Sat => false,
+            Answer::Unsat => true,
+            Answer::Unknown(_) => return None,
+        };
+        self.known.insert(key, answer);
+        Some(answer)
+    }
+
+    /// Whether the terms imply `goal` together; false also if nobody knows.
+    pub fn implies(&mut self, terms: &mut Terms, premises: &[TermId], goal: TermId) -> bool {
+        let not = terms.app(Op::Not, [goal]);
+        let together = [premises, &[not]].concat();
+        self.contradict(terms, &together) == Some(true)
+    }
+
+    /// Whether two conditions are the same; `None` if the solver does not say.
+    pub fn equivalent(&mut self, terms: &mut Terms, a: TermId, b: TermId) -> Option<bool> {
+        if a == b {
+            return Some(true);
+        }
+        self.begin();
+        let (not_a, not_b) = (terms.app(Op::Not, [a]), terms.app(Op::Not, [b]));
+        let forth = self.contradict(terms, &[a, not_b])?;
+        Some(forth && self.contradict(terms, &[b, not_a])?)
+    }
+
+    /// Values for `of` in a model of all `together`; `None` for one that the solver cannot say. `None` at all if there
+    /// is no model, or if the solver does not say.
+    pub fn model(&mut self, terms: &Terms, together: &[TermId], of: &[TermId]) -> Option<Vec<Option<Value>>> {
+        self.queries += 1;
+        match self.solver.check(terms, together) {
+            Answer::Sat => Some(of.iter().map(|&t| self.solver.value(terms, t)).collect()),
+            _ => None,
+        }
+    }
+
+    /// Makes a condition short. What is given back is equivalent.
+    pub fn simplify(&mut self, terms: &mut Terms, condition: &Dnf) -> Dnf {
+        self.begin();
+        self.minimise(terms, condition)
+    }
+}

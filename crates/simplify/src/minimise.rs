@@ -1,0 +1,256 @@
+//! Prime implicants and irredundant covers, with a solver in place of truth tables.
+//!
+//! 1. Literals that occur twice and disjuncts that contain all of another one go.
+//! 2. Each disjunct loses every literal without which it still implies the whole.
+//! 3. What is left of its bounds is weakened to those of other disjuncts, as far as it implies the whole.
+//! 4. Disjuncts that the others cover go.
+
+use footpath_term::{Op, TermId, Terms};
+use num_bigint::BigInt;
+use rustc_hash::FxHashSet;
+
+use crate::bound::{Bound, Form, Relation};
+use crate::{Cube, Dnf, Effort, Simplifier};
+
+/// In which order literals are tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// Large ones first, then late ones: what is left is what is small and was asked first.
+    LateFirst,
+    /// Large ones first, then early ones.
+    EarlyFirst,
+}
+
+impl Simplifier {
+    pub(crate) fn minimise(&mut self, terms: &mut Terms, given: &Dnf) -> Dnf {
+        if self.effort == Effort::None {
+            return given.clone();
+        }
+        let start = syntactic(terms, given);
+        if self.effort == Effort::Syntactic || start.is_never() || start.is_always() {
+            return start;
+        }
+        let mut best = self.minimise_in(terms, &start, Order::LateFirst);
+        if self.effort == Effort::Thorough {
+            let other = self.minimise_in(terms, &start, Order::EarlyFirst);
+            if (other.cubes.len(), other.literals()) < (best.cubes.len(), best.literals()) {
+                best = other;
+            }
+        }
+        let (before, after) = (start.term(terms), best.term(terms));
+        // Step by step all was proved; together it is proved once more, as nothing may rest on how the steps interact.
+        match self.equivalent(terms, before, after) {
+            Some(true) => best,
+            _ => start,
+        }
+    }
+
+    fn minimise_in(&mut self, terms: &mut Terms, start: &Dnf, order: Order) -> Dnf {
+        let whole = start.term(terms);
+        let not_whole = terms.app(Op::Not, [whole]);
+        let mut cubes: Vec<Cube> = Vec::new();
+        for cube in &start.cubes {
+            if self.contradict(terms, cube) != Some(true) {
+                cubes.push(cube.clone());
+            }
+        }
+        for cube in &mut cubes {
+            self.drop_literals(terms, cube, not_whole, order);
+        }
+        let mut dnf = syntactic(terms, &Dnf { cubes });
+        split_equations(terms, &mut dnf.cubes);
+        let bounds = all_bounds(terms, &dnf.cubes);
+        for cube in &mut dnf.cubes {
+            self.weaken(terms, cube, not_whole, &bounds);
+            self.drop_literals(terms, cube, not_whole, order);
+        }
+        let mut dnf = syntactic(terms, &dnf);
+        self.drop_cubes(terms, &mut dnf.cubes);
+        for cube in &mut dnf.cubes {
+            join_bounds(terms, cube);
+        }
+        syntactic(terms, &dnf)
+    }
+
+    /// Drops literals as long as the rest implies the whole.
+    fn drop_literals(&mut self, terms: &Terms, cube: &mut Cube, not_whole: TermId, order: Order) {
+        let mut tried: Vec<usize> = (0..cube.len()).collect();
+        let size = |i: usize| terms.post_order(&[cube[i]]).len();
+        let sizes: Vec<usize> = tried.iter().map(|&i| size(i)).collect();
+        tried.sort_by_key(|&i| {
+            let position = if order == Order::LateFirst { usize::MAX - i } else { i };
+            (std::cmp::Reverse(sizes[i]), position)
+        });
+        let mut kept = vec![true; cube.len()];
+        for i in tried {
+            kept[i] = false;
+            let mut rest: Vec<TermId> =
+                cube.iter().zip(&kept).filter(|(_, k)| **k).map(|(l, _)| *l).collect();
+            rest.push(not_whole);
+            kept[i] = self.contradict(terms, &rest) != Some(true);
+        }
+        let mut keep = kept.iter();
+        cube.retain(|_| *keep.next().unwrap_or(&true));
+    }
+
+    /// Replaces bounds by weaker ones of the same form.
+    fn weaken(&mut self, terms: &mut Terms, cube: &mut Cube, not_whole: TermId, bounds: &[Bound]) {
+        for i in 0..cube.len() {
+            let Some(own) = Bound::read(terms, cube[i]) else { continue };
+            for weaker in weaker(&own, bounds) {
+                let literal = weaker.build(terms);
+                let mut rest = cube.clone();
+                rest[i] = literal;
+                rest.push(not_whole);
+                if self.contradict(terms, &rest) == Some(true) {
+                    cube[i] = literal;
+                    break;
+                }
+            }
+        }
+        cube.retain(|&l| terms.as_bool(l) != Some(true));
+    }
+
+    /// Drops conjunctions that the others cover, long ones first.
+    fn drop_cubes(&mut self, terms: &mut Terms, cubes: &mut Vec<Cube>) {
+        let mut order: Vec<usize> = (0..cubes.len()).collect();
+        order.sort_by_key(|&i| (std::cmp::Reverse(cubes[i].len()), std::cmp::Reverse(i)));
+        let mut kept = vec![true; cubes.len()];
+        for i in order {
+            kept[i] = false;
+            let others: Vec<Cube> =
+                cubes.iter().zip(&kept).filter(|(_, k)| **k).map(|(c, _)| c.clone()).collect();
+            let others = Dnf { cubes: others }.term(terms);
+            kept[i] = !self.implies(terms, &cubes[i].clone(), others);
+        }
+        let mut keep = kept.iter();
+        cubes.retain(|_| *keep.next().unwrap_or(&true));
+    }
+}
+
+/// Each literal once in a conjunction, no constants, no conjunction that contains all of another one.
+fn syntactic(terms: &mut Terms, given: &Dnf) -> Dnf {
+    let mut cubes: Vec<Cube> = Vec::new();
+    'cubes: for cube in &given.cubes {
+        let mut clean = Cube::new();
+        for &l in cube {
+            match terms.as_bool(l) {
+                Some(true) => {}
+                Some(false) => continue 'cubes,
+                None if clean.contains(&l) => {}
+                None => {
+                    let not = terms.app(Op::Not, [l]);
+                    if clean.contains(&not) {
+                        continue 'cubes;
+                    }
+                    clean.push(l);
+                }
+            }
+        }
+        cubes.push(clean);
+    }
+    let sets: Vec<FxHashSet<TermId>> = cubes.iter().map(|c| c.iter().copied().collect()).collect();
+    let covered = |i: usize| {
+        (0..cubes.len())
+            .any(|j| j != i && sets[j].is_subset(&sets[i]) && (sets[j].len() < sets[i].len() || j < i))
+    };
+    let kept: Vec<bool> = (0..cubes.len()).map(|i| !covered(i)).collect();
+    let mut keep = kept.iter();
+    cubes.retain(|_| *keep.next().unwrap_or(&true));
+    Dnf { cubes }
+}
+
+/// Makes two bounds of an equation whose form is bounded by other values as well.
+fn split_equations(terms: &mut Terms, cubes: &mut [Cube]) {
+    let bounds = all_bounds(terms, cubes);
+    let unsigned: FxHashSet<TermId> = bounds
+        .iter()
+        .filter_map(|b| match b.form {
+            Form::Unsigned(t) => Some(t),
+            _ => None,
+        })
+        .collect();
+    for cube in cubes.iter_mut() {
+        let mut split = Cube::new();
+        for &literal in cube.iter() {
+            match Bound::read(terms, literal) {
+                Some(mut b) if b.relation == Relation::Equal => {
+                    if matches!(b.form, Form::Signed(t) if unsigned.contains(&t)) {
+                        b = b.unsigned(terms);
+                    }
+                    if !bounds.iter().any(|o| o.form == b.form && o.value != b.value) {
+                        split.push(literal);
+                        continue;
+                    }
+                    for relation in [Relation::AtLeast, Relation::AtMost] {
+                        let half = Bound { relation, ..b.clone() };
+                        split.push(half.build(terms));
+                    }
+                }
+                _ => split.push(literal),
+            }
+        }
+        *cube = split;
+    }
+}
+
+fn all_bounds(terms: &Terms, cubes: &[Cube]) -> Vec<Bound> {
+    let mut bounds: Vec<Bound> = Vec::new();
+    for &literal in cubes.iter().flatten() {
+        if let Some(bound) = Bound::read(terms, literal)
+            && !bounds.contains(&bound)
+        {
+            bounds.push(bound);
+        }
+    }
+    bounds
+}
+
+/// Weaker bounds of the same form that occur somewhere, the weakest first.
+fn weaker(own: &Bound, bounds: &[Bound]) -> Vec<Bound> {
+    let same = bounds.iter().filter(|b| b.form == own.form);
+    let mut found: Vec<Bound> = Vec::new();
+    match own.relation {
+        Relation::AtMost | Relation::AtLeast => {
+            let up = own.relation == Relation::AtMost;
+            let step = BigInt::from(if up { 1 } else { -1 });
+            let further = |v: &BigInt| if up { *v > own.value } else { *v < own.value };
+            let mut values: Vec<BigInt> = same
+                .filter(|b| b.relation == own.relation || b.relation == Relation::Equal)
+                .map(|b| b.value.clone())
+                .filter(further)
+                .collect();
+            values.sort();
+            values.dedup();
+            if up {
+                values.reverse();
+            }
+            found.push(Bound { relation: Relation::Differs, value: &own.value + step, ..own.clone() });
+            found.extend(values.into_iter().map(|value| Bound { value, ..own.clone() }));
+        }
+        // An equation that others bound as well was split into two bounds before.
+        Relation::Equal | Relation::Differs => {}
+    }
+    found
+}
+
+/// Makes an equation of two bounds that leave one value.
+fn join_bounds(terms: &mut Terms, cube: &mut Cube) {
+    let read: Vec<Option<Bound>> = cube.iter().map(|&l| Bound::read(terms, l)).collect();
+    let mut gone = vec![false; cube.len()];
+    for i in 0..cube.len() {
+        for j in i + 1..cube.len() {
+            let (Some(a), Some(b)) = (&read[i], &read[j]) else { continue };
+            let opposite = matches!(
+                (a.relation, b.relation),
+                (Relation::AtLeast, Relation::AtMost) | (Relation::AtMost, Relation::AtLeast)
+            );
+            if opposite && a.form == b.form && a.value == b.value && !gone[i] && !gone[j] {
+                cube[i] = Bound { relation: Relation::Equal, ..a.clone() }.build(terms);
+                gone[j] = true;
+            }
+        }
+    }
+    let mut gone = gone.iter();
+    cube.retain(|_| !*gone.next().unwrap_or(&false));
+}

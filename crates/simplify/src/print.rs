@@ -1,0 +1,378 @@
+//! Conditions as text, in the words of a source language.
+//!
+//! Comparisons stand as the source would have them: the constant to the right (`i >= 1`), a range as `lo <= x && x <=
+//! hi`, no negation where an operator has an opposite, sums without negative summands. Literals that all disjuncts have
+//! in common stand once, in front. What a language calls things, and everything that is not common to all languages, is
+//! the [`Dialect`]'s.
+
+use footpath_term::{Op, SortId, TermId, Terms, Value};
+use num_bigint::BigInt;
+use num_traits::{One, Signed, Zero};
+
+use crate::bound::{Bound, Form, Relation, number};
+use crate::{Cube, Dnf};
+
+/// A piece of text and how tightly it binds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Printed {
+    /// The text.
+    pub text: String,
+    /// 0 for `&&` and `||`, 1 for a range within a conjunction, 4 for comparisons, 6 for sums, 7 for products, 10 for prefix operators, 12 for atoms.
+    pub level: u8,
+}
+
+impl Printed {
+    /// A name, a number, a call.
+    pub fn atom(text: impl Into<String>) -> Printed {
+        Printed { text: text.into(), level: 12 }
+    }
+
+    /// Something that binds as tightly as `level` says.
+    pub fn new(text: impl Into<String>, level: u8) -> Printed {
+        Printed { text: text.into(), level }
+    }
+
+    fn at(self, level: u8) -> String {
+        if self.level < level { format!("({})", self.text) } else { self.text }
+    }
+}
+
+/// A source language.
+pub trait Dialect {
+    /// The text of a term, if the language has its own way with it. `inner` prints parts.
+    fn term(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed>;
+
+    /// The operator for remainders.
+    fn remainder(&self) -> &'static str {
+        "%"
+    }
+
+    /// The operator for quotients.
+    fn quotient(&self) -> &'static str {
+        "/"
+    }
+
+    /// Whether a bit-vector is an unsigned number in the source; `None` if it does not say.
+    fn is_unsigned(&self, terms: &Terms, t: TermId) -> Option<bool> {
+        let _ = (terms, t);
+        None
+    }
+}
+
+/// Names as they are, everything else as terms are displayed.
+pub struct Plain;
+
+impl Dialect for Plain {
+    fn term(&self, _: &Terms, _: TermId, _: &dyn Fn(TermId) -> Printed) -> Option<Printed> {
+        None
+    }
+}
+
+/// Terms with more parts are not written out.
+const LARGEST: usize = 2_000;
+
+/// A condition as text.
+pub fn print(terms: &Terms, condition: &Dnf, dialect: &dyn Dialect) -> String {
+    let printer = Printer { terms, dialect };
+    if condition.is_always() {
+        return "true".to_owned();
+    }
+    let mut cubes = condition.cubes.clone();
+    let Some(first) = cubes.first() else { return "false".to_owned() };
+    let common: Cube = first.iter().copied().filter(|l| cubes.iter().all(|c| c.contains(l))).collect();
+    if cubes.len() == 1 {
+        return printer.cube(first).text;
+    }
+    for cube in &mut cubes {
+        cube.retain(|l| !common.contains(l));
+    }
+    let or = |cubes: &[Cube]| {
+        let texts: Vec<String> = cubes.iter().map(|c| printer.cube(c).at(1)).collect();
+        texts.join(" || ")
+    };
+    if common.is_empty() { or(&cubes) } else { format!("{} && ({})", printer.cube(&common).text, or(&cubes)) }
+}
+
+struct Printer<'a> {
+    terms: &'a Terms,
+    dialect: &'a dyn Dialect,
+}
+
+impl Printer<'_> {
+    /// A conjunction, with the two bounds of a range side by side.
+    fn cube(&self, cube: &Cube) -> Printed {
+        let bounds: Vec<Option<Bound>> = cube.iter().map(|&l| Bound::read(self.terms, l)).collect();
+        let partner = |i: usize, relation: Relation| {
+            let own = bounds[i].as_ref()?;
+            (0..cube.len()).find(|&j| {
+                j != i && bounds[j].as_ref().is_some_and(|b| b.form == own.form && b.relation == relation)
+            })
+        };
+        let mut done = vec![false; cube.len()];
+        let mut parts: Vec<Printed> = Vec::new();
+        for i in 0..cube.len() {
+            if std::mem::replace(&mut done[i], true) {
+                continue;
+            }
+            let range = match bounds[i].as_ref().map(|b| b.relation) {
+                Some(Relation::AtLeast) => partner(i, Relation::AtMost).map(|j| (i, j)),
+                Some(Relation::AtMost) => partner(i, Relation::AtLeast).map(|j| (j, i)),
+                _ => None,
+            };
+            let single =
+                |b: &Bound| !matches!(&b.form, Form::Int(sum) if sum.len() != 1 || !sum[0].1.is_one());
+            match range {
+                Some((low, high))
+                    if bounds[low].as_ref().is_some_and(single) && !(done[low] && done[high]) =>
+                {
+                    done[low] = true;
+                    done[high] = true;
+                    if let (Some(l), Some(h)) = (&bounds[low], &bounds[high]) {
+                        parts.push(self.range(l, h));
+                    }
+                }
+                _ => parts.push(self.literal(cube[i])),
+            }
+        }
+        match parts.len() {
+            1 => Printed { level: if parts[0].level == 1 { 0 } else { parts[0].level }, ..parts.remove(0) },
+            _ => {
+                let texts: Vec<String> = parts.into_iter().map(|p| p.at(1)).collect();
+                Printed::new(texts.join(" && "), 0)
+            }
+        }
+    }
+
+    fn range(&self, low: &Bound, high: &Bound) -> Printed {
+        let x = match &low.form {
+            Form::Int(sum) => self.term(sum[0].0),
+            Form::Signed(t) | Form::Unsigned(t) => self.term(*t),
+        };
+        let x = x.at(5);
+        Printed::new(format!("{} <= {x} && {x} <= {}", low.value, high.value), 1)
+    }
+
+    fn literal(&self, literal: TermId) -> Printed {
+        let term = self.terms.term(literal);
+        if let Some(own) = self.dialect.term(self.terms, literal, &|t| self.term(t)) {
+            return own;
+        }
+        match &term.op {
+            Op::Not => self.negated(term.args[0]),
+            _ => self.term(literal),
+        }
+    }
+
+    fn negated(&self, t: TermId) -> Printed {
+        let term = self.terms.term(t);
+        let args = &term.args;
+        match &term.op {
+            Op::Eq if args.len() == 2 => self.infix(args[0], " != ", args[1], 4, 5, None),
+            Op::Le if args.len() == 2 => self.compare(args[1], true, args[0]),
+            Op::Lt if args.len() == 2 => self.compare(args[1], false, args[0]),
+            Op::BvSle | Op::BvUle => self.machine(args[1], true, args[0], term.op == Op::BvSle),
+            Op::BvSlt | Op::BvUlt => self.machine(args[1], false, args[0], term.op == Op::BvSlt),
+            _ => Printed::new(format!("!{}", self.term(t).at(10)), 10),
+        }
+    }
+
+    /// `a < b` or `a <= b` of numbers.
+    fn compare(&self, a: TermId, strict: bool, b: TermId) -> Printed {
+        let terms = self.terms;
+        let integer = terms.sort(a) == SortId::INT;
+        if terms.literal(a).is_some() && terms.literal(b).is_none() {
+            let op = if strict { " > " } else { " >= " };
+            return self.infix(b, op, a, 4, 5, None);
+        }
+        // Over integers `a + 1 <= b` is `a < b`.
+        if integer && !strict {
+            let (left, k) = terms.linear_form(a);
+            let (right, m) = terms.linear_form(b);
+            if k.is_one() && m.is_zero() && !left.is_empty() {
+                return Printed::new(
+                    format!("{} < {}", self.sum(&left, &BigInt::zero()).at(5), self.sum(&right, &m).at(5)),
+                    4,
+                );
+            }
+            if k.is_zero() && (-&m).is_one() && !right.is_empty() {
+                return Printed::new(
+                    format!("{} < {}", self.sum(&left, &k).at(5), self.sum(&right, &BigInt::zero()).at(5)),
+                    4,
+                );
+            }
+        }
+        self.infix(a, if strict { " < " } else { " <= " }, b, 4, 5, None)
+    }
+
+    /// `a < b` or `a <= b` of bit-vectors.
+    fn machine(&self, a: TermId, strict: bool, b: TermId, signed: bool) -> Printed {
+        let (a, b, op) = match (self.terms.literal(a), self.terms.literal(b)) {
+            (Some(_), None) => (b, a, if strict { " > " } else { " >= " }),
+            _ => (a, b, if strict { " < " } else { " <= " }),
+        };
+        let known =
+            self.dialect.is_unsigned(self.terms, a).or_else(|| self.dialect.is_unsigned(self.terms, b));
+        let side = |t: TermId| {
+            let text = self.number(t, !signed);
+            if !signed && known != Some(true) && self.terms.literal(t).is_none() {
+                Printed::new(format!("(unsigned){}", text.at(10)), 10)
+            } else {
+                text
+            }
+        };
+        Printed::new(format!("{}{op}{}", side(a).at(5), side(b).at(5)), 4)
+    }
+
+    fn infix(&self, a: TermId, op: &str, b: TermId, level: u8, sides: u8, unsigned: Option<bool>) -> Printed {
+        let equation = level == 4;
+        // The constant of an equation stands to the right.
+        let (a, b) = if equation
+            && op.trim() != "<"
+            && self.terms.literal(a).is_some()
+            && self.terms.literal(b).is_none()
+        {
+            (b, a)
+        } else {
+            (a, b)
+        };
+        let unsigned = unsigned.or_else(|| self.dialect.is_unsigned(self.terms, a)).unwrap_or(false);
+        let right = if level == 6 || level == 7 { sides + 1 } else { sides };
+        let (a, b) = (self.number(a, unsigned).at(sides), self.number(b, unsigned).at(right));
+        Printed::new(format!("{a}{op}{b}"), level)
+    }
+
+    /// A term, literals of bit-vectors read as the place asks.
+    fn number(&self, t: TermId, unsigned: bool) -> Printed {
+        if self.dialect.term(self.terms, t, &|t| self.term(t)).is_none()
+            && let Some(n) = number(self.terms, t, !unsigned)
+        {
+            return if n.is_negative() {
+                Printed::new(n.to_string(), 10)
+            } else {
+                Printed::atom(n.to_string())
+            };
+        }
+        self.term(t)
+    }
+
+    /// A sum of integers, with what is subtracted behind what is added.
+    fn sum(&self, summands: &[(TermId, BigInt)], constant: &BigInt) -> Printed {
+        let product = |t: TermId, c: &BigInt| {
+            let t = self.term(t);
+            if c.is_one() { t } else { Printed::new(format!("{c} * {}", t.at(8)), 7) }
+        };
+        let mut parts: Vec<(bool, Printed)> =
+            summands.iter().map(|(t, c)| (c.is_negative(), product(*t, &c.abs()))).collect();
+        if !constant.is_zero() || parts.is_empty() {
+            parts.push((constant.is_negative(), Printed::atom(constant.abs().to_string())));
+        }
+        parts.sort_by_key(|(minus, _)| *minus);
+        let count = parts.len();
+        let mut text = String::new();
+        let mut level = 6;
+        for (i, (minus, part)) in parts.into_iter().enumerate() {
+            match (i, minus) {
+                (0, false) if count == 1 => return part,
+                (0, false) => text = part.at(6),
+                (0, true) => {
+                    text = format!("-{}", part.at(10));
+                    level = if count == 1 { 10 } else { 6 };
+                }
+                (_, true) => text = format!("{text} - {}", part.at(7)),
+                (_, false) => text = format!("{text} + {}", part.at(7)),
+            }
+        }
+        Printed::new(text, level)
+    }
+
+    fn list(&self, args: &[TermId], op: &str) -> Printed {
+        let texts: Vec<String> = args.iter().map(|&a| self.literal(a).at(1)).collect();
+        Printed::new(texts.join(op), 0)
+    }
+
+    fn term(&self, t: TermId) -> Printed {
+        let terms = self.terms;
+        if let Some(own) = self.dialect.term(terms, t, &|t| self.term(t)) {
+            return own;
+        }
+        let term = terms.term(t);
+        let args = &term.args;
+        let arithmetic = |op: &str, level: u8| self.infix(args[0], op, args[1], level, level, None);
+        match &term.op {
+            Op::Literal(Value::BitVec { .. }) => self.number(t, false),
+            Op::Literal(v) => {
+                let text = v.to_string();
+                if text.starts_with('-') { Printed::new(text, 10) } else { Printed::atom(text) }
+            }
+            Op::Var(s) => Printed::atom(&*terms.symbol(*s).name),
+            Op::Not => self.negated(args[0]),
+            Op::And => self.list(args, " && "),
+            Op::Or => self.list(args, " || "),
+            Op::Implies if args.len() == 2 => {
+                Printed::new(format!("{} || {}", self.negated(args[0]).at(1), self.literal(args[1]).at(1)), 0)
+            }
+            Op::Eq if args.len() == 2 => self.infix(args[0], " == ", args[1], 4, 5, None),
+            Op::Le if args.len() == 2 => self.compare(args[0], false, args[1]),
+            Op::Lt if args.len() == 2 => self.compare(args[0], true, args[1]),
+            Op::BvSle | Op::BvUle => self.machine(args[0], false, args[1], term.op == Op::BvSle),
+            Op::BvSlt | Op::BvUlt => self.machine(args[0], true, args[1], term.op == Op::BvSlt),
+            Op::Add | Op::Sub | Op::Neg if term.sort == SortId::INT => {
+                let (sum, constant) = terms.linear_form(t);
+                self.sum(&sum, &constant)
+            }
+            Op::Mul if args.len() == 2 => arithmetic(" * ", 7),
+            Op::Mod | Op::BvSrem | Op::BvUrem => arithmetic(&format!(" {} ", self.dialect.remainder()), 7),
+            Op::IntDiv | Op::BvSdiv | Op::BvUdiv => arithmetic(&format!(" {} ", self.dialect.quotient()), 7),
+            Op::BvAdd => self.machine_sum(args),
+            Op::BvSub if args.len() == 2 => arithmetic(" - ", 6),
+            Op::BvMul if args.len() == 2 => arithmetic(" * ", 7),
+            Op::BvNeg => Printed::new(format!("-{}", self.term(args[0]).at(10)), 10),
+            Op::BvNot => Printed::new(format!("~{}", self.term(args[0]).at(10)), 10),
+            Op::BvAnd if args.len() == 2 => self.infix(args[0], " & ", args[1], 3, 5, None),
+            Op::BvOr if args.len() == 2 => self.infix(args[0], " | ", args[1], 3, 5, None),
+            Op::BvXor if args.len() == 2 => self.infix(args[0], " ^ ", args[1], 3, 5, None),
+            Op::BvShl => self.infix(args[0], " << ", args[1], 5, 6, None),
+            Op::BvLshr | Op::BvAshr => self.infix(args[0], " >> ", args[1], 5, 6, None),
+            Op::Ite => Printed::new(
+                format!(
+                    "{} ? {} : {}",
+                    self.literal(args[0]).at(1),
+                    self.term(args[1]).at(1),
+                    self.term(args[2]).at(1)
+                ),
+                0,
+            ),
+            Op::Select => {
+                let indices: Vec<String> = args[1..].iter().map(|&a| self.term(a).text).collect();
+                Printed::atom(format!("{}[{}]", self.term(args[0]).at(12), indices.join(", ")))
+            }
+            Op::Apply(f) => {
+                let texts: Vec<String> = args.iter().map(|&a| self.term(a).text).collect();
+                Printed::atom(format!("{}({})", terms.function(*f).name, texts.join(", ")))
+            }
+            _ if terms.post_order(&[t]).len() > LARGEST => Printed::atom("…"),
+            _ => Printed::atom(terms.display(t).to_string()),
+        }
+    }
+
+    /// A sum of bit-vectors; a negative constant is subtracted.
+    fn machine_sum(&self, args: &[TermId]) -> Printed {
+        let mut text = String::new();
+        let (last, front): (Vec<TermId>, Vec<TermId>) =
+            args.iter().partition(|&&a| self.terms.literal(a).is_some());
+        for (i, &a) in front.iter().chain(&last).enumerate() {
+            let negative = number(self.terms, a, true).filter(BigInt::is_negative);
+            let opposite = match &self.terms.term(a).op {
+                Op::BvNeg => Some(self.terms.term(a).args[0]),
+                _ => None,
+            };
+            text = match (i, negative, opposite) {
+                (0, ..) => self.term(a).at(6),
+                (_, Some(n), _) => format!("{text} - {}", -n),
+                (_, None, Some(b)) => format!("{text} - {}", self.term(b).at(7)),
+                _ => format!("{text} + {}", self.number(a, false).at(7)),
+            };
+        }
+        Printed::new(text, 6)
+    }
+}
