@@ -18,14 +18,18 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("verify", &["absint", "frontend"]),
     ("simplify", &["smt"]),
     ("failure", &["engine", "simplify"]),
-    ("conductor", &["engine", "frontend", "replay"]),
-    ("report", &["ir", "engine", "conductor", "failure", "verify"]),
-    ("conductor", &["engine", "failure", "frontend", "replay"]),
-    ("report", &["ir", "engine", "conductor"]),
+    ("conductor", &["engine", "failure", "loops", "frontend", "replay"]),
+    ("report", &["ir", "engine", "loops", "conductor", "failure", "verify"]),
     ("replay", &["ir", "frontend"]),
     ("engine", &["ir", "transform", "smt"]),
-    ("bench", &["engine", "failure"]),
-    ("cli", &["engine", "failure", "frontend", "absint", "verify", "report", "replay", "conductor", "bench"]),
+    ("loops", &["ir", "transform", "smt"]),
+    ("bench", &["engine", "loops", "failure"]),
+    (
+        "cli",
+        &[
+            "engine", "loops", "failure", "frontend", "absint", "verify", "report", "replay", "conductor", "bench",
+        ],
+    ),
     ("testkit", &["cli"]),
 ];
 
