@@ -27,7 +27,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "engine", "loops", "failure", "frontend", "absint", "verify", "report", "replay", "conductor", "bench",
+            "engine",
+            "loops",
+            "failure",
+            "frontend",
+            "absint",
+            "verify",
+            "report",
+            "replay",
+            "conductor",
+            "bench",
         ],
     ),
     ("testkit", &["cli"]),
