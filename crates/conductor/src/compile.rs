@@ -131,7 +131,12 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         notes.push(refused);
     }
     models(&compiler, &work, &mut sources, &mut modules, &mut notes);
-    let mut lowering = c::Options { user_modules: files.len(), ..options.lowering.clone() };
+    let library_functions = compiler.library_functions();
+    let mut lowering = c::Options {
+        user_modules: files.len(),
+        library: library_functions.clone(),
+        ..options.lowering.clone()
+    };
     lowering.harness.whole_program = options.entry.is_some();
     let is_called = |name: &str| match &options.entry {
         Some(entry) => name == entry,
@@ -140,11 +145,10 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     let before = sources.clone();
     let (lowered, sources, more) = c::lower(&modules, sources, &lowering, &is_called);
     diagnostics.extend(more);
-    let library_functions = compiler.library_functions();
     let unknown = |s: &c::Stub| !c::models::INPUTS.contains(&s.name.as_str());
     let proofs = lowered.stubs.iter().any(unknown).then(|| {
         // The files are read in the same order, so ranges in both programs are the same.
-        let lowering = c::Options { unknown_writes: true, library: library_functions.clone(), ..lowering };
+        let lowering = c::Options { unknown_writes: true, ..lowering };
         c::lower(&modules, before, &lowering, &|_| false).0
     });
     let sources_of_the_user: Vec<(&Compiler, &Path)> =

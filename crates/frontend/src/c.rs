@@ -75,7 +75,7 @@ pub struct Options {
     /// Whether a function that nobody has may change what its arguments lead to, and variables that others see. So it
     /// is for proofs; for tests, whose definitions of such functions change nothing, it is not.
     pub unknown_writes: bool,
-    /// Names of library functions: they change no variables of the program.
+    /// Names that libraries define: their functions change no variables of the program.
     pub library: BTreeSet<String>,
     /// How many of the modules are the user's; those behind them are models of libraries.
     pub user_modules: usize,
@@ -116,6 +116,8 @@ pub struct Lowered {
     pub functions: Vec<LoweredFunction>,
     /// The functions that have no body anywhere.
     pub stubs: Vec<Stub>,
+    /// The variables that no module and no library defines: names and sizes in bytes.
+    pub missing: Vec<(String, u64)>,
     /// The procedure without a body that says of each allocation whether it fails.
     pub allocation_fails: ProcId,
     /// The types of the source.
@@ -278,12 +280,14 @@ pub fn lower(
     }
     let mut stubs = stubs(&mut cx);
     stubs.extend(callback_stubs(&mut cx));
+    let missing = missing_variables(&cx);
     let program = assemble(cx, procedures);
     (
         Lowered {
             program,
             functions,
             stubs,
+            missing,
             allocation_fails,
             types,
             shape: shape_of(modules),
@@ -292,6 +296,17 @@ pub fn lower(
         debug.into_sources(),
         diagnostics,
     )
+}
+
+fn missing_variables(cx: &Context) -> Vec<(String, u64)> {
+    let foreign = cx.linked.globals().filter(|(g, global)| {
+        let name = cx.linked.global_name(*g);
+        global.init.is_none()
+            && !name.starts_with("llvm.")
+            && !cx.options.library.contains(name)
+            && cx.linked.resolve(g.module, global.name) == Some(link::Target::Global(*g))
+    });
+    foreign.map(|(g, _)| (cx.linked.global_name(g).to_owned(), cx.global_size(g))).collect()
 }
 
 /// The functions without bodies, and where what they return lies.
@@ -446,6 +461,10 @@ fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Program {
         let old = cx.terms.fresh_symbol(format!("old({name})"), sort);
         let mut variable = Variable::new(symbol, span);
         variable.where_clause = possible.get(&symbol).copied();
+        if symbol == cx.size || symbol == cx.alive {
+            // Whoever executes this decides first which object is meant.
+            variable.attributes.push(Attribute { name: "by_object".into(), args: Vec::new() });
+        }
         globals.push(Global { variable, old });
     }
     for procedure in &mut procedures {

@@ -322,11 +322,14 @@ fn stubs(lowered: &Lowered, cases: &[Case], missing: &dyn Fn(&str) -> bool) -> S
             .collect();
         out.push_str(&stub_definition(lowered, cases, stub, &called));
     }
+    for (name, bytes) in &lowered.missing {
+        let _ = writeln!(out, "unsigned char {name}[{}] __attribute__((aligned(16)));\n", bytes.max(&1));
+    }
     if out.is_empty() {
         return out;
     }
     format!(
-        "/* Functions that nobody has: they return what the test says, call by call. */\nextern int footpath_test_number;\n{}\n{out}",
+        "/* What nobody has. Functions return what the test says, call by call. */\nextern int footpath_test_number;\n{}\n{out}",
         if cases.iter().any(|c| c.endless) { "void _exit(int);\n" } else { "" }
     )
 }

@@ -22,6 +22,9 @@ pub(super) const GLOBAL: u32 = 1 << 31;
 /// Instead of a register: there is none.
 pub(super) const NONE: Reg = u32::MAX;
 
+/// Instead of a register for an object: the index itself names one.
+pub(super) const ITSELF: Reg = u32::MAX - 1;
+
 /// Instead of a number of a place: the place of the call.
 pub(super) const CALLER: u32 = u32::MAX;
 
@@ -95,7 +98,7 @@ pub(super) enum Ins {
     Read {
         to: Reg,
         memory: Reg,
-        /// The first of two indices; else [`NONE`].
+        /// The first of two indices; else [`NONE`] or [`ITSELF`].
         object: Reg,
         at: Reg,
     },

@@ -118,11 +118,21 @@ struct Compiler<'a, 't> {
 impl Compiler<'_, '_> {
     fn globals(&mut self) {
         let constants = self.program.constants.iter().map(|c| c.symbol);
+        let by_object: FxHashSet<SymbolId> = self
+            .program
+            .globals
+            .iter()
+            .filter(|g| g.variable.attributes.iter().any(|a| &*a.name == "by_object"))
+            .map(|g| g.variable.symbol)
+            .collect();
         let symbols: Vec<SymbolId> =
             constants.chain(self.program.globals.iter().map(|g| g.variable.symbol)).collect();
         for symbol in symbols {
             let sort = self.low.terms.symbol(symbol).sort;
-            let class = Class::of(self.low.terms, sort);
+            let mut class = Class::of(self.low.terms, sort);
+            if let Class::Memory(shape) = &mut class {
+                shape.by_object = by_object.contains(&symbol);
+            }
             let code = &mut self.low.code;
             let mut slot = Slot { class, reg: GLOBAL, symbol: Some(symbol), sort };
             match class {

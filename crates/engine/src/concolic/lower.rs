@@ -10,7 +10,7 @@ use footpath_ir::Origin;
 use footpath_term::{FuncKind, Op, SymbolId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
-use super::code::{Argument, Code, GLOBAL, GeneralTerm, Ins, NONE, Reg, Slot, Unit};
+use super::code::{Argument, Code, GLOBAL, GeneralTerm, ITSELF, Ins, NONE, Reg, Slot, Unit};
 use super::value::{Class, Kind, Word, bits_of};
 use super::words::{Binary, Unary};
 use footpath_transform::theory::Theory;
@@ -325,7 +325,7 @@ impl<'a, 't> Lowering<'a, 't> {
             }
             Change::Store { object, index, element } => Ins::Write {
                 memory: to.reg,
-                object: object.map_or(NONE, |o| self.word(o)),
+                object: object.map_or(alone(to), |o| self.word(o)),
                 at: self.word(index),
                 value: self.word(element),
             },
@@ -338,7 +338,7 @@ impl<'a, 't> Lowering<'a, 't> {
             Ins::Fill { memory, shape, value } => Ins::Fill { memory, shape, value: self.copy(value) },
             Ins::Write { memory, object, at, value } => Ins::Write {
                 memory,
-                object: if object == NONE { NONE } else { self.copy(object) },
+                object: if object >= ITSELF { object } else { self.copy(object) },
                 at: self.copy(at),
                 value: self.copy(value),
             },
@@ -425,10 +425,11 @@ impl<'a, 't> Lowering<'a, 't> {
         let result = Class::Word(kind);
         match op {
             Op::Select => {
-                let memory = self.variable(terms[0]).expect("a fast read is of a variable").reg;
+                let slot = self.variable(terms[0]).expect("a fast read is of a variable");
+                let memory = slot.reg;
                 let to = self.temporary(result);
                 let (object, at) = match args {
-                    [at] => (NONE, *at),
+                    [at] => (alone(slot), *at),
                     [object, at, ..] => (*object, *at),
                     [] => unreachable!("a read has an index"),
                 };
@@ -466,6 +467,14 @@ impl<'a, 't> Lowering<'a, 't> {
                 all
             }
         }
+    }
+}
+
+/// What stands for the first of two indices where there is one.
+fn alone(slot: Slot) -> Reg {
+    match slot.class {
+        Class::Memory(shape) if shape.by_object => ITSELF,
+        _ => NONE,
     }
 }
 

@@ -17,7 +17,7 @@ use footpath_ir::{AssertKind, Origin, Place, ProcId};
 use footpath_term::{EvalError, FuncId, Op, SortId, SymbolId, TermId, Terms, TypeSubstitution, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::code::{CALLER, Code, GLOBAL, Ins, NONE, Reg, Slot};
+use super::code::{CALLER, Code, GLOBAL, ITSELF, Ins, NONE, Reg, Slot};
 use super::inputs::{Inputs, Key, Source};
 use super::memory::{At, Memory};
 use super::options::{Bound, Bounds, Hits};
@@ -722,6 +722,9 @@ impl<'a, 's> Machine<'a, 's> {
         let index = self.word(index)?;
         if object == NONE {
             return Ok(At { object: None, index });
+        }
+        if object == ITSELF {
+            return Ok(At { object: None, index: self.pin(index) });
         }
         let object = self.word(object)?;
         Ok(At { object: Some(self.pin(object)), index })

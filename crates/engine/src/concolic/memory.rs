@@ -30,6 +30,8 @@ pub(super) struct Shape {
     pub(super) index: Kind,
     /// The element.
     pub(super) element: Kind,
+    /// Whether an only index names an object, so that it is decided which.
+    pub(super) by_object: bool,
 }
 
 /// Where in a map.
@@ -249,7 +251,7 @@ impl Memory {
     /// The contents as a value.
     pub(super) fn value(&self, terms: &Terms) -> Value {
         let all = &*self.0;
-        let Shape { object, index, element } = all.shape;
+        let Shape { object, index, element, .. } = all.shape;
         let mut map = MapValue::constant(all.sort, element.value(all.default));
         for (&number, table) in &all.tables {
             for (&at, cell) in &table.cells {
@@ -350,7 +352,8 @@ mod tests {
         let sort = terms.map_sort(vec![byte], byte);
         let value = MapValue::constant(sort, BYTE.value(0));
         let shadow = symbolic.then(|| terms.fresh_var("m", sort));
-        Memory::new(&value, Shape { object: None, index: BYTE, element: BYTE }, shadow).expect("words")
+        Memory::new(&value, Shape { object: None, index: BYTE, element: BYTE, by_object: false }, shadow)
+            .expect("words")
     }
 
     fn at(index: u64) -> At {
@@ -406,7 +409,7 @@ mod tests {
         let sort = terms.map_sort(vec![byte, byte], byte);
         let value = MapValue::constant(sort, BYTE.value(0));
         let shadow = terms.fresh_var("m", sort);
-        let shape = Shape { object: Some(BYTE), index: BYTE, element: BYTE };
+        let shape = Shape { object: Some(BYTE), index: BYTE, element: BYTE, by_object: false };
         Memory::new(&value, shape, Some(shadow)).expect("words")
     }
 

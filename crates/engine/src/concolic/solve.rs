@@ -41,8 +41,10 @@ pub(super) enum Reply {
 /// See the module.
 pub(super) struct Questions {
     pub(super) solver: Box<dyn Solver>,
-    /// What stands in the solver, a level each.
+    /// What stands in the solver.
     stack: Vec<TermId>,
+    /// How much of that stood there when each level was opened.
+    levels: Vec<usize>,
     atoms: FxHashMap<TermId, Rc<Atoms>>,
     plain: Plain,
     /// Refuted sets, by a condition in them.
@@ -57,6 +59,7 @@ impl Questions {
         Questions {
             solver,
             stack: Vec::new(),
+            levels: Vec::new(),
             atoms: FxHashMap::default(),
             plain: Plain::default(),
             refuted: FxHashMap::default(),
@@ -106,8 +109,9 @@ impl Questions {
             changed |= self.plain.learn(&atoms);
         }
         if changed {
-            self.solver.pop(self.stack.len() as u32);
+            self.solver.pop(self.levels.len() as u32);
             self.stack.clear();
+            self.levels.clear();
         }
         if let Err(unknown) = self.enter(terms, &context[..context.len() - 1]) {
             return Reply::Unknown(unknown);
@@ -130,12 +134,18 @@ impl Questions {
     /// Makes the solver hold exactly `context`.
     fn enter(&mut self, terms: &mut Terms, context: &[TermId]) -> Result<(), Unknown> {
         let shared = self.stack.iter().zip(context).take_while(|(a, b)| a == b).count();
-        if self.stack.len() > shared {
-            self.solver.pop((self.stack.len() - shared) as u32);
-            self.stack.truncate(shared);
+        // Opening a level simplifies what is there, which nothing can interrupt; on words and arrays it may take for
+        // ever. So these stand in one level.
+        let heavy = context.iter().any(|&c| self.atoms(terms, c).heavy);
+        while self.stack.len() > shared {
+            self.solver.pop(1);
+            self.stack.truncate(self.levels.pop().unwrap_or(0));
         }
-        for &t in &context[shared..] {
-            self.solver.push();
+        for &t in &context[self.stack.len()..] {
+            if !heavy || self.levels.is_empty() {
+                self.solver.push();
+                self.levels.push(self.stack.len());
+            }
             self.stack.push(t);
             let plain = self.plain.term(terms, t);
             self.solver.assert(terms, plain).map_err(|u| Unknown::Unsupported(u.0))?;

@@ -80,10 +80,15 @@ impl Class {
             && let Some(index) = Kind::of(terms, *index)
         {
             match before {
-                [] => return Class::Memory(Shape { object: None, index, element }),
+                [] => return Class::Memory(Shape { object: None, index, element, by_object: false }),
                 [object] => {
                     if let Some(object) = Kind::of(terms, *object) {
-                        return Class::Memory(Shape { object: Some(object), index, element });
+                        return Class::Memory(Shape {
+                            object: Some(object),
+                            index,
+                            element,
+                            by_object: false,
+                        });
                     }
                 }
                 _ => {}

@@ -58,6 +58,9 @@ pub struct Pointer {
     pub offset: TermId,
 }
 
+/// The size of an array of another file that is declared without one.
+const UNSIZED_BYTES: u64 = 4096;
+
 /// The map of a region.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
@@ -354,6 +357,15 @@ impl<'a, 'm> Context<'a, 'm> {
     }
 
     // ---- Memory
+
+    /// The size of a variable in bytes. Of an array that is declared without one, as tests define it.
+    pub(super) fn global_size(&self, g: GlobalRef) -> u64 {
+        let global = self.linked.global(g);
+        match self.module(g.module).layouts.size(global.ty) {
+            Some(0) if global.init.is_none() => UNSIZED_BYTES,
+            size => size.unwrap_or(1),
+        }
+    }
 
     /// The map of a region.
     pub(super) fn memory_of(&mut self, region: Region) -> Memory {

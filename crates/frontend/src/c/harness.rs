@@ -663,7 +663,7 @@ impl Builder<'_, '_, '_> {
         for (number, target) in globals {
             let object = self.cx.object(number);
             if let Target::Global(g) = target {
-                let bytes = self.cx.module(g.module).layouts.size(self.cx.linked.global(g).ty).unwrap_or(1);
+                let bytes = self.cx.global_size(g);
                 let bytes = self.cx.offset(bytes as i64);
                 sizes = self.cx.app(Op::Store, &[sizes, object, bytes]);
                 lives = self.cx.app(Op::Store, &[lives, object, yes]);

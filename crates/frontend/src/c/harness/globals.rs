@@ -7,6 +7,7 @@ use footpath_ir::{Statement, StatementKind};
 use footpath_term::{Op, TermId};
 
 use super::super::context::Context;
+use super::super::ctype::CType;
 use super::super::hidden::Spot;
 use super::super::link::{FnRef, GlobalRef, Target};
 use super::super::operands;
@@ -23,6 +24,9 @@ impl Builder<'_, '_, '_> {
         let global = self.cx.linked.global(g);
         let module = self.cx.module(g.module);
         let name = self.cx.linked.global_name(g).to_owned();
+        if global.init.is_none() && !global.is_constant && !self.cx.options.library.contains(&name) {
+            return self.foreign(g, name);
+        }
         // Variables local to a function cannot be set from outside.
         if global.is_constant || global.init.is_none() || name.contains('.') || !is_changed(self.cx, g) {
             return None;
@@ -67,10 +71,62 @@ impl Builder<'_, '_, '_> {
         Some(Setting { name, ty, value: SettingValue::Memory { number, memory } })
     }
 
+    /// A number that no file defines: tests define it.
+    fn foreign(&mut self, g: GlobalRef, name: String) -> Option<Setting> {
+        let symbols = self.cx.scalars.get(&g).cloned().filter(|s| s.len() == 1)?;
+        let bits = self.cx.module(g.module).types.int_bits(self.cx.linked.global(g).ty)?;
+        let ty = CType::Int { name: "int".to_owned(), bits, signed: true, is_char: false };
+        let ty = self.types.add(ty);
+        Some(Setting { name, ty, value: SettingValue::Variables(symbols) })
+    }
+
+    /// Gives a variable that no file defines zeros, as tests do.
+    fn zero(&mut self, g: GlobalRef, statements: &mut Vec<Statement>) {
+        if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
+            let mut pairs = Vec::new();
+            for symbol in symbols {
+                let zero = match self.cx.terms.sort_of(self.cx.terms.symbol(symbol).sort) {
+                    footpath_term::Sort::BitVec(width) => {
+                        let width = *width;
+                        self.cx.bv(width, 0)
+                    }
+                    footpath_term::Sort::Bool => self.cx.terms.bool(false),
+                    _ => return,
+                };
+                pairs.push((symbol, zero));
+            }
+            statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
+            return;
+        }
+        let (Some(&number), Some(region)) =
+            (self.cx.objects.get(&Target::Global(g)), self.cx.regions.global(g))
+        else {
+            return;
+        };
+        let memory = self.cx.memory_of(region);
+        let bytes = self.cx.global_size(g);
+        if bytes > INITIALISER_BYTES as u64 {
+            return;
+        }
+        let mut map = self.cx.terms.var(memory.symbol);
+        let zero = self.cx.bv(8 * memory.grain as u32, 0);
+        for cell in 0..bytes.div_ceil(memory.grain) {
+            let p = self.cx.pointer(number, (cell * memory.grain) as i64);
+            map = self.cx.app(Op::Store, &[map, p.object, p.offset, zero]);
+        }
+        statements.push(Statement::new(StatementKind::Assign(vec![(memory.symbol, map)]), self.span));
+    }
+
     /// Gives a variable its initial value, as far as that is known.
     pub(super) fn initialise(&mut self, g: GlobalRef, statements: &mut Vec<Statement>) {
         let global = self.cx.linked.global(g);
-        let Some(init) = global.init else { return };
+        let Some(init) = global.init else {
+            if !self.cx.options.library.contains(self.cx.linked.global_name(g)) {
+                self.zero(g, statements);
+                self.bounded = true;
+            }
+            return;
+        };
         if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
             if let Ok(value) = self.cx.constant(g.module, init) {
                 let pairs = symbols.into_iter().zip(value).collect();
