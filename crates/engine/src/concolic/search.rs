@@ -557,6 +557,7 @@ impl Search<'_> {
             conditions,
         });
         (self.events)(Event::Test(number));
+        self.tell();
         Ok(())
     }
 
