@@ -1,6 +1,7 @@
 //! All flags, with their documentation: help texts, shell errors and the book's page come from here.
 
 mod explore;
+mod failures;
 mod test;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use footpath_engine::cover;
 use footpath_transform::Bounds;
 
 pub use explore::ExploreArgs;
+pub use failures::{EffortName, FailuresArgs};
 pub use test::{DenyTest, Emit, TestArgs};
 
 /// Walks every feasible path of a program once: tests for what can be executed, proofs for what cannot
@@ -56,6 +58,12 @@ pub enum Command {
     /// cover something new or fail in a new place. Nothing is proved but what the exploration of all paths shows. Flags
     /// for the C compiler stand behind `--`.
     Explore(Box<ExploreArgs>),
+    /// Say under which inputs functions fail
+    ///
+    /// For each function or procedure with a body, the condition over its inputs under which it fails, in the source's
+    /// terms, whether that is exact, a failing test for each disjunct and a passing one. C files are compiled with clang;
+    /// flags for the compiler stand behind `--`.
+    Failures(Box<FailuresArgs>),
     /// Read, resolve and type-check, and say what is wrong
     Check(CheckArgs),
     /// Generate the programs of a paper's experiment, run all algorithms on them and compare

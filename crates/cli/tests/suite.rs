@@ -53,6 +53,7 @@ fn tests_are_written_that_pass_and_reports_of_every_kind() {
     check(&folder, &args, 0, &words);
     for name in [
         "half_half.c",
+        "footpath_test.c",
         "footpath_test.h",
         "CMakeLists.txt",
         "report.json",

@@ -11,6 +11,7 @@
 //! unknown, with the reason.
 
 mod compile;
+pub mod failures;
 mod function;
 mod objectives;
 mod result;

@@ -87,7 +87,7 @@ pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source]) -> Str
         let flags: String = program.flags.iter().map(|f| format!("{} ", make_word(f))).collect();
         let _ = write!(
             out,
-            "\n{name}: {name}.c{stubs} footpath_test.h{library}\n\t$(CC) {flags}-w -O0 $(CFLAGS) -o $@ {name}.c{stubs}{others} {LINK_FLAGS} -lm\n"
+            "\n{name}: {name}.c{stubs} footpath_test.c footpath_test.h{library}\n\t$(CC) {flags}-w -O0 $(CFLAGS) -o $@ {name}.c{stubs} footpath_test.c{others} {LINK_FLAGS} -lm\n"
         );
     }
     out
@@ -135,7 +135,7 @@ pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source]) -> 
         let flags: String = program.flags.iter().map(|f| format!(" {}", cmake_word(f))).collect();
         let _ = write!(
             out,
-            "\nadd_executable({target} {}{stubs})\n\
+            "\nadd_executable({target} {}{stubs} footpath_test.c)\n\
              target_compile_options({target} PRIVATE{flags} -w -O0)\n\
              target_link_libraries({target} PRIVATE{others} {LINK_FLAGS} m)\n\
              add_test(NAME {name} COMMAND {target})\n",
@@ -202,7 +202,7 @@ mod tests {
         let programs =
             [Program { name: "a_f".to_owned(), has_stubs: true, flags: strings(&["-DS=\"x y\"", "-DN=$1"]) }];
         let text = makefile("clang", &programs, &[]);
-        assert!(text.contains("a_f: a_f.c a_f_stubs.c footpath_test.h\n"), "{text}");
+        assert!(text.contains("a_f: a_f.c a_f_stubs.c footpath_test.c footpath_test.h\n"), "{text}");
         assert!(text.contains("'-DS=\"x y\"' '-DN=$$1' -w -O0"), "{text}");
         let text = cmake_lists("clang", &programs, &[]);
         assert!(text.contains(r#"PRIVATE "-DS=\"x y\"" "-DN=\$1" -w"#), "{text}");
@@ -225,7 +225,7 @@ mod tests {
         };
         let sources = [source("a.c", "-DA"), source("b.c", "-DB")];
         let text = makefile("clang", std::slice::from_ref(&program), &sources);
-        assert!(text.contains("a_f: a_f.c footpath_test.h libothers.a\n"), "{text}");
+        assert!(text.contains("a_f: a_f.c footpath_test.c footpath_test.h libothers.a\n"), "{text}");
         assert!(text.contains("\nlibothers.a: other_1.o other_2.o\n"), "{text}");
         assert!(
             text.contains("$(CC) -DB -w -O0 $(CFLAGS) -Dmain=footpath_main_of_the_source -c /src/b.c"),

@@ -43,9 +43,12 @@ pub struct TestFile {
     pub stubs: String,
 }
 
-/// What the tests of all functions share, to be written beside them as `footpath_test.h`.
-pub fn support_header() -> &'static str {
-    include_str!("footpath_test.h")
+/// What the tests of all functions share, to be written beside them: names and texts.
+pub fn support_files() -> [(&'static str, &'static str); 2] {
+    [
+        ("footpath_test.h", include_str!("footpath_test.h")),
+        ("footpath_test.c", include_str!("footpath_test.c")),
+    ]
 }
 
 /// Writes the tests of a function. `source` is the path that the file includes; `missing` says which functions without

@@ -22,7 +22,7 @@ mod value;
 
 pub use build_files::{Program, Source, absolute_flags, cmake_lists, makefile, test_text};
 pub use declare::declaration;
-pub use emit::{Case, TestFile, emit, support_header};
+pub use emit::{Case, TestFile, emit, support_files};
 pub use inputs::{Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
 pub use native::{Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, run_tests};

@@ -8,13 +8,14 @@ use std::fmt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_frontend::llvm;
 use footpath_ir::source::{SourceFile, SourceMap};
 use rustc_hash::FxHashMap;
 
-use crate::emit::{TestFile, support_header};
+use crate::emit::{TestFile, support_files};
 use crate::instrument::{Instrumented, Point, instrument};
 
 /// The user's compiler.
@@ -169,8 +170,17 @@ fn run(mut command: Command) -> Result<(), NativeError> {
     }
 }
 
+/// Writes a file whole; others may be reading it, as what all tests share is written by each function's.
 fn write(path: &Path, text: &str) -> Result<(), NativeError> {
-    std::fs::write(path, text).map_err(|e| NativeError::File(path.display().to_string(), e.to_string()))
+    if std::fs::read_to_string(path).is_ok_and(|there| there == text) {
+        return Ok(());
+    }
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let temporary = path.with_extension(format!("{number}.tmp"));
+    std::fs::write(&temporary, text)
+        .and_then(|()| std::fs::rename(&temporary, path))
+        .map_err(|e| NativeError::File(path.display().to_string(), e.to_string()))
 }
 
 /// Builds the tests of a test file in `folder` and runs tests 1 to `count`. `name` is the file's, without ending;
@@ -187,7 +197,9 @@ pub fn run_tests(
     limits: Limits,
 ) -> Result<Vec<Observed>, NativeError> {
     let at = |ending: &str| folder.join(format!("{name}{ending}"));
-    write(&folder.join("footpath_test.h"), support_header())?;
+    for (name, text) in support_files() {
+        write(&folder.join(name), text)?;
+    }
     let source = at(".c");
     write(&source, &file.tests)?;
     let text = at(".ll");
@@ -197,7 +209,10 @@ pub fn run_tests(
     let runtime = folder.join("footpath_runtime.c");
     write(&runtime, include_str!("runtime.c"))?;
     let mut link = compiler.command();
-    link.args(["-w", "-O0", "-Wno-override-module"]).arg(&text).arg(&runtime);
+    link.args(["-w", "-O0", "-Wno-override-module"])
+        .arg(&text)
+        .arg(&runtime)
+        .arg(folder.join("footpath_test.c"));
     if !file.stubs.is_empty() {
         let stubs = at("_stubs.c");
         write(&stubs, &file.stubs)?;

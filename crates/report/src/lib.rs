@@ -10,6 +10,7 @@
 //! | the report for a terminal | `text.rs`, with `table.rs` |
 //! | the report for programs, the stable interface | `json.rs` |
 //! | all formats of `footpath test` | `suite/` |
+//! | what `footpath failures` found | `failures/` |
 //! | a build system's list of commands | `compile_commands.rs` |
 //!
 //! **Invariants:** nothing here prints or touches a file; every function gives its text back. No other crate
@@ -19,6 +20,7 @@ mod choice;
 pub mod compile_commands;
 pub mod counts;
 pub mod exploration;
+pub mod failures;
 pub mod json;
 mod snippet;
 pub mod suite;

@@ -18,7 +18,7 @@
 //! | where inputs come from | `inputs.rs`, `random.rs` |
 //! | the tree of decisions | `tree.rs` |
 //! | which arm comes next | `strategy.rs` |
-//! | questions to the solver | `solve.rs`, `live.rs` |
+//! | questions to the solver | `solve.rs`, `slice.rs`, `plain.rs`, `live.rs` |
 //! | explorations that go on later | `session.rs`, `log_values.rs` |
 //! | simpler inputs for tests | `minimise.rs` |
 //! | all of it together; what a run is worth | `search.rs`, `search/judge.rs` |
@@ -40,10 +40,12 @@ mod machine;
 mod memory;
 mod minimise;
 mod options;
+mod plain;
 mod random;
 mod report;
 mod search;
 mod session;
+mod slice;
 mod solve;
 mod strategy;
 mod tree;

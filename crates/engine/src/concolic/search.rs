@@ -34,7 +34,7 @@ use super::session::Session;
 use super::solve::{Questions, Reply};
 use super::strategy::{Picker, View, picker};
 use super::tree::{Arm, ArmId, NodeId, Tree};
-use crate::vc::theory::Theory;
+use footpath_transform::theory::Theory;
 
 /// Concrete runs without anything new after which that phase ends.
 const PATIENCE: u32 = 200;
