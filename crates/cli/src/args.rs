@@ -68,6 +68,9 @@ pub enum Command {
     Check(CheckArgs),
     /// Generate the programs of a paper's experiment, run all algorithms on them and compare
     ///
+    /// `explore`: each procedure of the programs that are named is explored with every strategy; coverage over time,
+    /// queries and speed are compared.
+    ///
     /// `rvc`: random programs of 2 to 9 control-flow diamonds, covered by the paper's algorithms, its baselines and
     /// ours. Algorithms that contradict each other are an internal error.
     Bench(BenchArgs),
@@ -197,6 +200,10 @@ pub struct BenchArgs {
     #[arg(value_enum)]
     pub experiment: Experiment,
 
+    /// For `explore`: the Boogie programs
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
     /// The seed of the first program of each size; the others follow
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -235,6 +242,8 @@ pub struct BenchArgs {
 pub enum Experiment {
     /// Towards Bounded Infeasible Code Detection (Christ, Hoenicke, Schäf, 2012), section 7
     Rvc,
+    /// Strategies of dynamic symbolic execution on Boogie programs: coverage over time
+    Explore,
 }
 
 /// The algorithms of an experiment.

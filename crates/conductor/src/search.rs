@@ -50,7 +50,7 @@ pub(crate) fn search(
         let patience = Patience::new(context.stop, least);
         let program = &context.compiled.lowered.program;
         let round = concolic::explore(program, harness.procedure, 0, &options, &patience.stop, &|e| {
-            patience.see(&e)
+            patience.see(&e);
         })?;
         let is_last = round.bounds_hit.count(Bound::Steps) == 0;
         let all = join(found.take(), round);

@@ -210,8 +210,8 @@ mod tests {
         let cell = |n: u32| Value::bit_vec(8, &n.into());
         let mut map = MapValue::constant(sort, cell(7));
         (0..20).for_each(|i| map.set(vec![cell(i)], cell(100 + i)));
-        let mut script = Script::default();
-        script.havocs = vec![Value::Map(Arc::new(map)), Value::Bool(true), Value::int(-40)];
+        let havocs = vec![Value::Map(Arc::new(map)), Value::Bool(true), Value::int(-40)];
+        let script = Script { havocs, ..Script::default() };
         let found = minimise(&script, &mut |s| match &s.havocs[0] {
             Value::Map(m) => m.entries.get(&vec![cell(9)]) == Some(&cell(109)),
             _ => false,

@@ -21,7 +21,7 @@
 //! | questions to the solver | `solve.rs`, `slice.rs`, `plain.rs`, `live.rs` |
 //! | explorations that go on later | `session.rs`, `log_values.rs` |
 //! | simpler inputs for tests | `minimise.rs` |
-//! | all of it together | `search.rs` |
+//! | all of it together; what a run is worth | `search.rs`, `search/judge.rs` |
 //!
 //! **Direction of error.** A test counts when the reference interpreter has run it along the same path to the same
 //! end; a difference is an internal error. That nothing else is reachable is said only if every arm of the tree was
