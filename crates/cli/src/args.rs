@@ -1,6 +1,7 @@
 //! All flags, with their documentation: help texts, shell errors and the book's page come from here.
 
 mod test;
+mod verify;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use footpath_engine::cover;
 use footpath_transform::Bounds;
 
 pub use test::{DenyTest, Emit, TestArgs};
+pub use verify::{DenyVerify, VerifyArgs};
 
 /// Walks every feasible path of a program once: tests for what can be executed, proofs for what cannot
 #[derive(Clone, Debug, Parser)]
@@ -47,6 +49,12 @@ pub enum Command {
     /// verdict: covered, with a test that runs through it; infeasible, with the statements that contradict each
     /// other; doomed, where it is reached but every execution then fails or blocks; unknown, with the reason.
     Cover(Box<CoverArgs>),
+    /// Verify what can be verified, and say what it rests on
+    ///
+    /// Each check gets a verdict: verified; verified under assumptions, which are listed and have their places in the
+    /// annotated program; unverified; or failing whenever it is reached. Loops are taken without any bound, no solver is
+    /// asked. Reads C, through clang, and Boogie. Flags for the compiler stand behind `--`.
+    Verify(Box<VerifyArgs>),
     /// Read, resolve and type-check, and say what is wrong
     Check(CheckArgs),
     /// Generate the programs of a paper's experiment, run all algorithms on them and compare

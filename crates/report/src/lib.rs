@@ -9,6 +9,7 @@
 //! | the report for a terminal | `text.rs`, with `table.rs` |
 //! | the report for programs, the stable interface | `json.rs` |
 //! | all formats of `footpath test` | `suite/` |
+//! | all formats of `footpath verify` | `verification.rs` |
 //! | a build system's list of commands | `compile_commands.rs` |
 //!
 //! **Invariants:** nothing here prints or touches a file; every function gives its text back. No other crate
@@ -23,6 +24,7 @@ pub mod suite;
 mod table;
 pub mod text;
 pub mod values;
+pub mod verification;
 
 use std::time::Duration;
 

@@ -6,6 +6,7 @@ mod cover;
 mod dump;
 mod names;
 mod test;
+mod verify;
 mod version;
 
 use anyhow::Result;
@@ -23,6 +24,7 @@ pub fn run(args: &Args, command_line: &[String], world: &mut World<'_>) -> Resul
         _ if args.version => version::run(world),
         Some(Command::Cover(cover)) => cover::run(cover, command_line, world),
         Some(Command::Test(test)) => test::run(test, command_line, world),
+        Some(Command::Verify(verify)) => verify::run(verify, command_line, world),
         Some(Command::Check(check)) => check::run(check, world),
         Some(Command::Bench(bench)) => bench::run(bench, world),
         None => Ok(Exit::BadInput),
