@@ -1,5 +1,7 @@
 //! All flags, with their documentation: help texts, shell errors and the book's page come from here.
 
+mod explore;
+mod failures;
 mod test;
 mod verify;
 
@@ -12,6 +14,8 @@ use footpath_bench::rvc;
 use footpath_engine::cover;
 use footpath_transform::Bounds;
 
+pub use explore::ExploreArgs;
+pub use failures::{EffortName, FailuresArgs};
 pub use test::{DenyTest, Emit, TestArgs};
 pub use verify::{DenyVerify, VerifyArgs};
 
@@ -55,6 +59,19 @@ pub enum Command {
     /// annotated program; unverified; or failing whenever it is reached. Loops are taken without any bound, no solver is
     /// asked. Reads C, through clang, and Boogie. Flags for the compiler stand behind `--`.
     Verify(Box<VerifyArgs>),
+    /// Explore paths by dynamic symbolic execution, from the entry and as far as the bounds allow
+    ///
+    /// Procedures of Boogie programs, or functions of C files, are run on concrete inputs; branches that a run could
+    /// have taken differently are asked of a solver, whose answers are the inputs of further runs. Tests are kept that
+    /// cover something new or fail in a new place. Nothing is proved but what the exploration of all paths shows. Flags
+    /// for the C compiler stand behind `--`.
+    Explore(Box<ExploreArgs>),
+    /// Say under which inputs functions fail
+    ///
+    /// For each function or procedure with a body, the condition over its inputs under which it fails, in the source's
+    /// terms, whether that is exact, a failing test for each disjunct and a passing one. C files are compiled with clang;
+    /// flags for the compiler stand behind `--`.
+    Failures(Box<FailuresArgs>),
     /// Read, resolve and type-check, and say what is wrong
     Check(CheckArgs),
     /// Generate the programs of a paper's experiment, run all algorithms on them and compare

@@ -1,1 +1,106 @@
+//! Under which inputs does this procedure fail?
+//!
+//! **Idea.** A procedure is cut into *segments* at joins and loop heads. The last segment is explored alone by the
+//! concolic engine, from an arbitrary state; the disjunction of the conditions of its failing paths is the condition
+//! under which it fails. In front of the next segment upwards that condition stands for all that was behind it ("fails
+//! if C"), and so on up to the entry. Branches one after the other cost a sum instead of a product. A loop is a segment
+//! that leads to itself: C₁ is the condition that one round and what follows the loop fail, C₂ that one round followed by
+//! "fails if C₁" fails, until nothing is added: then no further round adds anything either.
+//!
+//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, CHESS, UC Berkeley, 2007), Section 3.
+//!
+//! **Deviations.**
+//! 1. The paper compares constraints by their form; here the solver decides whether C_n and C_(n+1) are the same.
+//! 2. Where no fixpoint is found, the paper stops at a maximum; here the sequence is first generalised to a closed form
+//!    `C(n)`, which counts only if it is proved by induction (`closed.rs`).
+//! 3. Loops are found in the graph, whatever made them, nested ones from the inside out; the paper has `for` only.
+//! 4. Calls are inlined, recursion up to a bound; the paper has none.
+//! 5. An assertion alone is the constraint already: it is no segment of its own and costs no runs.
+//! 6. Programs may choose and take arbitrary values. The condition says for which inputs a run *can* fail.
+//!
+//! **Direction of error.** Every disjunct is under all circumstances a condition under which a run fails: something may
+//! be missing, nothing is too much. Where nothing is missing either, [`Exactness::Exact`] says so; that needs explorations
+//! that left nothing open, fixpoints that the solver proved, exact eliminations, and no call cut off.
+//!
+//! | idea | file |
+//! |---|---|
+//! | what is asked for and what was found | `options.rs`, `result.rs` |
+//! | the body without calls, and where it is cut | `partition.rs` |
+//! | a segment as a program of its own | `segment.rs` |
+//! | hoisting, fixpoints | `hoist.rs` |
+//! | sequences without a fixpoint | `closed.rs` |
+//! | tests for each disjunct | `witness.rs` |
 
+mod closed;
+mod hoist;
+mod options;
+mod partition;
+mod result;
+mod segment;
+mod witness;
+
+use std::sync::atomic::AtomicBool;
+
+use footpath_ir::{AssertKind, Origin, ProcId, Program};
+
+pub use options::{Options, Partition};
+pub use result::{Analysis, Error, Exactness, LoopResult, Round, Test, TestEnd};
+
+/// What a block means for failing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// As its terminator says.
+    Plain,
+    /// Whoever gets there has failed a check of this kind.
+    Fails(AssertKind),
+    /// Whoever gets there ends without failing.
+    Ends,
+}
+
+impl Class {
+    fn failure(self) -> Option<AssertKind> {
+        match self {
+            Class::Fails(kind) => Some(kind),
+            Class::Plain | Class::Ends => None,
+        }
+    }
+}
+
+/// What the blocks of a program mean for its failures, by origin. A block counts whole, from its first statement on.
+#[derive(Clone, Copy)]
+pub struct Classes<'a> {
+    /// Of a block, and of the failure of an assertion.
+    pub of: &'a (dyn Fn(Origin) -> Class + Sync),
+}
+
+impl Classes<'_> {
+    /// Failures are what the program form says.
+    pub const PLAIN: Classes<'static> = Classes { of: &|_| Class::Plain };
+}
+
+/// Stack of the thread that works; terms are deep.
+const STACK: usize = 256 << 20;
+
+/// The condition over its inputs under which body number `body` of a procedure fails. `classes` may say of blocks, by
+/// origin, that they count as failures, or that they do not.
+///
+/// # Errors
+/// If the solver cannot be used, or if one of our own invariants broke.
+pub fn analyse(
+    program: &Program,
+    procedure: ProcId,
+    body: u32,
+    options: &Options,
+    classes: Classes<'_>,
+    stop: &AtomicBool,
+) -> Result<Analysis, Error> {
+    if program.procedures.get(procedure.index()).is_none_or(|p| p.bodies.len() <= body as usize) {
+        return Err(Error::Invalid("there is no such body".to_owned()));
+    }
+    std::thread::scope(|scope| {
+        let work = || hoist::analyse(program, (procedure, body), options, classes, stop);
+        let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let worker = worker.map_err(|e| Error::Invalid(format!("no thread can be started: {e}")))?;
+        worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked))
+    })
+}

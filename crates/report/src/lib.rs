@@ -6,10 +6,12 @@
 //! | values, for people and in JSON | `values.rs` |
 //! | what a run chose, in words | `choice.rs` |
 //! | counting verdicts | `counts.rs` |
+//! | explorations in numbers | `exploration.rs` |
 //! | the report for a terminal | `text.rs`, with `table.rs` |
 //! | the report for programs, the stable interface | `json.rs` |
 //! | all formats of `footpath test` | `suite/` |
 //! | all formats of `footpath verify` | `verification.rs` |
+//! | what `footpath failures` found | `failures/` |
 //! | a build system's list of commands | `compile_commands.rs` |
 //!
 //! **Invariants:** nothing here prints or touches a file; every function gives its text back. No other crate
@@ -18,6 +20,8 @@
 mod choice;
 pub mod compile_commands;
 pub mod counts;
+pub mod exploration;
+pub mod failures;
 pub mod json;
 mod snippet;
 pub mod suite;

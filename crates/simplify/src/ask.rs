@@ -11,6 +11,8 @@ pub struct Simplifier {
     solver: Box<dyn Solver>,
     pub(crate) effort: Effort,
     known: FxHashMap<Vec<TermId>, bool>,
+    /// What may be taken for granted.
+    context: Vec<TermId>,
     /// How many questions may still be asked for the condition at hand.
     left: u64,
     limit: u64,
@@ -22,7 +24,20 @@ impl Simplifier {
     /// A simplifier that asks at most `limit` questions for each condition. What the solver may take for a question is
     /// the solver's own setting.
     pub fn new(solver: Box<dyn Solver>, effort: Effort, limit: u64) -> Simplifier {
-        Simplifier { solver, effort, known: FxHashMap::default(), left: limit, limit, queries: 0 }
+        Simplifier {
+            solver,
+            effort,
+            known: FxHashMap::default(),
+            context: Vec::new(),
+            left: limit,
+            limit,
+            queries: 0,
+        }
+    }
+
+    /// From now on conditions need to be equivalent only where all of `context` hold.
+    pub fn assume(&mut self, context: Vec<TermId>) {
+        self.context = context;
     }
 
     /// Begins a new condition, with questions of its own.
@@ -32,7 +47,7 @@ impl Simplifier {
 
     /// Whether the terms contradict each other; `None` if the solver does not say.
     pub fn contradict(&mut self, terms: &Terms, together: &[TermId]) -> Option<bool> {
-        let mut key = together.to_vec();
+        let mut key = [&self.context, together].concat();
         key.sort_unstable();
         key.dedup();
         key.retain(|&t| terms.as_bool(t) != Some(true));
@@ -81,7 +96,7 @@ impl Simplifier {
     /// is no model, or if the solver does not say.
     pub fn model(&mut self, terms: &Terms, together: &[TermId], of: &[TermId]) -> Option<Vec<Option<Value>>> {
         self.queries += 1;
-        match self.solver.check(terms, together) {
+        match self.solver.check(terms, &[&self.context, together].concat()) {
             Answer::Sat => Some(of.iter().map(|&t| self.solver.value(terms, t)).collect()),
             _ => None,
         }

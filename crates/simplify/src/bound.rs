@@ -148,20 +148,22 @@ impl Bound {
     pub fn build(&self, terms: &mut Terms) -> TermId {
         match &self.form {
             Form::Int(sum) => {
-                let summands: Vec<TermId> = sum
-                    .iter()
-                    .map(|(t, c)| {
-                        let c = terms.int(c.clone());
-                        terms.app(Op::Mul, [c, *t])
-                    })
-                    .collect();
-                let left = if summands.len() == 1 { summands[0] } else { terms.app(Op::Add, summands) };
+                let left = sum_of(terms, sum);
                 let right = terms.int(self.value.clone());
                 self.compare(terms, left, right, Op::Le)
             }
             Form::Signed(t) => self.build_machine(terms, *t, true),
             Form::Unsigned(t) => self.build_machine(terms, *t, false),
         }
+    }
+
+    /// As a literal, with an integer term added to the value; `None` for bit-vectors.
+    pub fn build_plus(&self, terms: &mut Terms, plus: TermId) -> Option<TermId> {
+        let Form::Int(sum) = &self.form else { return None };
+        let left = sum_of(terms, sum);
+        let value = terms.int(self.value.clone());
+        let right = terms.app(Op::Add, [value, plus]);
+        Some(self.compare(terms, left, right, Op::Le))
     }
 
     fn compare(&self, terms: &mut Terms, left: TermId, right: TermId, at_most: Op) -> TermId {
@@ -200,6 +202,17 @@ impl Bound {
         let right = terms.bit_vec(width, self.value.clone());
         self.compare(terms, t, right, if signed { Op::BvSle } else { Op::BvUle })
     }
+}
+
+fn sum_of(terms: &mut Terms, sum: &[(TermId, BigInt)]) -> TermId {
+    let summands: Vec<TermId> = sum
+        .iter()
+        .map(|(t, c)| {
+            let c = terms.int(c.clone());
+            terms.app(Op::Mul, [c, *t])
+        })
+        .collect();
+    if summands.len() == 1 { summands[0] } else { terms.app(Op::Add, summands) }
 }
 
 /// A bit-vector literal as a number.

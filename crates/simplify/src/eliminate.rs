@@ -8,8 +8,10 @@
 //!    (Fourier and Motzkin; exact over integers for such coefficients). What it differs from splits the conjunction.
 //! 4. The solver proves that for all other values some value fits: the literals that speak of it go.
 //!
-//! **Direction of error.** What is given back implies `∃ v. condition`. Where none of these fits, a value from a model
-//! is put in the place of `v`, so something may be missing; [`Eliminated::exact`] says so.
+//! 5. Values from models are put in its place, until what they give covers the conjunction.
+//!
+//! **Direction of error.** What is given back implies `∃ v. condition`. Where too many values would be needed, something
+//! is missing; [`Eliminated::exact`] says so.
 
 use footpath_term::{Binder, BinderKind, Op, SortId, Substitution, SymbolId, TermId, Terms};
 use num_traits::{One, Signed};
@@ -25,6 +27,8 @@ pub struct Eliminated {
     pub exact: bool,
 }
 
+/// How many values of a variable are put in its place one after the other.
+const MOST_VALUES: usize = 8;
 /// How many conjunctions a single one may become.
 const MOST_CUBES: usize = 64;
 
@@ -74,14 +78,29 @@ impl Simplifier {
         if self.some_value_fits(terms, &about, &rest, v) {
             return (vec![rest], true);
         }
-        let value = self.model(terms, cube, &[variable]).and_then(|mut values| values.pop().flatten());
-        match value {
-            Some(value) => {
-                let value = terms.value(&value);
-                (substituted(terms, cube, v, value), false)
+        self.by_values(terms, cube, v)
+    }
+
+    /// Puts values from models in the place of a variable, until they cover everything or are too many.
+    fn by_values(&mut self, terms: &mut Terms, cube: &Cube, v: SymbolId) -> (Vec<Cube>, bool) {
+        let variable = terms.var(v);
+        let mut found = Dnf::never();
+        let mut open = cube.clone();
+        for _ in 0..MOST_VALUES {
+            match self.contradict(terms, &open) {
+                Some(true) => return (found.cubes, true),
+                Some(false) => {}
+                None => break,
             }
-            None => (Vec::new(), false),
+            let values = self.model(terms, &open, &[variable]);
+            let Some(value) = values.and_then(|mut values| values.pop().flatten()) else { break };
+            let value = terms.value(&value);
+            found.cubes.extend(substituted(terms, cube, v, value));
+            let known = found.term(terms);
+            open.truncate(cube.len());
+            open.push(terms.app(Op::Not, [known]));
         }
+        (found.cubes, false)
     }
 
     /// Whether `rest` implies that some value of `v` makes all of `about` true.

@@ -25,12 +25,14 @@
 //! | questions to the solver | `ask.rs` |
 //! | prime implicants, irredundant covers | `minimise.rs` |
 //! | variables that nobody knows | `eliminate.rs` |
+//! | overflows as comparisons | `idiom.rs` |
 //! | as text | `print.rs` |
 
 mod ask;
 mod bound;
 mod dnf;
 mod eliminate;
+mod idiom;
 mod minimise;
 mod print;
 

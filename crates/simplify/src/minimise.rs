@@ -5,7 +5,7 @@
 //! 3. What is left of its bounds is weakened to those of other disjuncts, as far as it implies the whole.
 //! 4. Disjuncts that the others cover go.
 
-use footpath_term::{Op, TermId, Terms};
+use footpath_term::{Op, Substitution, TermId, Terms};
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
 
@@ -26,7 +26,8 @@ impl Simplifier {
         if self.effort == Effort::None {
             return given.clone();
         }
-        let start = syntactic(terms, given);
+        let propagated = propagated(terms, given);
+        let start = syntactic(terms, &propagated);
         if self.effort == Effort::Syntactic || start.is_never() || start.is_always() {
             return start;
         }
@@ -126,6 +127,33 @@ impl Simplifier {
         let mut keep = kept.iter();
         cubes.retain(|_| *keep.next().unwrap_or(&true));
     }
+}
+
+/// Puts the value of a boolean variable that is a literal by itself into the other literals of its conjunction.
+fn propagated(terms: &mut Terms, given: &Dnf) -> Dnf {
+    let mut result = Dnf::never();
+    for cube in &given.cubes {
+        let mut values = Substitution::default();
+        for &l in cube {
+            let term = terms.term(l).clone();
+            match (&term.op, term.args.first().map(|&a| terms.term(a).op.clone())) {
+                (Op::Var(s), _) => values.insert(*s, terms.bool(true)),
+                (Op::Not, Some(Op::Var(s))) => values.insert(s, terms.bool(false)),
+                _ => None,
+            };
+        }
+        let is_value = |terms: &Terms, l: TermId| match (&terms.term(l).op, terms.term(l).args.first()) {
+            (Op::Var(_), _) => true,
+            (Op::Not, Some(&a)) => matches!(terms.term(a).op, Op::Var(_)),
+            _ => false,
+        };
+        let mut literals = Vec::new();
+        for &l in cube {
+            literals.push(if is_value(terms, l) { l } else { terms.substitute(l, &values) });
+        }
+        result.add(terms, &literals);
+    }
+    result
 }
 
 /// Each literal once in a conjunction, no constants, no conjunction that contains all of another one.

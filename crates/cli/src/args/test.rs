@@ -144,7 +144,7 @@ const CHOICES: &[AssertKind] = &[
     AssertKind::Abort,
 ];
 
-fn checks(text: &str) -> Result<Checks, String> {
+pub(super) fn checks(text: &str) -> Result<Checks, String> {
     // That a program ends by `exit` is no fault, but has to be known.
     let mut chosen = BTreeSet::from([AssertKind::Exit]);
     for word in text.split(',').map(str::trim).filter(|w| !w.is_empty()) {
@@ -191,6 +191,7 @@ impl TestArgs {
             lowering,
             unwind: self.unwind,
             seed: self.seed,
+            exploration: None,
         }
     }
 }

@@ -4,6 +4,8 @@ mod bench;
 mod check;
 mod cover;
 mod dump;
+mod explore;
+mod failures;
 mod names;
 mod test;
 mod verify;
@@ -25,6 +27,8 @@ pub fn run(args: &Args, command_line: &[String], world: &mut World<'_>) -> Resul
         Some(Command::Cover(cover)) => cover::run(cover, command_line, world),
         Some(Command::Test(test)) => test::run(test, command_line, world),
         Some(Command::Verify(verify)) => verify::run(verify, command_line, world),
+        Some(Command::Explore(explore)) => explore::run(explore, command_line, world),
+        Some(Command::Failures(failures)) => failures::run(failures, command_line, world),
         Some(Command::Check(check)) => check::run(check, world),
         Some(Command::Bench(bench)) => bench::run(bench, world),
         None => Ok(Exit::BadInput),

@@ -121,7 +121,7 @@ impl Machine<'_, '_> {
     fn deliver(&mut self, parcel: Parcel, to: Slot) -> Result<(), EvalError> {
         match (parcel, to.class) {
             (Parcel::Word(word), Class::Word(_)) => self.set_word(to.reg, word),
-            (Parcel::Memory(memory), Class::Memory { .. }) => {
+            (Parcel::Memory(memory), Class::Memory(_)) => {
                 let at = self.memory_at(to.reg);
                 self.memories[at] = Some(memory);
             }
@@ -141,7 +141,7 @@ impl Machine<'_, '_> {
     fn take(&mut self, from: Slot, like: Class) -> Flow<Parcel> {
         Ok(match (from.class, like) {
             (Class::Word(_), Class::Word(_)) => Parcel::Word(self.word(from.reg)?),
-            (Class::Memory { .. }, Class::Memory { .. }) => {
+            (Class::Memory(_), Class::Memory(_)) => {
                 Parcel::Memory(self.copy_memory(from.reg).map_err(|w| self.stuck(w))?)
             }
             _ => {
@@ -283,7 +283,7 @@ impl Machine<'_, '_> {
                 let word = self.word(slot.reg).map_err(unwrap_stuck)?;
                 Ok((kind.value(word.bits), word.shadow.term()))
             }
-            Class::Memory { .. } => {
+            Class::Memory(_) => {
                 let shadow = self.shadow_of_slot(slot)?;
                 let missing = || EvalError::Unsupported("a map without a value".to_owned());
                 let memory = self.memories[self.memory_at(slot.reg)].as_ref().ok_or_else(missing)?;
@@ -309,7 +309,7 @@ impl Machine<'_, '_> {
                 Shadow::Term(t) => Ok(Some(t)),
                 _ => Ok(None),
             },
-            Class::Memory { .. } => {
+            Class::Memory(_) => {
                 let at = self.memory_at(slot.reg);
                 if self.memories[at].is_none() {
                     self.ask_memory(slot.reg)?;

@@ -9,6 +9,7 @@ use footpath_ir::{AssertKind, Origin, ProcId};
 use footpath_term::{SortId, SymbolId, TermId};
 use rustc_hash::FxHashMap;
 
+use super::memory::Shape;
 use super::value::{Class, Kind, Word};
 use super::words::{Binary, Unary};
 
@@ -17,6 +18,9 @@ pub(super) type Reg = u32;
 
 /// Marks registers of the program: globals, constants, literals.
 pub(super) const GLOBAL: u32 = 1 << 31;
+
+/// Instead of a register: there is none.
+pub(super) const NONE: Reg = u32::MAX;
 
 /// Instead of a number of a place: the place of the call.
 pub(super) const CALLER: u32 = u32::MAX;
@@ -91,10 +95,19 @@ pub(super) enum Ins {
     Read {
         to: Reg,
         memory: Reg,
+        /// The first of two indices; else [`NONE`].
+        object: Reg,
         at: Reg,
+    },
+    /// All elements become the same; the shape's number in [`Code::shapes`].
+    Fill {
+        memory: Reg,
+        shape: u32,
+        value: Reg,
     },
     Write {
         memory: Reg,
+        object: Reg,
         at: Reg,
         value: Reg,
     },
@@ -261,6 +274,8 @@ pub(super) struct Code {
     /// Globals without a value, then literals.
     pub(super) global_words: Vec<Word>,
     pub(super) global_memories: u32,
+    /// Sorts of maps that are filled.
+    pub(super) shapes: Vec<(SortId, Shape)>,
     pub(super) global_generals: u32,
     pub(super) word_owners: Vec<Slot>,
     pub(super) memory_owners: Vec<Slot>,

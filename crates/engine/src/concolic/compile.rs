@@ -15,7 +15,7 @@ use super::code::{Argument, BlockInfo, CALLER, CallSite, Choice, Code, GLOBAL, I
 use super::goals::Goals;
 use super::lower::Lowering;
 use super::value::{Class, Word};
-use crate::vc::theory::Theory;
+use footpath_transform::theory::Theory;
 
 /// What calls from `root` can get to: bodies, and procedures without one.
 pub(super) fn reachable(program: &Program, root: (ProcId, u32)) -> (Vec<(ProcId, u32)>, Vec<ProcId>) {
@@ -131,7 +131,7 @@ impl Compiler<'_, '_> {
                     code.global_words.push(Word::UNSET);
                     code.word_owners.push(slot);
                 }
-                Class::Memory { .. } => {
+                Class::Memory(_) => {
                     slot.reg |= code.global_memories;
                     code.global_memories += 1;
                     code.memory_owners.push(slot);

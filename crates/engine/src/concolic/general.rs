@@ -15,6 +15,7 @@ use footpath_term::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::machine::{FunctionFrame, Machine, find};
+use super::memory::At;
 use super::value::{Class, Shadow, Word, bits_of};
 
 /// How many definitions may be open at once.
@@ -70,8 +71,8 @@ impl Machine<'_, '_> {
     fn eval_operator(&mut self, term: TermId) -> Result<Value, EvalError> {
         let t = self.terms.term(term);
         let (op, terms, sort) = (t.op.clone(), t.args.clone(), t.sort);
-        if let (Op::Select, [map, index]) = (&op, &terms[..])
-            && let Some(value) = self.cell(*map, *index)?
+        if let (Op::Select, [map, index @ ..]) = (&op, &terms[..])
+            && let Some(value) = self.cell(*map, index)?
         {
             return Ok(value);
         }
@@ -91,14 +92,24 @@ impl Machine<'_, '_> {
     }
 
     /// An element of a variable that is a memory, which is not to be copied for one read.
-    fn cell(&mut self, map: TermId, index: TermId) -> Result<Option<Value>, EvalError> {
+    fn cell(&mut self, map: TermId, index: &[TermId]) -> Result<Option<Value>, EvalError> {
         let Op::Var(symbol) = self.terms.term(map).op else { return Ok(None) };
         let Some(slot) = find(self, symbol) else { return Ok(None) };
-        let Class::Memory { element, .. } = slot.class else { return Ok(None) };
-        let Some(at) = bits_of(&self.eval(index)?) else { return Ok(None) };
-        let word = self.read(slot.reg, Word::concrete(at));
+        let Class::Memory(shape) = slot.class else { return Ok(None) };
+        let Some((last, first)) = index.split_last() else { return Ok(None) };
+        let mut words = [None, None];
+        for (word, term) in words.iter_mut().zip(first.first().into_iter().chain([last])) {
+            let Some(bits) = bits_of(&self.eval(*term)?) else { return Ok(None) };
+            *word = Some(Word::concrete(bits));
+        }
+        let at = match words {
+            [Some(object), Some(index)] => At { object: Some(object), index },
+            [Some(index), None] => At { object: None, index },
+            _ => return Ok(None),
+        };
+        let word = self.read(slot.reg, at);
         let word = word.map_err(|_| EvalError::Unsupported("a map without a value".to_owned()))?;
-        Ok(Some(element.value(word.bits)))
+        Ok(Some(shape.element.value(word.bits)))
     }
 
     /// By the evaluator of the term crate, which remembers what it knows and enumerates binders.
@@ -233,8 +244,8 @@ impl Machine<'_, '_> {
                     return self.shadow_of_term(args[if condition { 1 } else { 2 }], known);
                 }
             }
-            Op::Select if args.len() == 2 => {
-                if let Some(shadow) = self.shadow_of_cell(args[0], args[1], known)? {
+            Op::Select if args.len() >= 2 => {
+                if let Some(shadow) = self.shadow_of_cell(args[0], &args[1..], known)? {
                     return Ok(shadow.term());
                 }
             }
@@ -261,17 +272,26 @@ impl Machine<'_, '_> {
     fn shadow_of_cell(
         &mut self,
         map: TermId,
-        index: TermId,
+        index: &[TermId],
         known: &mut FxHashMap<TermId, Option<TermId>>,
     ) -> Result<Option<Shadow>, EvalError> {
         let Op::Var(symbol) = self.terms.term(map).op else { return Ok(None) };
         let Some(slot) = find(self, symbol) else { return Ok(None) };
-        if !matches!(slot.class, Class::Memory { .. }) {
+        if !matches!(slot.class, Class::Memory(_)) {
             return Ok(None);
         }
-        let Some(bits) = bits_of(&self.eval(index)?) else { return Ok(None) };
-        let shadow = Shadow::of(self.shadow_of_term(index, known)?);
-        let word = self.read(slot.reg, Word { bits, shadow });
+        let mut words = Vec::with_capacity(2);
+        for &term in index {
+            let Some(bits) = bits_of(&self.eval(term)?) else { return Ok(None) };
+            let shadow = Shadow::of(self.shadow_of_term(term, known)?);
+            words.push(self.pinned(Word { bits, shadow }));
+        }
+        let at = match words[..] {
+            [object, index] => At { object: Some(object), index },
+            [index] => At { object: None, index },
+            _ => return Ok(None),
+        };
+        let word = self.read(slot.reg, at);
         Ok(word.ok().map(|w| w.shadow))
     }
 

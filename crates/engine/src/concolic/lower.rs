@@ -10,10 +10,10 @@ use footpath_ir::Origin;
 use footpath_term::{FuncKind, Op, SymbolId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
-use super::code::{Argument, Code, GLOBAL, GeneralTerm, Ins, Reg, Slot, Unit};
+use super::code::{Argument, Code, GLOBAL, GeneralTerm, Ins, NONE, Reg, Slot, Unit};
 use super::value::{Class, Kind, Word, bits_of};
 use super::words::{Binary, Unary};
-use crate::vc::theory::Theory;
+use footpath_transform::theory::Theory;
 
 /// Terms with more variables than this have their shadows built anew each time.
 const MAX_VARIABLES: usize = 8;
@@ -70,7 +70,7 @@ impl<'a, 't> Lowering<'a, 't> {
         unit.variables.insert(symbol, slot);
         match class {
             Class::Word(_) => unit.word_owners.push(slot),
-            Class::Memory { .. } => unit.memory_owners.push(slot),
+            Class::Memory(_) => unit.memory_owners.push(slot),
             Class::General => {}
         }
         slot
@@ -95,7 +95,7 @@ impl<'a, 't> Lowering<'a, 't> {
     fn temporary(&mut self, class: Class) -> Reg {
         let file = match class {
             Class::Word(_) => 0,
-            Class::Memory { .. } => 1,
+            Class::Memory(_) => 1,
             Class::General => 2,
         };
         self.next[file] += 1;
@@ -175,7 +175,7 @@ impl<'a, 't> Lowering<'a, 't> {
                 Op::Bind(_) => return None,
                 Op::Var(symbol) => {
                     let slot = self.find(symbol)?;
-                    if matches!(slot.class, Class::Memory { .. }) || variables.len() >= MAX_VARIABLES {
+                    if matches!(slot.class, Class::Memory(_)) || variables.len() >= MAX_VARIABLES {
                         return None;
                     }
                     variables.push(slot);
@@ -190,7 +190,7 @@ impl<'a, 't> Lowering<'a, 't> {
         let term = self.expand(term);
         match class {
             Class::Word(_) if self.is_fast(term) => Argument::Word(self.word(term)),
-            Class::Memory { .. } => match self.variable(term) {
+            Class::Memory(_) => match self.variable(term) {
                 Some(slot) => Argument::Memory(slot.reg),
                 None => Argument::General(term),
             },
@@ -220,10 +220,9 @@ impl<'a, 't> Lowering<'a, 't> {
             let from = self.temporary(to.class);
             match self.stores(value, to) {
                 Some(stores) => {
-                    for (index, element) in stores {
-                        let (index, element) = (self.word(index), self.word(element));
-                        let (at, value) = (self.copy(index), self.copy(element));
-                        moves.push(Ins::Write { memory: to.reg, at, value });
+                    for store in stores {
+                        let ins = self.store_into(to, store);
+                        moves.push(self.detached(ins));
                     }
                 }
                 None => {
@@ -261,14 +260,11 @@ impl<'a, 't> Lowering<'a, 't> {
                     self.emit(Ins::Move { to: to.reg, from });
                 }
             }
-            Class::Memory { .. } => {
+            Class::Memory(_) => {
                 if let Some(stores) = self.stores(value, to) {
-                    let mut writes = Vec::new();
-                    for (index, element) in stores {
-                        writes.push((self.word(index), self.word(element)));
-                    }
-                    for (index, element) in writes {
-                        self.emit(Ins::Write { memory: to.reg, at: index, value: element });
+                    let writes: Vec<Ins> = stores.into_iter().map(|s| self.store_into(to, s)).collect();
+                    for ins in writes {
+                        self.emit(ins);
                     }
                 } else if let Some(from) = self.variable(value) {
                     self.emit(Ins::CopyMemory { to: to.reg, from: from.reg });
@@ -286,21 +282,68 @@ impl<'a, 't> Lowering<'a, 't> {
         }
     }
 
-    /// If a term is stores into the variable `into`: their indices and elements, the innermost first.
-    fn stores(&mut self, mut term: TermId, into: Slot) -> Option<Vec<(TermId, TermId)>> {
+    /// If a term is stores into the variable `into`, or into a constant map: what changes, the innermost first.
+    fn stores(&mut self, mut term: TermId, into: Slot) -> Option<Vec<Change>> {
+        let Class::Memory(shape) = into.class else { return None };
         let mut stores = Vec::new();
         while self.terms.term(term).op == Op::Store {
             let args = self.terms.term(term).args.clone();
-            let [map, index, element] = args[..] else { return None };
-            if !self.is_fast(index) || !self.is_fast(element) {
+            let (object, index, element) = match args[1..] {
+                [index, element] => (None, index, element),
+                [object, index, element] => (Some(object), index, element),
+                _ => return None,
+            };
+            let parts = object.into_iter().chain([index, element]);
+            if object.is_some() != shape.object.is_some() || !parts.into_iter().all(|t| self.is_fast(t)) {
                 return None;
             }
-            stores.push((index, element));
-            term = map;
+            stores.push(Change::Store { object, index, element });
+            term = args[0];
+        }
+        if self.terms.term(term).op == Op::ConstMap {
+            let element = self.terms.term(term).args[0];
+            if self.terms.sort(term) != into.sort || !self.is_fast(element) {
+                return None;
+            }
+            stores.push(Change::Fill(element));
+        } else if self.variable(term)? != into {
+            return None;
         }
         stores.reverse();
-        let slot = self.variable(term)?;
-        (slot == into && matches!(slot.class, Class::Memory { .. })).then_some(stores)
+        Some(stores)
+    }
+
+    /// The instruction that makes a change, once its words are evaluated.
+    fn store_into(&mut self, to: Slot, change: Change) -> Ins {
+        match change {
+            Change::Fill(element) => {
+                let value = self.word(element);
+                if let Class::Memory(shape) = to.class {
+                    self.code.shapes.push((to.sort, shape));
+                }
+                Ins::Fill { memory: to.reg, shape: self.code.shapes.len() as u32 - 1, value }
+            }
+            Change::Store { object, index, element } => Ins::Write {
+                memory: to.reg,
+                object: object.map_or(NONE, |o| self.word(o)),
+                at: self.word(index),
+                value: self.word(element),
+            },
+        }
+    }
+
+    /// The same instruction on temporaries, which keep their values when variables change.
+    fn detached(&mut self, ins: Ins) -> Ins {
+        match ins {
+            Ins::Fill { memory, shape, value } => Ins::Fill { memory, shape, value: self.copy(value) },
+            Ins::Write { memory, object, at, value } => Ins::Write {
+                memory,
+                object: if object == NONE { NONE } else { self.copy(object) },
+                at: self.copy(at),
+                value: self.copy(value),
+            },
+            other => other,
+        }
     }
 
     // ---- terms ----
@@ -338,7 +381,12 @@ impl<'a, 't> Lowering<'a, 't> {
             Op::Literal(_) => true,
             Op::Var(symbol) => self.find(*symbol).is_some(),
             Op::Select => {
-                self.variable(term.args[0]).is_some() && term.args.len() == 2 && fast(&term.args[1])
+                let of = |slot: Slot| match slot.class {
+                    Class::Memory(shape) => 1 + usize::from(shape.object.is_some()),
+                    _ => 0,
+                };
+                self.variable(term.args[0]).is_some_and(|slot| of(slot) == term.args.len() - 1)
+                    && term.args[1..].iter().all(fast)
             }
             Op::Ite | Op::Concat => term.args.iter().all(fast),
             Op::Eq => {
@@ -379,7 +427,12 @@ impl<'a, 't> Lowering<'a, 't> {
             Op::Select => {
                 let memory = self.variable(terms[0]).expect("a fast read is of a variable").reg;
                 let to = self.temporary(result);
-                self.emit(Ins::Read { to, memory, at: args[0] });
+                let (object, at) = match args {
+                    [at] => (NONE, *at),
+                    [object, at, ..] => (*object, *at),
+                    [] => unreachable!("a read has an index"),
+                };
+                self.emit(Ins::Read { to, memory, object, at });
                 to
             }
             Op::Ite => {
@@ -416,6 +469,14 @@ impl<'a, 't> Lowering<'a, 't> {
     }
 }
 
+/// A change of a map.
+enum Change {
+    /// All elements become this.
+    Fill(TermId),
+    /// One element changes.
+    Store { object: Option<TermId>, index: TermId, element: TermId },
+}
+
 /// Whether a term has operators that their arguments may leave open.
 fn mentions_open(terms: &Terms, term: TermId) -> bool {
     terms.post_order(&[term]).into_iter().any(|t| is_open(terms, t))
@@ -439,7 +500,7 @@ pub(super) fn is_open(terms: &Terms, t: TermId) -> bool {
 fn move_of(to: Slot, from: Reg) -> Ins {
     match to.class {
         Class::Word(_) => Ins::Move { to: to.reg, from },
-        Class::Memory { .. } => Ins::CopyMemory { to: to.reg, from },
+        Class::Memory(_) => Ins::CopyMemory { to: to.reg, from },
         Class::General => Ins::MoveGeneral { to: to.reg, from },
     }
 }

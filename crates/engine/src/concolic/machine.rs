@@ -17,9 +17,9 @@ use footpath_ir::{AssertKind, Origin, Place, ProcId};
 use footpath_term::{EvalError, FuncId, Op, SortId, SymbolId, TermId, Terms, TypeSubstitution, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::code::{CALLER, Code, GLOBAL, Ins, Reg, Slot};
+use super::code::{CALLER, Code, GLOBAL, Ins, NONE, Reg, Slot};
 use super::inputs::{Inputs, Key, Source};
-use super::memory::Memory;
+use super::memory::{At, Memory};
 use super::options::{Bound, Bounds, Hits};
 use super::tree::{Arm, NodeId, Tree};
 use super::value::{Class, General, Kind, Shadow, Word, bits_of};
@@ -38,6 +38,8 @@ pub(super) enum DecisionKind {
     Choice,
     /// The choice of a body.
     Body,
+    /// Which object a pointer points to.
+    Object,
     /// A preference: runs in which it does not hold come later.
     TryFirst,
 }
@@ -83,6 +85,8 @@ pub(super) struct Setup<'a> {
 
 /// After how many steps a run looks at the clock.
 const LOOK_UP: u64 = 1 << 16;
+/// How many objects a pointer is tried with, one after the other.
+const OBJECTS: usize = 8;
 
 /// What a run did.
 #[derive(Debug)]
@@ -93,6 +97,8 @@ pub(super) struct RunResult {
     pub(super) truncated: bool,
     /// The run ended at a preference that did not hold, which is the last decision.
     pub(super) interrupted: bool,
+    /// The calls that were open at the end, each once.
+    pub(super) callers: Vec<Origin>,
     /// Whether an assertion was met that was not proved under a premise that held.
     pub(super) unverified: bool,
     /// The goals that were reached, ascending.
@@ -166,6 +172,8 @@ pub(super) struct Machine<'a, 's> {
     pub(super) base: [usize; 3],
     decisions: Vec<Decision>,
     decided: FxHashSet<TermId>,
+    /// Terms that equal a known object on this path.
+    pinned: FxHashSet<TermId>,
     tree: &'s Tree,
     /// The node of the tree that the next decision has, if a run was there before.
     next: Option<NodeId>,
@@ -209,6 +217,7 @@ impl<'a, 's> Machine<'a, 's> {
             base: [0; 3],
             decisions: Vec::new(),
             decided: FxHashSet::default(),
+            pinned: FxHashSet::default(),
             tree,
             next: (!tree.nodes.is_empty()).then_some(0),
             truncated: false,
@@ -233,6 +242,10 @@ impl<'a, 's> Machine<'a, 's> {
             Ok(()) => Outcome::Returned,
             Err(outcome) => outcome,
         };
+        let calls = self.frames.iter().filter_map(|f| f.call);
+        let mut callers: Vec<Origin> = calls.map(|c| self.setup.code.calls[c as usize].at).collect();
+        callers.sort_unstable();
+        callers.dedup();
         let reached = (0..self.reached.len() as u32).filter(|&i| self.reached[i as usize]).collect();
         RunResult {
             outcome,
@@ -240,6 +253,7 @@ impl<'a, 's> Machine<'a, 's> {
             truncated: self.truncated,
             interrupted: self.interrupted,
             unverified: self.unverified,
+            callers,
             reached,
             script: self.script,
             path: self.path,
@@ -349,9 +363,9 @@ impl<'a, 's> Machine<'a, 's> {
                 let bits = bits_of(&value).ok_or_else(|| odd(&value))?;
                 self.set_word(slot.reg, Word { bits, shadow: Shadow::of(shadow) });
             }
-            Class::Memory { index, element } => {
+            Class::Memory(shape) => {
                 let Value::Map(map) = &value else { return Err(odd(&value)) };
-                let memory = Memory::new(map, (index, element), shadow).ok_or_else(|| odd(&value))?;
+                let memory = Memory::new(map, shape, shadow).ok_or_else(|| odd(&value))?;
                 let at = self.memory_at(slot.reg);
                 self.memories[at] = Some(memory);
             }
@@ -415,6 +429,51 @@ impl<'a, 's> Machine<'a, 's> {
             return;
         }
         self.record(Decision { kind, site, term: Some(term), taken: condition.bits as u32, arms: 2 });
+    }
+
+    /// An object as a constant, if it can be decided which one it is: otherwise everything in memory would depend on
+    /// everything. Each object that it may be is an arm of the tree, as long as there are few.
+    fn pin(&mut self, object: Word) -> Word {
+        let Shadow::Term(term) = object.shadow else { return object };
+        if self.pinned.contains(&term) {
+            return Word::concrete(object.bits);
+        }
+        let sort = self.terms.sort(term);
+        let Some(kind) = Kind::of(self.terms, sort).filter(|_| self.setup.symbolic) else { return object };
+        let literal = kind.term(self.terms, object.bits);
+        let this = self.terms.app(Op::Eq, [term, literal]);
+        if self.decided.contains(&this) {
+            self.pinned.insert(term);
+            return Word::concrete(object.bits);
+        }
+        for _ in 0..OBJECTS {
+            if self.decisions.len() >= self.setup.bounds.branches {
+                return object;
+            }
+            // Runs that share a path ask for the same objects in the same order.
+            let asked = match self.next {
+                Some(node) if self.tree.node(node).kind == DecisionKind::Object => {
+                    self.tree.node(node).term.unwrap_or(this)
+                }
+                Some(_) => return object,
+                None => this,
+            };
+            let word = Word { bits: u64::from(asked == this), shadow: Shadow::Term(asked) };
+            self.decide(DecisionKind::Object, None, word);
+            if asked == this {
+                self.pinned.insert(term);
+                return Word::concrete(object.bits);
+            }
+        }
+        object
+    }
+
+    /// An object as a constant, if it was decided which one it is.
+    pub(super) fn pinned(&self, object: Word) -> Word {
+        match object.shadow {
+            Shadow::Term(term) if self.pinned.contains(&term) => Word::concrete(object.bits),
+            _ => object,
+        }
     }
 
     pub(super) fn record(&mut self, decision: Decision) {
@@ -501,14 +560,20 @@ impl<'a, 's> Machine<'a, 's> {
                     let word = self.ite(kind, condition, a, b)?;
                     self.set_word(to, word);
                 }
-                Ins::Read { to, memory, at } => {
-                    let at = self.word(at)?;
+                Ins::Read { to, memory, object, at } => {
+                    let at = self.at(object, at)?;
                     let word = self.read(memory, at)?;
                     self.set_word(to, word);
                 }
-                Ins::Write { memory, at, value } => {
-                    let (at, value) = (self.word(at)?, self.word(value)?);
+                Ins::Write { memory, object, at, value } => {
+                    let (at, value) = (self.at(object, at)?, self.word(value)?);
                     self.write(memory, at, value)?;
+                }
+                Ins::Fill { memory, shape, value } => {
+                    let value = self.word(value)?;
+                    let (sort, shape) = self.setup.code.shapes[shape as usize];
+                    let at = self.memory_at(memory);
+                    self.memories[at] = Some(Memory::filled(sort, shape, self.terms, value));
                 }
                 Ins::CopyMemory { to, from } => {
                     let memory = self.memory(from)?.clone();
@@ -652,7 +717,17 @@ impl<'a, 's> Machine<'a, 's> {
         Ok(Word { bits: arm.bits, shadow: self.shadow_of(term) })
     }
 
-    pub(super) fn read(&mut self, memory: Reg, at: Word) -> Flow<Word> {
+    /// Where in a map; which object is meant is decided.
+    fn at(&mut self, object: Reg, index: Reg) -> Flow<At> {
+        let index = self.word(index)?;
+        if object == NONE {
+            return Ok(At { object: None, index });
+        }
+        let object = self.word(object)?;
+        Ok(At { object: Some(self.pin(object)), index })
+    }
+
+    pub(super) fn read(&mut self, memory: Reg, at: At) -> Flow<Word> {
         self.memory(memory)?;
         let slot = self.memory_at(memory);
         match &mut self.memories[slot] {
@@ -661,7 +736,7 @@ impl<'a, 's> Machine<'a, 's> {
         }
     }
 
-    fn write(&mut self, memory: Reg, at: Word, value: Word) -> Flow<()> {
+    fn write(&mut self, memory: Reg, at: At, value: Word) -> Flow<()> {
         self.memory(memory)?;
         let slot = self.memory_at(memory);
         if let Some(memory) = &mut self.memories[slot] {

@@ -1,11 +1,14 @@
 //! Maps from words to words: the memory of lowered C programs, and arrays of bit-vectors.
 //!
-//! **Idea.** The contents are a hash table, shared until it is written to, so that a store in a loop costs the same
-//! however much is stored. The shadow is kept beside it in a form in which concrete indices cost nothing: a *base* term
+//! **Idea.** The contents are hash tables, shared until they are written to, so that a store in a loop costs the same
+//! however much is stored. The shadow is kept beside them in a form in which concrete indices cost nothing: a *base* term
 //! (an input, or what a write at a symbolic index made), and for each cell that was written since, the shadow of its
 //! element. Reading a cell at a concrete index is a lookup, never a walk along a chain of stores (Cadar, Dunbar, Engler,
-//! OSDI 2008, section 4.5 keeps update lists and indexes them likewise). The whole map as a term is made only for
+//! OSDI 2008, section 4.5 keeps update lists and indexes them likewise). The map as a term is made only for
 //! symbolic indices: the base, and one store for each cell written since the last time.
+//!
+//! A map with two indices has a table for each value of the first, its *objects*: what is written to one object, at
+//! whatever index, leaves the others as they are, and terms about one do not mention the stores to others.
 //!
 //! **Direction of error:** none; contents and term describe the same map.
 
@@ -18,27 +21,59 @@ use rustc_hash::FxHashMap;
 
 use super::value::{Kind, Shadow, Word, bits_of};
 
+/// What a map has for indices and elements.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Shape {
+    /// The first of two indices.
+    pub(super) object: Option<Kind>,
+    /// The last index.
+    pub(super) index: Kind,
+    /// The element.
+    pub(super) element: Kind,
+}
+
+/// Where in a map.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At {
+    /// The first of two indices.
+    pub(super) object: Option<Word>,
+    /// The last index.
+    pub(super) index: Word,
+}
+
 /// A map from words to words, with its shadow.
 #[derive(Clone, Debug)]
-pub(super) struct Memory(Rc<Table>);
+pub(super) struct Memory(Rc<Objects>);
 
 #[derive(Clone, Debug)]
-struct Table {
+struct Objects {
     sort: SortId,
-    index: Kind,
-    element: Kind,
+    shape: Shape,
     /// The element at all other indices.
     default: u64,
+    /// The map that the tables' stores come on top of. Without it they are on top of the default.
+    base: Option<TermId>,
+    /// By first index; of a map with one index all is in table 0.
+    tables: FxHashMap<u64, Table>,
+    /// The whole map as a term, until something is written.
+    whole: Option<TermId>,
+    /// Whether any part depends on inputs.
+    symbolic: bool,
+}
+
+/// The elements of one object.
+#[derive(Clone, Debug)]
+struct Table {
     cells: FxHashMap<u64, Cell>,
     /// What cells equal that were not written in this epoch: the element of this term. Without it they are constants.
     base: Option<TermId>,
-    /// The map as it was when it was last made a term.
+    /// The map as it was when it was last made a term, with the stores to this object only.
     whole: Option<TermId>,
+    /// Those stores: indices and elements.
+    stores: Vec<(TermId, TermId)>,
     /// Indices of cells written since.
     pending: Vec<u64>,
     epoch: u32,
-    /// Whether any part depends on inputs.
-    symbolic: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,116 +85,160 @@ struct Cell {
     pending: bool,
 }
 
-impl Memory {
-    /// A map with the contents of `value`, and the term it equals if it is an input.
-    pub(super) fn new(
-        value: &MapValue,
-        (index, element): (Kind, Kind),
-        shadow: Option<TermId>,
-    ) -> Option<Memory> {
-        let mut table = Table {
-            sort: value.sort,
-            index,
-            element,
-            default: bits_of(&value.default)?,
+impl Table {
+    fn new(base: Option<TermId>) -> Table {
+        Table {
             cells: FxHashMap::default(),
-            base: shadow,
-            whole: shadow,
+            base,
+            whole: base,
+            stores: Vec::new(),
             pending: Vec::new(),
             epoch: 1,
+        }
+    }
+
+    /// Writes at an index that is no constant: every cell may be meant.
+    fn write_anywhere(&mut self, bits: (u64, u64), map: TermId) {
+        self.base = Some(map);
+        self.whole = Some(map);
+        let stale = self.epoch;
+        self.epoch += 1;
+        let cell = Cell { bits: bits.1, shadow: Shadow::Concrete, epoch: stale, pending: false };
+        self.cells.insert(bits.0, cell);
+    }
+}
+
+impl Memory {
+    /// A map with the contents of `value`, and the term it equals if it is an input.
+    pub(super) fn new(value: &MapValue, shape: Shape, shadow: Option<TermId>) -> Option<Memory> {
+        let mut objects = Objects {
+            sort: value.sort,
+            shape,
+            default: bits_of(&value.default)?,
+            base: shadow,
+            tables: FxHashMap::default(),
+            whole: shadow,
             symbolic: shadow.is_some(),
         };
         let epoch = u32::from(shadow.is_none());
         for (at, v) in &value.entries {
-            let [at] = &at[..] else { return None };
-            let (at, bits) = (bits_of(at)?, bits_of(v)?);
-            table.cells.insert(at, Cell { bits, shadow: Shadow::Concrete, epoch, pending: epoch == 1 });
+            let (object, at) = match (&at[..], shape.object) {
+                ([at], None) => (0, bits_of(at)?),
+                ([object, at], Some(_)) => (bits_of(object)?, bits_of(at)?),
+                _ => return None,
+            };
+            let table = objects.tables.entry(object).or_insert_with(|| Table::new(shadow));
+            let cell = Cell { bits: bits_of(v)?, shadow: Shadow::Concrete, epoch, pending: epoch == 1 };
+            table.cells.insert(at, cell);
             if epoch == 1 {
                 table.pending.push(at);
             }
         }
-        Some(Memory(Rc::new(table)))
+        Some(Memory(Rc::new(objects)))
+    }
+
+    /// A map that is constant.
+    pub(super) fn filled(sort: SortId, shape: Shape, terms: &mut Terms, element: Word) -> Memory {
+        let base = element.shadow.term().map(|t| terms.mk(Op::ConstMap, [t], sort));
+        Memory(Rc::new(Objects {
+            sort,
+            shape,
+            default: element.bits,
+            base,
+            tables: FxHashMap::default(),
+            whole: base,
+            symbolic: base.is_some(),
+        }))
     }
 
     /// The element at an index.
-    pub(super) fn read(&mut self, terms: &mut Terms, at: Word) -> Word {
-        if let Some(index) = at.shadow.term() {
-            let bits = self.0.cells.get(&at.bits).map_or(self.0.default, |c| c.bits);
-            let whole = self.term(terms);
-            let shadow = terms.app(Op::Select, [whole, index]);
+    pub(super) fn read(&mut self, terms: &mut Terms, at: At) -> Word {
+        let object = at.object.map_or(0, |o| o.bits);
+        let of_object = at.object.and_then(|o| o.shadow.term());
+        if of_object.is_some() || at.index.shadow.term().is_some() {
+            let bits = self.0.tables.get(&object).and_then(|t| t.cells.get(&at.index.bits));
+            let bits = bits.map_or(self.0.default, |c| c.bits);
+            let whole = match of_object {
+                Some(_) => self.term(terms),
+                None => Rc::make_mut(&mut self.0).object_term(terms, object),
+            };
+            let args = self.0.shape.arguments(terms, whole, at);
+            let shadow = terms.app(Op::Select, args);
             let literal = terms.literal(shadow).is_some();
             return Word { bits, shadow: if literal { Shadow::Concrete } else { Shadow::Term(shadow) } };
         }
-        let table = &*self.0;
-        let bits = match table.cells.get(&at.bits) {
-            Some(cell) if cell.epoch == table.epoch => return Word { bits: cell.bits, shadow: cell.shadow },
-            Some(cell) => cell.bits,
-            None => table.default,
+        let all = &*self.0;
+        let table = all.tables.get(&object);
+        let cell = table.and_then(|t| t.cells.get(&at.index.bits).map(|c| (c, c.epoch == t.epoch)));
+        let bits = match cell {
+            Some((cell, true)) => return Word { bits: cell.bits, shadow: cell.shadow },
+            Some((cell, false)) => cell.bits,
+            None => all.default,
         };
-        let Some(base) = table.base else { return Word::concrete(bits) };
-        let index = table.index.term(terms, at.bits);
-        let term = terms.app(Op::Select, [base, index]);
+        let Some(base) = table.map_or(all.base, |t| t.base) else { return Word::concrete(bits) };
+        let pending = cell.is_some_and(|(c, _)| c.pending);
+        let args = all.shape.arguments(terms, base, at);
+        let term = terms.app(Op::Select, args);
         let shadow = if terms.literal(term).is_some() { Shadow::Concrete } else { Shadow::Term(term) };
-        if let Some(table) = Rc::get_mut(&mut self.0) {
-            let pending = table.cells.get(&at.bits).is_some_and(|c| c.pending);
-            table.cells.insert(at.bits, Cell { bits, shadow, epoch: table.epoch, pending });
+        if let Some(all) = Rc::get_mut(&mut self.0) {
+            let base = all.base;
+            let table = all.tables.entry(object).or_insert_with(|| Table::new(base));
+            table.cells.insert(at.index.bits, Cell { bits, shadow, epoch: table.epoch, pending });
         }
         Word { bits, shadow }
     }
 
     /// Changes the element at an index.
-    pub(super) fn write(&mut self, terms: &mut Terms, at: Word, value: Word) {
-        if let Some(index) = at.shadow.term() {
-            let whole = self.term(terms);
-            let element = match value.shadow.term() {
-                Some(t) => t,
-                None => self.0.element.term(terms, value.bits),
-            };
-            let whole = terms.app(Op::Store, [whole, index, element]);
-            let table = Rc::make_mut(&mut self.0);
-            table.base = Some(whole);
-            table.whole = Some(whole);
-            table.symbolic = true;
-            let stale = table.epoch;
-            table.epoch += 1;
-            let cell = Cell { bits: value.bits, shadow: Shadow::Concrete, epoch: stale, pending: false };
-            table.cells.insert(at.bits, cell);
-            return;
-        }
-        let table = Rc::make_mut(&mut self.0);
-        table.symbolic |= value.shadow != Shadow::Concrete;
-        let fresh = Cell { bits: value.bits, shadow: value.shadow, epoch: table.epoch, pending: true };
-        let before = table.cells.insert(at.bits, fresh);
-        if !before.is_some_and(|c| c.pending) {
-            table.pending.push(at.bits);
+    pub(super) fn write(&mut self, terms: &mut Terms, at: At, value: Word) {
+        let object = at.object.map_or(0, |o| o.bits);
+        let bits = (at.index.bits, value.bits);
+        if at.object.is_some_and(|o| o.shadow.term().is_some()) {
+            let before = self.term(terms);
+            let all = Rc::make_mut(&mut self.0);
+            let mut args = all.shape.arguments(terms, before, at);
+            args.push(all.shape.element.operand(terms, value));
+            let map = terms.app(Op::Store, args);
+            all.tables.entry(object).or_insert_with(|| Table::new(None));
+            for (&number, table) in &mut all.tables {
+                let old = table.cells.get(&at.index.bits).map_or(all.default, |c| c.bits);
+                table.write_anywhere((at.index.bits, if number == object { value.bits } else { old }), map);
+                table.stores.clear();
+            }
+            all.base = Some(map);
+            all.whole = Some(map);
+            all.symbolic = true;
+        } else if let Some(index) = at.index.shadow.term() {
+            let all = Rc::make_mut(&mut self.0);
+            let before = all.object_term(terms, object);
+            let mut args = all.shape.arguments(terms, before, at);
+            let element = all.shape.element.operand(terms, value);
+            args.push(element);
+            let map = terms.app(Op::Store, args);
+            if let Some(table) = all.tables.get_mut(&object) {
+                table.write_anywhere(bits, map);
+                table.stores.push((index, element));
+            }
+            all.whole = None;
+            all.symbolic = true;
+        } else {
+            let all = Rc::make_mut(&mut self.0);
+            all.symbolic |= value.shadow != Shadow::Concrete;
+            all.whole = None;
+            let base = all.base;
+            let table = all.tables.entry(object).or_insert_with(|| Table::new(base));
+            let fresh = Cell { bits: value.bits, shadow: value.shadow, epoch: table.epoch, pending: true };
+            if !table.cells.insert(bits.0, fresh).is_some_and(|c| c.pending) {
+                table.pending.push(bits.0);
+            }
         }
     }
 
     /// The map as a term.
     pub(super) fn term(&mut self, terms: &mut Terms) -> TermId {
-        if let (Some(whole), []) = (self.0.whole, &self.0.pending[..]) {
-            return whole;
-        }
-        let table = Rc::make_mut(&mut self.0);
-        let mut whole = match table.whole {
+        match self.0.whole {
             Some(whole) => whole,
-            None => {
-                let default = table.element.term(terms, table.default);
-                terms.mk(Op::ConstMap, [default], table.sort)
-            }
-        };
-        for at in std::mem::take(&mut table.pending) {
-            let Some(cell) = table.cells.get_mut(&at) else { continue };
-            cell.pending = false;
-            let element = match cell.shadow.term() {
-                Some(t) => t,
-                None => table.element.term(terms, cell.bits),
-            };
-            let index = table.index.term(terms, at);
-            whole = terms.app(Op::Store, [whole, index, element]);
+            None => Rc::make_mut(&mut self.0).whole_term(terms),
         }
-        table.whole = Some(whole);
-        whole
     }
 
     /// The map as a term, if it depends on inputs.
@@ -169,12 +248,94 @@ impl Memory {
 
     /// The contents as a value.
     pub(super) fn value(&self, terms: &Terms) -> Value {
-        let table = &*self.0;
-        let mut map = MapValue::constant(table.sort, table.element.value(table.default));
-        for (&at, cell) in &table.cells {
-            map.set(vec![table.index.value(at)], table.element.value(cell.bits));
+        let all = &*self.0;
+        let Shape { object, index, element } = all.shape;
+        let mut map = MapValue::constant(all.sort, element.value(all.default));
+        for (&number, table) in &all.tables {
+            for (&at, cell) in &table.cells {
+                let mut key: Vec<Value> = object.iter().map(|kind| kind.value(number)).collect();
+                key.push(index.value(at));
+                map.set(key, element.value(cell.bits));
+            }
         }
         interp::canonical(terms, Value::Map(Arc::new(map)))
+    }
+}
+
+impl Shape {
+    /// A map and an index, as arguments of an operator.
+    fn arguments(self, terms: &mut Terms, map: TermId, at: At) -> Vec<TermId> {
+        let mut args = Vec::with_capacity(4);
+        args.push(map);
+        if let (Some(kind), Some(object)) = (self.object, at.object) {
+            args.push(kind.operand(terms, object));
+        }
+        args.push(self.index.operand(terms, at.index));
+        args
+    }
+}
+
+impl Objects {
+    fn foundation(&mut self, terms: &mut Terms) -> TermId {
+        match self.base {
+            Some(base) => base,
+            None => {
+                let default = self.shape.element.term(terms, self.default);
+                terms.mk(Op::ConstMap, [default], self.sort)
+            }
+        }
+    }
+
+    /// The map with the stores to one object, those to others left out.
+    fn object_term(&mut self, terms: &mut Terms, number: u64) -> TermId {
+        let foundation = self.foundation(terms);
+        let base = self.base;
+        let (sort, shape) = (self.sort, self.shape);
+        let object = shape.object.map(|kind| kind.term(terms, number));
+        let table = self.tables.entry(number).or_insert_with(|| Table::new(base));
+        let mut whole = table.whole.unwrap_or(foundation);
+        for at in std::mem::take(&mut table.pending) {
+            let Some(cell) = table.cells.get_mut(&at) else { continue };
+            cell.pending = false;
+            let element = match cell.shadow.term() {
+                Some(t) => t,
+                None => shape.element.term(terms, cell.bits),
+            };
+            let index = shape.index.term(terms, at);
+            let args = [whole].into_iter().chain(object).chain([index, element]);
+            whole = terms.app(Op::Store, args.collect::<Vec<_>>());
+            table.stores.push((index, element));
+        }
+        debug_assert_eq!(terms.sort(whole), sort);
+        table.whole = Some(whole);
+        whole
+    }
+
+    /// The map with all stores, which is what later ones come on top of.
+    fn whole_term(&mut self, terms: &mut Terms) -> TermId {
+        let mut numbers: Vec<u64> = self.tables.keys().copied().collect();
+        numbers.sort_unstable();
+        let mut whole = self.foundation(terms);
+        for &number in &numbers {
+            let of_object = self.object_term(terms, number);
+            if numbers.len() == 1 {
+                whole = of_object;
+                break;
+            }
+            let object = self.shape.object.map(|kind| kind.term(terms, number));
+            let Some(table) = self.tables.get_mut(&number) else { continue };
+            for (index, element) in std::mem::take(&mut table.stores) {
+                let args = [whole].into_iter().chain(object).chain([index, element]);
+                whole = terms.app(Op::Store, args.collect::<Vec<_>>());
+            }
+        }
+        for table in self.tables.values_mut() {
+            table.stores.clear();
+            table.whole = Some(whole);
+        }
+        self.base = Some(whole);
+        self.whole = Some(whole);
+        whole
     }
 }
 
@@ -189,7 +350,11 @@ mod tests {
         let sort = terms.map_sort(vec![byte], byte);
         let value = MapValue::constant(sort, BYTE.value(0));
         let shadow = symbolic.then(|| terms.fresh_var("m", sort));
-        Memory::new(&value, (BYTE, BYTE), shadow).expect("words")
+        Memory::new(&value, Shape { object: None, index: BYTE, element: BYTE }, shadow).expect("words")
+    }
+
+    fn at(index: u64) -> At {
+        At { object: None, index: Word::concrete(index) }
     }
 
     #[test]
@@ -198,8 +363,8 @@ mod tests {
         let mut m = memory(&mut terms, false);
         let before = terms.len();
         for i in 0..100 {
-            m.write(&mut terms, Word::concrete(i), Word::concrete(i + 1));
-            assert_eq!(m.read(&mut terms, Word::concrete(i)).bits, i + 1);
+            m.write(&mut terms, at(i), Word::concrete(i + 1));
+            assert_eq!(m.read(&mut terms, at(i)).bits, i + 1);
         }
         assert_eq!(terms.len(), before);
         assert_eq!(m.shadow(&mut terms), None);
@@ -211,14 +376,15 @@ mod tests {
         let mut m = memory(&mut terms, false);
         let byte = terms.bit_vec_sort(8);
         let i = terms.fresh_var("i", byte);
-        m.write(&mut terms, Word::concrete(3), Word::concrete(7));
-        m.write(&mut terms, Word { bits: 5, shadow: Shadow::Term(i) }, Word::concrete(9));
-        let three = m.read(&mut terms, Word::concrete(3));
+        m.write(&mut terms, at(3), Word::concrete(7));
+        let anywhere = At { object: None, index: Word { bits: 5, shadow: Shadow::Term(i) } };
+        m.write(&mut terms, anywhere, Word::concrete(9));
+        let three = m.read(&mut terms, at(3));
         assert_eq!(three.bits, 7);
         assert!(three.shadow.term().is_some(), "the index may be 3");
-        m.write(&mut terms, Word::concrete(3), Word::concrete(8));
-        assert_eq!(m.read(&mut terms, Word::concrete(3)).shadow, Shadow::Concrete);
-        assert_eq!(m.read(&mut terms, Word::concrete(5)).bits, 9);
+        m.write(&mut terms, at(3), Word::concrete(8));
+        assert_eq!(m.read(&mut terms, at(3)).shadow, Shadow::Concrete);
+        assert_eq!(m.read(&mut terms, at(5)).bits, 9);
     }
 
     #[test]
@@ -226,11 +392,97 @@ mod tests {
         let mut terms = Terms::new();
         let mut m = memory(&mut terms, true);
         let copy = m.clone();
-        m.write(&mut terms, Word::concrete(1), Word::concrete(2));
-        let two = m.read(&mut terms, Word::concrete(2)).shadow.term().expect("an input");
+        m.write(&mut terms, at(1), Word::concrete(2));
+        let two = m.read(&mut terms, at(2)).shadow.term().expect("an input");
         assert_eq!(terms.term(two).op, Op::Select);
-        assert_eq!(m.read(&mut terms, Word::concrete(1)).shadow, Shadow::Concrete);
+        assert_eq!(m.read(&mut terms, at(1)).shadow, Shadow::Concrete);
         let mut copy = copy;
-        assert!(copy.read(&mut terms, Word::concrete(1)).shadow.term().is_some());
+        assert!(copy.read(&mut terms, at(1)).shadow.term().is_some());
+    }
+
+    /// A map with two indices, which is an input.
+    fn objects(terms: &mut Terms) -> Memory {
+        let byte = terms.bit_vec_sort(8);
+        let sort = terms.map_sort(vec![byte, byte], byte);
+        let value = MapValue::constant(sort, BYTE.value(0));
+        let shadow = terms.fresh_var("m", sort);
+        let shape = Shape { object: Some(BYTE), index: BYTE, element: BYTE };
+        Memory::new(&value, shape, Some(shadow)).expect("words")
+    }
+
+    fn of(object: u64, index: u64) -> At {
+        At { object: Some(Word::concrete(object)), index: Word::concrete(index) }
+    }
+
+    #[test]
+    fn a_write_at_a_symbolic_index_leaves_other_objects_alone() {
+        let mut terms = Terms::new();
+        let mut m = objects(&mut terms);
+        let byte = terms.bit_vec_sort(8);
+        let i = terms.fresh_var("i", byte);
+        m.write(&mut terms, of(1, 3), Word::concrete(7));
+        m.write(&mut terms, of(2, 3), Word::concrete(8));
+        let index = Word { bits: 5, shadow: Shadow::Term(i) };
+        m.write(&mut terms, At { object: Some(Word::concrete(2)), index }, Word::concrete(9));
+        assert_eq!(m.read(&mut terms, of(1, 3)).shadow, Shadow::Concrete);
+        assert!(m.read(&mut terms, of(2, 3)).shadow.term().is_some(), "the index may be 3");
+    }
+
+    /// Random writes and reads, against the interpreter's maps: contents, and the term evaluated on the same inputs.
+    #[test]
+    fn contents_and_term_describe_the_same_map() {
+        for seed in 0..300 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut terms = Terms::new();
+            let byte = terms.bit_vec_sort(8);
+            let mut m = objects(&mut terms);
+            let input = m.term(&mut terms);
+            let x = terms.fresh_var("x", byte);
+            let x_bits = random.u64(0..3);
+            let mut map = MapValue::constant(terms.sort(input), BYTE.value(0));
+            let pick = |random: &mut fastrand::Rng, symbolic: u8| {
+                let bits = random.u64(0..3);
+                if random.u8(0..10) < symbolic {
+                    Word { bits: x_bits, shadow: Shadow::Term(x) }
+                } else {
+                    Word::concrete(bits)
+                }
+            };
+            for _ in 0..12 {
+                let at = At { object: Some(pick(&mut random, 2)), index: pick(&mut random, 3) };
+                let key = vec![BYTE.value(at.object.expect("two").bits), BYTE.value(at.index.bits)];
+                if random.bool() {
+                    let value = pick(&mut random, 3);
+                    m.write(&mut terms, at, value);
+                    map.set(key, BYTE.value(value.bits));
+                } else {
+                    let word = m.read(&mut terms, at);
+                    assert_eq!(BYTE.value(word.bits), *map.get(&key), "seed {seed}");
+                    if let Some(shadow) = word.shadow.term() {
+                        let value = value_of(&mut terms, shadow, (input, x, x_bits));
+                        assert_eq!(value, BYTE.value(word.bits), "seed {seed}");
+                    }
+                }
+            }
+            let term = m.term(&mut terms);
+            let same = interp::canonical(&terms, Value::Map(Arc::new(map)));
+            assert_eq!(m.value(&terms), same, "seed {seed}");
+            assert_eq!(value_of(&mut terms, term, (input, x, x_bits)), same, "seed {seed}");
+        }
+    }
+
+    /// The value of a term where the input map is zero and `x` has these bits.
+    fn value_of(terms: &mut Terms, term: TermId, (input, x, bits): (TermId, TermId, u64)) -> Value {
+        let sort = terms.sort(input);
+        let zero = BYTE.term(terms, 0);
+        let constant = terms.mk(Op::ConstMap, [zero], sort);
+        let number = BYTE.term(terms, bits);
+        let (Op::Var(input), Op::Var(x)) = (terms.term(input).op.clone(), terms.term(x).op.clone()) else {
+            panic!("variables")
+        };
+        let map = [(input, constant), (x, number)].into_iter().collect();
+        let closed = terms.substitute(term, &map);
+        let value = footpath_term::evaluate(terms, closed, &mut footpath_term::NoEnv).expect("closed");
+        interp::canonical(terms, value)
     }
 }

@@ -8,6 +8,7 @@
 //! computes with constants builds no terms. [`Shadow::Unset`] marks a variable that was not assigned yet: its value is
 //! an input, asked for when it is first read.
 
+use super::memory::Shape;
 use footpath_term::{Sort, SortId, TermId, Terms, Value};
 use num_bigint::BigUint;
 
@@ -16,13 +17,8 @@ use num_bigint::BigUint;
 pub(super) enum Class {
     /// In a machine word.
     Word(Kind),
-    /// In a hash table from words to words.
-    Memory {
-        /// The index.
-        index: Kind,
-        /// The element.
-        element: Kind,
-    },
+    /// In hash tables from words to words.
+    Memory(Shape),
     /// As a general value.
     General,
 }
@@ -61,6 +57,11 @@ impl Kind {
         }
     }
 
+    /// What a word equals.
+    pub(super) fn operand(self, terms: &mut Terms, word: Word) -> TermId {
+        word.shadow.term().unwrap_or_else(|| self.term(terms, word.bits))
+    }
+
     /// The word as a term.
     pub(super) fn term(self, terms: &mut Terms, bits: u64) -> TermId {
         terms.value(&self.value(bits))
@@ -74,10 +75,19 @@ impl Class {
             return Class::Word(kind);
         }
         if let Sort::Map { params: 0, domain, range } = terms.sort_of(sort)
-            && let [index] = domain[..]
-            && let (Some(index), Some(element)) = (Kind::of(terms, index), Kind::of(terms, *range))
+            && let Some(element) = Kind::of(terms, *range)
+            && let [before @ .., index] = &domain[..]
+            && let Some(index) = Kind::of(terms, *index)
         {
-            return Class::Memory { index, element };
+            match before {
+                [] => return Class::Memory(Shape { object: None, index, element }),
+                [object] => {
+                    if let Some(object) = Kind::of(terms, *object) {
+                        return Class::Memory(Shape { object: Some(object), index, element });
+                    }
+                }
+                _ => {}
+            }
         }
         Class::General
     }

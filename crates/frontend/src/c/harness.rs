@@ -101,6 +101,8 @@ pub struct InputParam {
 /// An object that an input points to.
 #[derive(Clone, Debug)]
 pub struct InputObject {
+    /// The way to it, from a parameter or variable, such as `list.next`.
+    pub name: String,
     /// Its number in pointers.
     pub number: u32,
     /// What it consists of.
@@ -480,7 +482,7 @@ impl Builder<'_, '_, '_> {
         self.sizes.push((this, total));
         let index = self.objects.len();
         let place = memory.map(|m| (m.symbol, m.grain));
-        self.objects.push(InputObject { number, element, count, memory: place });
+        self.objects.push(InputObject { name: name.to_owned(), number, element, count, memory: place });
         self.kept.extend(memory.map(|m| (m, this, u64::from(most) * size)));
         if let (Some(memory), Some(region)) = (memory, region) {
             self.end_text(element, memory, this, total);

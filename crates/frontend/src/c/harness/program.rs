@@ -83,7 +83,13 @@ impl Builder<'_, '_, '_> {
         self.sizes.push((this, total));
         let place = memory.map(|m| (m.symbol, m.grain));
         let index = self.objects.len();
-        self.objects.push(InputObject { number, element: text, count: Some(length), memory: place });
+        self.objects.push(InputObject {
+            name: name.to_owned(),
+            number,
+            element: text,
+            count: Some(length),
+            memory: place,
+        });
         if let (Some(memory), Some(region)) = (memory, region) {
             self.kept.push((memory, this, u64::from(most + 1) * bytes));
             self.texts(name, text, memory, region, this, count.map_or((0, None), |c| (most, Some(c))));

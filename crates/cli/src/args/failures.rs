@@ -1,0 +1,178 @@
+//! Flags of `footpath failures`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use footpath_conductor::failures::{Effort, Options, Partition};
+use footpath_frontend::c;
+
+use super::test::{Checks, checks};
+use super::{Color, Format, Seconds, seconds, solver};
+
+/// Flags of `footpath failures`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct FailuresArgs {
+    /// The files, all of one language: Boogie 2 (.bpl), read as one program, or C (.c)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Analyse only the procedure or function of this name; may be given several times
+    #[arg(long, value_name = "NAME", visible_alias = "procedure")]
+    pub function: Vec<String>,
+
+    /// Where a function is cut into segments: branch, at joins behind which something is still decided; loop, at loops
+    /// only; a number, at joins after so many branches; none, nowhere, so that whole paths are run
+    #[arg(long, value_name = "WHERE", default_value = "branch", value_parser = partition)]
+    pub segments: Partition,
+
+    /// How much is done to make conditions short; it changes no meaning
+    #[arg(long, value_enum, default_value_t)]
+    pub effort: EffortName,
+
+    /// Rounds of a loop after which its conditions are given up
+    #[arg(long, value_name = "K", default_value_t = 12)]
+    pub rounds: u32,
+
+    /// How often a function calls itself at most, directly or through others
+    #[arg(long, value_name = "K", default_value_t = 2)]
+    pub recursion: u32,
+
+    /// Runs of each segment; beyond them the condition is only sufficient
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub runs: u64,
+
+    /// Seconds for each function; 0 for no limit
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    pub timeout: Seconds,
+
+    /// Seconds for each question to the solver; 0 for no limit
+    #[arg(long, value_name = "S", default_value = "2", value_parser = seconds)]
+    pub query_timeout: Seconds,
+
+    /// The solver: z3, or cmd: and the command line of any SMT-LIB 2 solver
+    #[arg(long, value_name = "SPEC", default_value = "z3", value_parser = solver)]
+    pub solver: String,
+
+    /// How results are printed; schema/failures.schema.json describes the JSON
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+
+    /// Complete modifies clauses that leave globals out, as Boogie does when called with /inferModifies
+    #[arg(long)]
+    pub infer_modifies: bool,
+
+    /// For C: which checks count as failures, as for footpath test
+    #[arg(long, value_name = "LIST", value_parser = checks)]
+    pub check: Option<Checks>,
+
+    /// For C: how many elements an array behind a pointer has at most
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub array_length: u32,
+
+    /// For C: how many pointers are followed from a parameter or variable
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub depth: u32,
+
+    /// For C: take no pointer that the function gets to be null
+    #[arg(long)]
+    pub no_null: bool,
+
+    /// For C: the compiler; without this flag the newest clang there is
+    #[arg(long, value_name = "PROGRAM")]
+    pub clang: Option<String>,
+
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t)]
+    pub color: Color,
+
+    /// For C: flags for the compiler
+    #[arg(last = true, value_name = "CFLAGS")]
+    pub cflags: Vec<String>,
+}
+
+/// How much is done to make conditions short.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum EffortName {
+    /// Nothing
+    None,
+    /// What can be seen without a solver
+    Syntactic,
+    /// No literal and no disjunct can be left out
+    #[default]
+    Prime,
+    /// The shortest of several such results
+    Thorough,
+}
+
+fn partition(text: &str) -> Result<Partition, String> {
+    match text {
+        "branch" => Ok(Partition::Branch),
+        "loop" => Ok(Partition::Loop),
+        "none" => Ok(Partition::None),
+        number => match number.parse() {
+            Ok(n) if n > 0 => Ok(Partition::Branches(n)),
+            _ => Err("expected branch, loop, none, or a number of branches that is at least 1".to_owned()),
+        },
+    }
+}
+
+impl FailuresArgs {
+    /// The engine's options.
+    pub fn options(&self) -> Options {
+        Options {
+            partition: self.segments,
+            effort: match self.effort {
+                EffortName::None => Effort::None,
+                EffortName::Syntactic => Effort::Syntactic,
+                EffortName::Prime => Effort::Prime,
+                EffortName::Thorough => Effort::Thorough,
+            },
+            rounds: self.rounds,
+            recursion: self.recursion,
+            runs: self.runs,
+            time: self.timeout.0,
+            query: self.query_timeout.0,
+            solver: self.solver.clone(),
+            ..Options::default()
+        }
+    }
+
+    /// The conductor's options for C; temporary files go to `out`.
+    pub fn c_options(&self, flags: Vec<String>, out: PathBuf) -> footpath_conductor::Options {
+        let mut lowering = c::Options::default();
+        if let Some(Checks(chosen)) = &self.check {
+            lowering.checks.clone_from(chosen);
+        }
+        lowering.harness.array_length = self.array_length;
+        lowering.harness.depth = self.depth;
+        lowering.harness.nullable = !self.no_null;
+        footpath_conductor::Options {
+            files: self.files.clone(),
+            flags,
+            file_flags: Vec::new(),
+            clang: self.clang.clone(),
+            functions: self.function.clone(),
+            entry: None,
+            timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            out,
+            lowering,
+            exploration: None,
+            unwind: 0,
+            seed: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_are_named_or_counted() {
+        assert_eq!(partition("loop"), Ok(Partition::Loop));
+        assert_eq!(partition("3"), Ok(Partition::Branches(3)));
+        assert!(partition("0").is_err() && partition("all").is_err());
+    }
+}

@@ -1,0 +1,150 @@
+//! Under which inputs functions fail: conditions in the words of the source.
+//!
+//! | idea | file |
+//! |---|---|
+//! | procedures of Boogie | `failures/boogie.rs` |
+//! | functions of C, by their harnesses | `failures/c.rs` |
+//! | what C calls the things that conditions speak of | `failures/words.rs` |
+
+mod boogie;
+mod c;
+mod words;
+
+use std::time::Duration;
+
+use footpath_failure::{Analysis, TestEnd};
+use footpath_ir::source::Span;
+use footpath_ir::{AssertKind, Origin, Place, Program};
+use footpath_simplify::{Dialect, Dnf, print};
+
+pub use boogie::procedure;
+pub use c::{FailureRun, run};
+pub use footpath_failure::{Error, Exactness, LoopResult, Options, Partition};
+pub use footpath_simplify::Effort;
+
+/// Under which inputs a function fails.
+#[derive(Clone, Debug)]
+pub struct FunctionFailures {
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+    /// Why it was not analysed, if it was not. Nothing below means anything then.
+    pub skipped: Option<String>,
+    /// The condition under which it fails.
+    pub constraint: String,
+    /// The disjuncts of the condition.
+    pub disjuncts: Vec<String>,
+    /// What is taken for granted of all inputs; `None` for nothing.
+    pub premise: Option<String>,
+    /// If the condition is exact and something fails: what to demand so that nothing does.
+    pub precondition: Option<String>,
+    /// How the condition relates to failing.
+    pub exactness: Exactness,
+    /// Paths that were run, all segments together.
+    pub paths: u64,
+    /// Into how many segments it was cut.
+    pub segments: usize,
+    /// Its loops.
+    pub loops: Vec<LoopResult>,
+    /// Failing tests, and a passing one.
+    pub tests: Vec<FailureTest>,
+    /// Runs on random inputs that agreed with the condition.
+    pub checked: u32,
+    /// Questions of the simplifier.
+    pub queries: u64,
+    /// Time in all.
+    pub time: Duration,
+    /// Remarks.
+    pub notes: Vec<String>,
+}
+
+/// A test that the reference interpreter has run.
+#[derive(Clone, Debug)]
+pub struct FailureTest {
+    /// The check that fails and where it stands; `None` for a test that passes.
+    pub fails: Option<(AssertKind, Span)>,
+    /// The disjunct that it satisfies, by position.
+    pub disjunct: Option<usize>,
+    /// Its inputs, by name.
+    pub inputs: Vec<(String, String)>,
+}
+
+impl FunctionFailures {
+    pub(crate) fn skipped(name: &str, span: Span, why: String) -> FunctionFailures {
+        FunctionFailures {
+            name: name.to_owned(),
+            span,
+            skipped: Some(why),
+            constraint: String::new(),
+            disjuncts: Vec::new(),
+            premise: None,
+            precondition: None,
+            exactness: Exactness::Sufficient("it was not analysed".to_owned()),
+            paths: 0,
+            segments: 0,
+            loops: Vec::new(),
+            tests: Vec::new(),
+            checked: 0,
+            queries: 0,
+            time: Duration::ZERO,
+            notes: Vec::new(),
+        }
+    }
+
+    /// From an analysis, in the words of a language. `inputs` says a test's inputs.
+    pub(crate) fn of(
+        name: &str,
+        span: Span,
+        program: &Program,
+        found: &Analysis,
+        dialect: &dyn Dialect,
+        inputs: &dyn Fn(&footpath_failure::Test) -> Vec<(String, String)>,
+    ) -> FunctionFailures {
+        let text = |dnf: &Dnf| print(&found.terms, dnf, dialect);
+        let single = |cube: &Vec<_>| text(&Dnf { cubes: vec![cube.clone()] });
+        let test = |t: &footpath_failure::Test| FailureTest {
+            fails: match t.end {
+                TestEnd::Fails { at, kind } => Some((kind, place(program, at))),
+                TestEnd::Passes => None,
+            },
+            disjunct: t.disjunct,
+            inputs: inputs(t),
+        };
+        let useful = |p: &&Dnf| !p.is_always() && !p.is_never();
+        FunctionFailures {
+            name: name.to_owned(),
+            span,
+            skipped: None,
+            constraint: text(&found.condition),
+            disjuncts: found.condition.cubes.iter().map(single).collect(),
+            premise: (!found.premise.is_always()).then(|| text(&found.premise)),
+            precondition: found.passes.as_ref().filter(useful).map(text),
+            exactness: found.exactness.clone(),
+            paths: found.paths(),
+            segments: found.segments,
+            loops: found.loops.clone(),
+            tests: found.tests.iter().map(test).collect(),
+            checked: found.checked,
+            queries: found.queries,
+            time: found.time,
+            notes: found.notes.clone(),
+        }
+    }
+}
+
+/// Where a failure stands in the source.
+fn place(program: &Program, at: Origin) -> Span {
+    let procedure = &program[at.procedure];
+    let body = &procedure.bodies[at.body as usize];
+    match at.place {
+        Place::Failure { block, statement, .. } => {
+            body[block].statements.get(statement as usize).map_or(body[block].span, |s| s.span)
+        }
+        Place::EnsuresFailure { clause } => {
+            procedure.ensures.get(clause as usize).map_or(procedure.span, |c| c.span)
+        }
+        Place::Segment { block, .. } | Place::Edge { block, .. } | Place::Cut { block } => body[block].span,
+        Place::Entry | Place::Exit => procedure.span,
+    }
+}

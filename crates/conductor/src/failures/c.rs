@@ -1,0 +1,153 @@
+//! Functions of C, by their harnesses.
+//!
+//! The procedure that is analysed is the harness: it makes the inputs and calls the function, so the condition speaks of
+//! the function's parameters and of what they point to. What the harness takes for granted (lengths of arrays, text that
+//! ends) is a premise, not a part of the condition.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use footpath_failure::{Class, Classes, analyse};
+use footpath_frontend::c::{BlockRole, Harness, LoweredFunction};
+use footpath_ir::diagnostic::Diagnostic;
+use footpath_ir::interp::Interpreter;
+use footpath_ir::source::SourceMap;
+use footpath_ir::{AssertKind, Origin, Place, StatementKind};
+use rustc_hash::FxHashMap;
+
+use super::words::Words;
+use super::{Error, FunctionFailures, Options};
+use crate::compile::{CompileError, Compiled, compile};
+
+/// What a run over C files found.
+pub struct FailureRun {
+    /// The functions, in the order of the files; an error of our own in place of one.
+    pub functions: Vec<Result<FunctionFailures, Error>>,
+    /// What could not be read or lowered.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files that spans are in.
+    pub sources: SourceMap,
+    /// Remarks about the run as a whole.
+    pub notes: Vec<String>,
+    /// The names of all functions with a body in the files.
+    pub known: Vec<String>,
+}
+
+/// Analyses the functions that the options name.
+///
+/// # Errors
+/// If nothing could be compiled.
+pub fn run(
+    options: &crate::Options,
+    failures: &Options,
+    stop: &AtomicBool,
+) -> Result<FailureRun, CompileError> {
+    let compiled = compile(options)?;
+    let functions = &compiled.lowered.functions;
+    let work: Vec<usize> =
+        (0..functions.len()).filter(|&i| compiled.is_wanted(options, &functions[i].name, i)).collect();
+    let context = Context { compiled: &compiled, options, roles: roles(&compiled), failures, stop };
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<Result<FunctionFailures, Error>>>> =
+        work.iter().map(|_| Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs.clamp(1, work.len().max(1)) {
+            scope.spawn(|| {
+                while let Some(&i) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let n = work.iter().position(|&w| w == i).unwrap_or_default();
+                    let result = context.function(&functions[i]);
+                    *results[n].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+                }
+            });
+        }
+    });
+    let done = results.into_iter().filter_map(|r| r.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let done = done.collect();
+    let of_the_user = |f: &&LoweredFunction| (f.function.module as usize) < compiled.files.len();
+    let known = functions.iter().filter(of_the_user).map(|f| f.name.clone()).collect();
+    Ok(FailureRun {
+        functions: done,
+        known,
+        diagnostics: compiled.diagnostics,
+        sources: compiled.sources,
+        notes: compiled.notes,
+    })
+}
+
+/// The checks that do not stop a program, by the blocks that mark them.
+fn roles(compiled: &Compiled) -> FxHashMap<(u32, u32), AssertKind> {
+    let mut roles = FxHashMap::default();
+    for function in &compiled.lowered.functions {
+        for (block, role) in function.roles.iter().enumerate() {
+            if let BlockRole::Check(kind) = role {
+                roles.insert((function.procedure.0, block as u32), *kind);
+            }
+        }
+    }
+    roles
+}
+
+struct Context<'a> {
+    compiled: &'a Compiled,
+    options: &'a crate::Options,
+    roles: FxHashMap<(u32, u32), AssertKind>,
+    failures: &'a Options,
+    stop: &'a AtomicBool,
+}
+
+impl Context<'_> {
+    fn function(&self, function: &LoweredFunction) -> Result<FunctionFailures, Error> {
+        let skip = |why: String| Ok(FunctionFailures::skipped(&function.name, function.span, why));
+        if let Some(why) = &function.degraded {
+            return skip(format!("{why} is not supported"));
+        }
+        match &function.harness {
+            Ok(harness) => self.with_harness(function, harness),
+            Err(why) => skip(why.clone()),
+        }
+    }
+
+    fn with_harness(&self, function: &LoweredFunction, harness: &Harness) -> Result<FunctionFailures, Error> {
+        let lowered = &self.compiled.lowered;
+        let program = &lowered.program;
+        let classes = |at: Origin| self.class(at);
+        let found =
+            analyse(program, harness.procedure, 0, self.failures, Classes { of: &classes }, self.stop)?;
+        let interpreter = Interpreter::new(program);
+        let words = Words::new(lowered, harness);
+        let inputs = |test: &footpath_failure::Test| words.inputs(&interpreter, &test.script);
+        let mut result =
+            FunctionFailures::of(&function.name, function.span, program, &found, &words, &inputs);
+        // What the harness takes for granted is said in words of its own.
+        result.premise = harness.bounded.then(|| words.premise(&self.options.lowering.harness));
+        Ok(result)
+    }
+
+    /// What a block means: a check that was asked for fails, `exit` ends.
+    fn class(&self, at: Origin) -> Class {
+        let checks = &self.options.lowering.checks;
+        match at.place {
+            Place::Segment { block, first: 0 } => match self.roles.get(&(at.procedure.0, block.0)) {
+                Some(kind) if checks.contains(kind) => Class::Fails(*kind),
+                _ => Class::Plain,
+            },
+            Place::Failure { block, statement, .. } => {
+                let program = &self.compiled.lowered.program;
+                let body = &program[at.procedure].bodies[at.body as usize];
+                match body[block].statements.get(statement as usize).map(|s| &s.kind) {
+                    Some(StatementKind::Assert { kind, .. })
+                        if *kind == AssertKind::Exit || !checks.contains(kind) =>
+                    {
+                        Class::Ends
+                    }
+                    _ => Class::Plain,
+                }
+            }
+            _ => Class::Plain,
+        }
+    }
+}

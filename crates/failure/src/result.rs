@@ -1,0 +1,155 @@
+//! What an analysis has to say: plain data.
+
+use std::fmt;
+use std::time::Duration;
+
+use footpath_ir::interp::Script;
+use footpath_ir::source::Span;
+use footpath_ir::{AssertKind, Origin};
+use footpath_simplify::Dnf;
+use footpath_term::Terms;
+
+/// The condition under which a procedure fails.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// The arena of the conditions: a layer over the program's terms.
+    pub terms: Terms,
+    /// The condition, over parameters, globals and constants.
+    pub condition: Dnf,
+    /// If it is exact: the condition under which no run fails.
+    pub passes: Option<Dnf>,
+    /// What is known of all inputs: where-clauses and preconditions. The condition is simplified under it.
+    pub premise: Dnf,
+    /// How the condition relates to failing.
+    pub exactness: Exactness,
+    /// The loops, innermost first.
+    pub loops: Vec<LoopResult>,
+    /// How many segments the procedure was cut into.
+    pub segments: usize,
+    /// The explorations, in order.
+    pub rounds: Vec<Round>,
+    /// A failing test for each disjunct, where one was found, and a passing one.
+    pub tests: Vec<Test>,
+    /// How many runs on random inputs agreed with the condition.
+    pub checked: u32,
+    /// Questions of the simplifier.
+    pub queries: u64,
+    /// Time in all.
+    pub time: Duration,
+    /// Remarks for the user.
+    pub notes: Vec<String>,
+}
+
+impl Analysis {
+    /// Different paths, all explorations together.
+    pub fn paths(&self) -> u64 {
+        self.rounds.iter().map(|r| r.paths).sum()
+    }
+}
+
+/// How a condition relates to failing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Exactness {
+    /// The procedure can fail for just these inputs.
+    Exact,
+    /// Inputs that fail satisfy it; others may, too. Why.
+    Necessary(String),
+    /// Inputs that satisfy it fail; others may, too. Why.
+    Sufficient(String),
+    /// Inputs that satisfy it fail; what happens after so many rounds of a loop, or calls, is left out. What was.
+    Bounded(u32, String),
+}
+
+impl Exactness {
+    /// The stable name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Exactness::Exact => "exact",
+            Exactness::Necessary(_) => "necessary",
+            Exactness::Sufficient(_) => "sufficient",
+            Exactness::Bounded(..) => "bounded",
+        }
+    }
+
+    /// Why it is not exact.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Exactness::Exact => None,
+            Exactness::Necessary(why) | Exactness::Sufficient(why) | Exactness::Bounded(_, why) => Some(why),
+        }
+    }
+}
+
+/// What became of a loop.
+#[derive(Clone, Debug)]
+pub struct LoopResult {
+    /// Where it stands.
+    pub span: Span,
+    /// Rounds until nothing was added, or until it was given up, the last time it was looked at.
+    pub rounds: u32,
+    /// Whether a further round adds nothing.
+    pub fixpoint: bool,
+    /// Whether the fixpoint is a closed form that was proved by induction.
+    pub closed: bool,
+}
+
+/// One exploration of a segment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Round {
+    /// The segment.
+    pub segment: usize,
+    /// Different complete paths.
+    pub paths: u64,
+    /// Of those, how many failed.
+    pub failing: u64,
+    /// Literals of the condition that was found, simplified.
+    pub literals: usize,
+}
+
+/// A test that the reference interpreter has run.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// The inputs.
+    pub script: Script,
+    /// How it ends.
+    pub end: TestEnd,
+    /// The disjunct that it satisfies, by position; `None` for one that satisfies none.
+    pub disjunct: Option<usize>,
+}
+
+/// How a test ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TestEnd {
+    /// It fails.
+    Fails {
+        /// Where.
+        at: Origin,
+        /// What was checked.
+        kind: AssertKind,
+    },
+    /// It returns, or blocks.
+    Passes,
+}
+
+/// Why nothing could be found out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Error {
+    /// The request makes no sense.
+    Invalid(String),
+    /// The solver could not be used.
+    Solver(String),
+    /// One of our own invariants broke, such as a test that does not end as the condition says.
+    Internal(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Invalid(text) => f.write_str(text),
+            Error::Solver(text) => write!(f, "the solver could not be used: {text}"),
+            Error::Internal(text) => write!(f, "internal error: {text}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

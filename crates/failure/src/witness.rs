@@ -1,0 +1,183 @@
+//! Tests for each disjunct, and the condition compared with runs.
+//!
+//! A model of a disjunct is the input of a run of the reference interpreter, on the program as the front end made it.
+//! Where nothing else is open, the run must fail; where the condition is exact, the run on a model of the complement must
+//! not, nor may runs on random inputs contradict it. A contradiction is an internal error: the condition was wrong.
+
+use footpath_ir::interp::{Interpreter, Limits, Outcome, RandomOracle, Replay, Run, Script, default_value};
+use footpath_ir::{Origin, Place, ProcId, Program};
+use footpath_simplify::{Effort, Simplifier};
+use footpath_term::{Env, EvalError, Op, SortId, SymbolId, TermId, Terms, Value, evaluate};
+
+use crate::hoist::open_solver;
+use crate::options::Options;
+use crate::result::{Analysis, Error, Exactness, Test, TestEnd};
+use crate::{Class, Classes};
+
+/// Statements and jumps of a run.
+const STEPS: u64 = 200_000;
+/// The same for a run on random inputs.
+const CHECK_STEPS: u64 = 5_000;
+
+/// Adds tests to an analysis, and checks it.
+pub(crate) fn add(
+    program: &Program,
+    root: (ProcId, u32),
+    options: &Options,
+    classes: Classes<'_>,
+    analysis: &mut Analysis,
+) -> Result<(), Error> {
+    let interpreter = Interpreter::new(program);
+    let solver = open_solver(options)?;
+    let mut witness = Witness {
+        program,
+        root,
+        classes,
+        interpreter: &interpreter,
+        simplifier: Simplifier::new(solver, Effort::None, u64::MAX),
+    };
+    let premise = analysis.premise.term(&mut analysis.terms);
+    for (i, cube) in analysis.condition.cubes.clone().into_iter().enumerate() {
+        let together = [&cube[..], &[premise]].concat();
+        if let Some(test) = witness.test(analysis, &together, Some(i))? {
+            analysis.tests.push(test);
+        }
+    }
+    let condition = analysis.condition.term(&mut analysis.terms);
+    let complement = analysis.terms.app(Op::Not, [condition]);
+    if let Some(test) = witness.test(analysis, &[complement, premise], None)? {
+        analysis.tests.push(test);
+    }
+    witness.check(analysis, condition, options.checks)
+}
+
+struct Witness<'a> {
+    program: &'a Program,
+    root: (ProcId, u32),
+    classes: Classes<'a>,
+    interpreter: &'a Interpreter<'a>,
+    simplifier: Simplifier,
+}
+
+impl Witness<'_> {
+    /// The inputs whose values decide.
+    fn inputs(&self) -> Vec<SymbolId> {
+        let (procedure, body) = self.root;
+        let params = self.program[procedure].bodies[body as usize].params.iter();
+        let globals = self.program.globals.iter().map(|g| &g.variable);
+        let constants = self.program.constants.iter().map(|c| c.symbol);
+        params.chain(globals).map(|v| v.symbol).chain(constants).collect()
+    }
+
+    /// A run on a model of `together`, if it ends as it should.
+    fn test(
+        &mut self,
+        analysis: &mut Analysis,
+        together: &[TermId],
+        disjunct: Option<usize>,
+    ) -> Result<Option<Test>, Error> {
+        let inputs = self.inputs();
+        let terms: Vec<TermId> = inputs.iter().map(|&s| analysis.terms.var(s)).collect();
+        let Some(values) = self.simplifier.model(&analysis.terms, together, &terms) else { return Ok(None) };
+        let mut script = Script::default();
+        for (&symbol, value) in inputs.iter().zip(values) {
+            script.entries.extend(value.map(|v| ((0, symbol), v)));
+        }
+        let run = self.run(&script);
+        let Some(end) = self.end(&run) else { return Ok(None) };
+        let fails = end != TestEnd::Passes;
+        if disjunct.is_none()
+            && fails
+            && analysis.exactness == Exactness::Exact
+            && run.unchecked_axioms.is_empty()
+        {
+            return Err(self.contradiction("fails although the exact condition says that it does not"));
+        }
+        // What fails only for some choices need not fail for this one.
+        Ok((fails == disjunct.is_some()).then_some(Test { script, end, disjunct }))
+    }
+
+    fn run(&self, script: &Script) -> Run {
+        let (procedure, body) = self.root;
+        let limits = Limits { steps: STEPS, ..Limits::default() };
+        self.interpreter.run(procedure, body, &mut Replay::new(script), &limits)
+    }
+
+    /// How a run ends; `None` if it does not, or could not be evaluated.
+    fn end(&self, run: &Run) -> Option<TestEnd> {
+        let marked = run.path.iter().find_map(|step| {
+            let place = Place::Segment { block: step.block, first: 0 };
+            let at = Origin { procedure: step.procedure, body: step.body, place };
+            (self.classes.of)(at).failure().map(|kind| TestEnd::Fails { at, kind })
+        });
+        if marked.is_some() {
+            return marked;
+        }
+        match run.outcome {
+            Outcome::Failed { at, kind } if (self.classes.of)(at) != Class::Ends => {
+                Some(TestEnd::Fails { at, kind })
+            }
+            Outcome::Failed { .. } | Outcome::Returned | Outcome::Blocked { .. } => Some(TestEnd::Passes),
+            Outcome::OutOfSteps | Outcome::Stuck { .. } => None,
+        }
+    }
+
+    /// Compares the condition with runs on random inputs.
+    fn check(&self, analysis: &mut Analysis, condition: TermId, count: u32) -> Result<(), Error> {
+        let (procedure, body) = self.root;
+        let limits = Limits { steps: CHECK_STEPS, ..Limits::default() };
+        let mut oracle = RandomOracle::new(self.program, 1);
+        let inputs = self.inputs();
+        for _ in 0..count {
+            let run = self.interpreter.run(procedure, body, &mut oracle, &limits);
+            let script = oracle.take_script();
+            let blocked = matches!(run.outcome, Outcome::Blocked { .. });
+            let Some(end) = self.end(&run).filter(|_| !blocked && run.unchecked_axioms.is_empty()) else {
+                continue;
+            };
+            let mut values = Values { interpreter: self.interpreter, script: &script };
+            let Ok(Value::Bool(holds)) = evaluate(&analysis.terms, condition, &mut values) else { continue };
+            let complete = matches!(analysis.exactness, Exactness::Exact | Exactness::Necessary(_));
+            if end != TestEnd::Passes && !holds && complete {
+                return Err(
+                    self.contradiction("fails on inputs for which the condition says that it does not")
+                );
+            }
+            let only_inputs =
+                script.entries.keys().all(|(activation, s)| *activation == 0 && inputs.contains(s));
+            let free = !script.havocs.is_empty() || !script.choices.is_empty() || !script.bodies.is_empty();
+            let sound = !matches!(analysis.exactness, Exactness::Necessary(_));
+            if end == TestEnd::Passes && holds && only_inputs && !free && sound {
+                return Err(self.contradiction("passes on inputs for which the condition says that it fails"));
+            }
+            analysis.checked += 1;
+        }
+        Ok(())
+    }
+
+    fn contradiction(&self, how: &str) -> Error {
+        Error::Internal(format!("a run of {} {how}", self.program[self.root.0].name))
+    }
+}
+
+/// The values of a script, default values elsewhere, as runs have them.
+struct Values<'a> {
+    interpreter: &'a Interpreter<'a>,
+    script: &'a Script,
+}
+
+impl Env for Values<'_> {
+    fn symbol(&mut self, terms: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
+        match self.script.entries.get(&(0, symbol)) {
+            Some(value) => Ok(value.clone()),
+            None => default_value(self.interpreter, terms.symbol(symbol).sort),
+        }
+    }
+
+    fn undetermined(&mut self, _: &Terms, op: &Op, args: &[Value], sort: SortId) -> Result<Value, EvalError> {
+        match self.script.functions.get(&(op.clone(), args.to_vec(), sort)) {
+            Some(value) => Ok(value.clone()),
+            None => default_value(self.interpreter, sort),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The examples of the paper, to the letter and to the path.
+
+use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
+
+use common::read;
+use footpath_failure::{Analysis, Classes, Exactness, Options, Partition, TestEnd, analyse};
+use footpath_simplify::{Effort, Plain, print};
+
+#[path = "../../engine/tests/common/mod.rs"]
+mod common;
+
+fn run(text: &str, options: &Options) -> Analysis {
+    let program = read(text);
+    let procedure = program.procedure_named("f").expect("a procedure f");
+    analyse(&program, procedure, 0, options, Classes::PLAIN, &AtomicBool::new(false)).expect("a condition")
+}
+
+fn shown(analysis: &Analysis) -> String {
+    print(&analysis.terms, &analysis.condition, &Plain)
+}
+
+/// Example 1 with any number of operations.
+fn operations(count: usize) -> String {
+    let mut text = "procedure f(".to_owned();
+    for i in 1..=count {
+        let _ = write!(text, "op{i}: bool, ");
+    }
+    text.push_str("failure: bool)\n{\n  var n: int;\n");
+    for i in 1..=count {
+        let _ = writeln!(text, "  if (op{i}) {{ n := {i}; }}");
+    }
+    text.push_str("  assert !failure;\n}\n");
+    text
+}
+
+const EXAMPLE_2: &str = "procedure f(i: int, j: int) {
+  var k: int;
+  k := 0;
+  while (k < i) {
+    if (i == j) { assert false; }
+    k := k + 1;
+  }
+}";
+
+#[test]
+fn example_1_fails_if_failure_after_12_paths_instead_of_16() {
+    let cut = run(&operations(3), &Options::default());
+    assert_eq!((shown(&cut).as_str(), cut.paths(), &cut.exactness), ("failure", 12, &Exactness::Exact));
+    let whole = run(&operations(3), &Options { partition: Partition::None, ..Options::default() });
+    assert_eq!((shown(&whole).as_str(), whole.paths(), &whole.exactness), ("failure", 16, &Exactness::Exact));
+}
+
+#[test]
+fn branches_one_after_the_other_cost_four_paths_each() {
+    let cut = run(&operations(10), &Options::default());
+    assert_eq!((shown(&cut).as_str(), cut.paths()), ("failure", 40));
+}
+
+#[test]
+fn without_a_simplifier_segments_cost_more_than_whole_paths() {
+    for n in 1..=4 {
+        let cut = run(&operations(n), &Options { effort: Effort::None, ..Options::default() });
+        assert_eq!(cut.paths(), (1 << (n + 2)) - 4, "{n} branches");
+    }
+}
+
+#[test]
+fn example_2_has_its_fixpoint_after_10_paths() {
+    let found = run(EXAMPLE_2, &Options::default());
+    assert_eq!(shown(&found), "i >= 1 && i == j");
+    assert_eq!((found.paths(), &found.exactness), (10, &Exactness::Exact));
+    let paths: Vec<u64> = found.rounds.iter().map(|r| r.paths).collect();
+    assert_eq!(paths, [3, 4, 3]);
+    assert!(found.loops[0].fixpoint);
+    assert!(matches!(found.tests[0].end, TestEnd::Fails { .. }));
+    assert_eq!(found.tests[1].end, TestEnd::Passes);
+}
+
+#[test]
+fn figure_1_costs_32_paths_in_two_segments_instead_of_128() {
+    let two = run(&operations(6), &Options { partition: Partition::Branches(3), ..Options::default() });
+    assert_eq!((shown(&two).as_str(), two.paths()), ("failure", 32));
+    let one = run(&operations(6), &Options { partition: Partition::None, ..Options::default() });
+    assert_eq!((shown(&one).as_str(), one.paths()), ("failure", 128));
+}

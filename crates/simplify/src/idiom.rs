@@ -1,0 +1,156 @@
+//! Words of machine arithmetic in place of its circuits.
+//!
+//! Whether a sum of signed numbers overflows is a question about signs, `((x ^ s) & (y ^ s)) < 0` with `s = x + y`. People
+//! write `y > MAX - x` if `x` is not negative, and so on. Each such rewriting is proved under the other literals of its
+//! conjunction before it is done; where the sign is not known, the conjunction is split by it.
+
+use footpath_term::{Op, TermId, Terms};
+use num_bigint::BigInt;
+use num_traits::One;
+
+use crate::{Cube, Dnf, Simplifier};
+
+/// How many conjunctions splitting may lead to.
+const MOST: usize = 16;
+
+impl Simplifier {
+    /// The same condition with overflows written as comparisons.
+    pub fn in_words(&mut self, terms: &mut Terms, given: &Dnf) -> Dnf {
+        self.begin();
+        let mut done = Dnf::never();
+        let mut todo = given.cubes.clone();
+        todo.reverse();
+        while let Some(mut cube) = todo.pop() {
+            let mut split = None;
+            for i in 0..cube.len() {
+                let Some((sum, overflows)) = overflow(terms, cube[i]) else { continue };
+                match self.comparison(terms, &cube, i, &sum, overflows) {
+                    Some(better) => cube[i] = better,
+                    None if overflows && done.cubes.len() + todo.len() < MOST => {
+                        split = self.by_sign(terms, &cube, i, &sum);
+                        if split.is_some() {
+                            break;
+                        }
+                    }
+                    None => {}
+                }
+            }
+            match split {
+                Some([one, other]) => todo.extend([other, one]),
+                None => done.cubes.push(cube),
+            }
+        }
+        let (before, after) = (given.term(terms), done.term(terms));
+        if self.equivalent(terms, before, after) == Some(true) { done } else { given.clone() }
+    }
+
+    /// A comparison that is the same as literal number `i` under the others.
+    fn comparison(
+        &mut self,
+        terms: &mut Terms,
+        cube: &Cube,
+        i: usize,
+        sum: &Sum,
+        overflows: bool,
+    ) -> Option<TermId> {
+        let mut rest = cube.clone();
+        rest.remove(i);
+        for candidate in sum.comparisons(terms) {
+            let candidate = if overflows { candidate } else { terms.app(Op::Not, [candidate]) };
+            let there = [&rest[..], &[cube[i]]].concat();
+            let back = [&rest[..], &[candidate]].concat();
+            if self.implies(terms, &there, candidate) && self.implies(terms, &back, cube[i]) {
+                return Some(candidate);
+            }
+        }
+        None
+    }
+
+    /// The conjunction with a summand that is positive, and with one that is negative.
+    fn by_sign(&mut self, terms: &mut Terms, cube: &Cube, i: usize, sum: &Sum) -> Option<[Cube; 2]> {
+        let zero = terms.bit_vec(sum.width, 0);
+        let positive = terms.app(Op::BvSlt, [zero, sum.parts[0]]);
+        let negative = terms.app(Op::BvSlt, [sum.parts[0], zero]);
+        let mut halves = [positive, negative].map(|sign| {
+            let mut half = cube.clone();
+            half.insert(i, sign);
+            half
+        });
+        for half in &mut halves {
+            half[i + 1] = self.comparison(terms, half, i + 1, sum, true)?;
+        }
+        Some(halves)
+    }
+}
+
+/// A sum or difference of bit-vectors that may overflow.
+struct Sum {
+    /// The two summands; or the subtrahend, then what it is subtracted from.
+    parts: [TermId; 2],
+    is_difference: bool,
+    width: u32,
+}
+
+impl Sum {
+    /// What overflow may mean, depending on signs.
+    fn comparisons(&self, terms: &mut Terms) -> Vec<TermId> {
+        let half = BigInt::one() << (self.width - 1);
+        let most = terms.bit_vec(self.width, &half - BigInt::one());
+        let least = terms.bit_vec(self.width, -half);
+        let [a, b] = self.parts;
+        let mut found = Vec::new();
+        if self.is_difference {
+            let over = terms.app(Op::BvAdd, [most, a]);
+            let under = terms.app(Op::BvAdd, [least, a]);
+            found.push(terms.app(Op::BvSlt, [over, b]));
+            found.push(terms.app(Op::BvSlt, [b, under]));
+            return found;
+        }
+        for (x, y) in [(a, b), (b, a)] {
+            let over = terms.app(Op::BvSub, [most, x]);
+            let under = terms.app(Op::BvSub, [least, x]);
+            found.push(terms.app(Op::BvSlt, [over, y]));
+            found.push(terms.app(Op::BvSlt, [y, under]));
+        }
+        found
+    }
+}
+
+/// The sum of which a literal says that it overflows (`true`), or that it does not.
+fn overflow(terms: &mut Terms, literal: TermId) -> Option<(Sum, bool)> {
+    let term = terms.term(literal).clone();
+    match term.op {
+        Op::Not => overflow(terms, term.args[0]).map(|(sum, overflows)| (sum, !overflows)),
+        Op::BvSlt => Some((signs(terms, term.args[0], term.args[1])?, true)),
+        Op::BvSle => Some((signs(terms, term.args[1], term.args[0])?, false)),
+        _ => None,
+    }
+}
+
+fn signs(terms: &mut Terms, both: TermId, zero: TermId) -> Option<Sum> {
+    let width = terms.width(terms.sort(both))?;
+    if zero != terms.bit_vec(width, 0) {
+        return None;
+    }
+    let pair = |terms: &Terms, t: TermId, op: &Op| {
+        let term = terms.term(t);
+        (term.op == *op && term.args.len() == 2).then(|| [term.args[0], term.args[1]])
+    };
+    let [left, right] = pair(terms, both, &Op::BvAnd)?;
+    let (a, b) = (pair(terms, left, &Op::BvXor)?, pair(terms, right, &Op::BvXor)?);
+    for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        if a[i] != b[j] {
+            continue;
+        }
+        let (common, u, v) = (a[i], a[1 - i], b[1 - j]);
+        if terms.app(Op::BvAdd, [u, v]) == common {
+            return Some(Sum { parts: [u, v], is_difference: false, width });
+        }
+        for (difference, subtrahend) in [(u, v), (v, u)] {
+            if terms.app(Op::BvSub, [common, subtrahend]) == difference {
+                return Some(Sum { parts: [subtrahend, common], is_difference: true, width });
+            }
+        }
+    }
+    None
+}
