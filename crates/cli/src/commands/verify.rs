@@ -104,6 +104,7 @@ fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
         out: work.path().to_owned(),
         lowering,
         unwind: 0,
+        exploration: None,
         seed: 0,
     };
     let files = match footpath_conductor::lower(&options) {
