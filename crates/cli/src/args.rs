@@ -17,7 +17,7 @@ use footpath_transform::Bounds;
 pub use explore::ExploreArgs;
 pub use failures::{EffortName, FailuresArgs};
 pub use test::{DenyTest, Emit, TestArgs};
-pub use verify::{DenyVerify, VerifyArgs};
+pub use verify::{DenyVerify, GuideName, VerifyArgs};
 
 /// Walks every feasible path of a program once: tests for what can be executed, proofs for what cannot
 #[derive(Clone, Debug, Parser)]

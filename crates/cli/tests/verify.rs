@@ -117,3 +117,28 @@ fn loops_over_arrays_in_c_are_verified() {
     assert!(verdicts(&sound, "next").contains(&("null", "unverified")));
     assert!(sound["assumptions"].as_array().is_some_and(Vec::is_empty));
 }
+
+#[test]
+fn verified_executions_are_not_explored_with_guidance() {
+    let folder = folder("guide");
+    let text = "procedure P(x: int) {\n  var y: int;\n  if (x > 10) { y := x; assert y > 3; } else { y := x; assert y > 3; }\n}\n";
+    std::fs::write(folder.join("p.bpl"), text).expect("a file can be written");
+    let tests = |guide: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_footpath"))
+            .args(["explore", "--format", "json", "--guide", guide, "p.bpl"])
+            .current_dir(&folder)
+            .output()
+            .expect("footpath starts");
+        let said = String::from_utf8_lossy(&output.stdout);
+        let document: Value = serde_json::from_str(&said)
+            .unwrap_or_else(|e| panic!("{e}: {said}{}", String::from_utf8_lossy(&output.stderr)));
+        let tests = document["procedures"][0]["tests"].as_array().expect("a list").clone();
+        let failing = tests.iter().filter(|t| t["outcome"].to_string().contains("fail")).count();
+        (tests.len(), failing)
+    };
+    let (all, failing) = tests("none");
+    assert!(failing >= 1 && all > failing, "{all} {failing}");
+    let (fewer, still) = tests("may-must");
+    assert!(still >= 1, "the check that can fail is still found");
+    assert!(fewer < all, "{fewer} tests instead of {all}");
+}

@@ -74,6 +74,13 @@ fn guided(found: &Verification, guide: Guide) -> Program {
     })
 }
 
+/// A Boogie program with what was proved of it, guided in every body.
+pub fn guided_program(program: &Program, guide: Guide) -> Program {
+    let all: Vec<ProcId> = (0..program.procedures.len() as u32).map(ProcId).collect();
+    let found = verify(program, &all, &|_, _| Entry::default(), &footpath_verify::Options::default());
+    guided(&found, guide)
+}
+
 fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
     let input = input::read(&args.files, false);
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
