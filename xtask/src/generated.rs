@@ -19,6 +19,7 @@ const ALL: &[Generated] = &[
     Generated { path: "schema/cover.schema.json", make: footpath_report::json::schema },
     Generated { path: "schema/failures.schema.json", make: footpath_report::failures::json::schema },
     Generated { path: "schema/test.schema.json", make: footpath_report::suite::json::schema },
+    Generated { path: "schema/verify.schema.json", make: footpath_report::verification::schema },
 ];
 
 /// Writes the generated files; with `check`, only says which are out of date.

@@ -3,6 +3,7 @@
 mod explore;
 mod failures;
 mod test;
+mod verify;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,6 +17,7 @@ use footpath_transform::Bounds;
 pub use explore::ExploreArgs;
 pub use failures::{EffortName, FailuresArgs};
 pub use test::{DenyTest, Emit, TestArgs};
+pub use verify::{DenyVerify, GuideName, VerifyArgs};
 
 /// Walks every feasible path of a program once: tests for what can be executed, proofs for what cannot
 #[derive(Clone, Debug, Parser)]
@@ -51,6 +53,12 @@ pub enum Command {
     /// verdict: covered, with a test that runs through it; infeasible, with the statements that contradict each
     /// other; doomed, where it is reached but every execution then fails or blocks; unknown, with the reason.
     Cover(Box<CoverArgs>),
+    /// Verify what can be verified, and say what it rests on
+    ///
+    /// Each check gets a verdict: verified; verified under assumptions, which are listed and have their places in the
+    /// annotated program; unverified; or failing whenever it is reached. Loops are taken without any bound, no solver is
+    /// asked. Reads C, through clang, and Boogie. Flags for the compiler stand behind `--`.
+    Verify(Box<VerifyArgs>),
     /// Explore paths by dynamic symbolic execution, from the entry and as far as the bounds allow
     ///
     /// Procedures of Boogie programs, or functions of C files, are run on concrete inputs; branches that a run could

@@ -230,6 +230,37 @@ fn in_parallel(
     work.iter().copied().zip(done).filter_map(|(index, done)| Some((index, done?))).collect()
 }
 
+/// C files as a program, for analyses other than the main job.
+pub struct LoweredFiles {
+    /// The program.
+    pub lowered: footpath_frontend::c::Lowered,
+    /// The procedures of the functions that are wanted.
+    pub wanted: Vec<footpath_ir::ProcId>,
+    /// All files.
+    pub sources: footpath_ir::source::SourceMap,
+    /// What the front end has to say.
+    pub diagnostics: Vec<footpath_ir::diagnostic::Diagnostic>,
+    /// Remarks about the run as a whole.
+    pub notes: Vec<String>,
+    /// How many files did not compile.
+    pub left_out: usize,
+}
+
+/// Compiles and lowers the files as [`run`] does.
+pub fn lower(options: &Options) -> Result<LoweredFiles, CompileError> {
+    let compiled = compile::compile(options)?;
+    let functions = compiled.lowered.functions.iter().enumerate();
+    let wanted = functions.filter(|(i, f)| f.degraded.is_none() && compiled.is_wanted(options, &f.name, *i));
+    Ok(LoweredFiles {
+        wanted: wanted.map(|(_, f)| f.procedure).collect(),
+        sources: compiled.sources,
+        diagnostics: compiled.diagnostics,
+        notes: compiled.notes,
+        left_out: options.files.len() - compiled.files.len(),
+        lowered: compiled.lowered,
+    })
+}
+
 /// Gives each test its text, from the file it was written to.
 fn fill_inputs(result: &mut FunctionResult) {
     let Some(text) = result.file.as_ref().and_then(|f| std::fs::read_to_string(f).ok()) else { return };

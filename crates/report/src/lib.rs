@@ -10,6 +10,7 @@
 //! | the report for a terminal | `text.rs`, with `table.rs` |
 //! | the report for programs, the stable interface | `json.rs` |
 //! | all formats of `footpath test` | `suite/` |
+//! | all formats of `footpath verify` | `verification.rs` |
 //! | what `footpath failures` found | `failures/` |
 //! | a build system's list of commands | `compile_commands.rs` |
 //!
@@ -27,6 +28,7 @@ pub mod suite;
 mod table;
 pub mod text;
 pub mod values;
+pub mod verification;
 
 use std::time::Duration;
 

@@ -231,7 +231,7 @@ impl Search<'_> {
             if wanted.is_empty() || !set.contains(&true) {
                 continue;
             }
-            for (set, proved) in self.smallest(set, wanted) {
+            for (set, proved) in self.smallest(set, &wanted) {
                 let premise: Vec<usize> = (0..set.len()).filter(|i| set[*i]).collect();
                 for i in proved {
                     checks[i].verdict = Verdict::VerifiedUnder(premise.clone());
@@ -242,8 +242,8 @@ impl Search<'_> {
     }
 
     /// Groups of checks, each with a set of sites that suffices to prove them.
-    fn smallest(&mut self, set: Set, wanted: Vec<usize>) -> Vec<(Set, Vec<usize>)> {
-        let proved = self.proved(&set, &wanted);
+    fn smallest(&mut self, set: Set, wanted: &[usize]) -> Vec<(Set, Vec<usize>)> {
+        let proved = self.proved(&set, wanted);
         let mut groups = vec![(set, proved)];
         let mut parts: Vec<Vec<usize>> = AssumptionKind::ALL
             .iter()

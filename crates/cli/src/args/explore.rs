@@ -6,7 +6,9 @@ use clap::{Parser, ValueEnum};
 use footpath_engine::concolic::{Bounds, Keep, Options, SessionOptions, Strategy};
 
 use super::test::{Checks, checks};
-use super::{Args, Color, Command, Emit, Format, Seconds, TestArgs, at_least_one, seconds, solver};
+use super::{
+    Args, Color, Command, Emit, Format, GuideName, Seconds, TestArgs, at_least_one, seconds, solver,
+};
 
 /// Flags of `footpath explore`.
 #[derive(Clone, Debug, clap::Args)]
@@ -22,6 +24,10 @@ pub struct ExploreArgs {
     /// Explore the whole C program from this function, which is called as the system calls `main`
     #[arg(long, value_name = "NAME", conflicts_with = "function")]
     pub entry: Option<String>,
+
+    /// Verify the Boogie program first, with assumptions, and let what was proved guide the exploration
+    #[arg(long, value_enum, conflicts_with = "entry")]
+    pub guide: Option<GuideName>,
 
     /// Which open branch is tried next
     #[arg(long, value_enum, default_value_t)]

@@ -10,7 +10,7 @@ use footpath_engine::cover::{ProcedureCover, of_exploration};
 use footpath_ir::Program;
 use footpath_report::CoverRun;
 
-use super::{cover, show_diagnostics, test};
+use super::{cover, show_diagnostics, test, verify};
 use crate::args::ExploreArgs;
 use crate::progress::ExploreProgress;
 use crate::{Exit, World, exit, input, output};
@@ -18,6 +18,13 @@ use crate::{Exit, World, exit, input, output};
 /// Explores C files by the route of `footpath test`, everything else as Boogie.
 pub fn run(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
     let is_c = |f: &Path| f.extension().is_some_and(|e| e.eq_ignore_ascii_case("c"));
+    if args.guide.is_some() && args.files.iter().any(|f| is_c(f)) {
+        writeln!(
+            world.err,
+            "error: --guide takes Boogie programs; `footpath verify -o` makes one of C files"
+        )?;
+        return Ok(Exit::BadInput);
+    }
     if args.files.iter().all(|f| is_c(f)) {
         return test::explore(&args.test_args(), Some(args.options()), command_line, world);
     }
@@ -31,8 +38,10 @@ pub fn run(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) -
     if let Some(folder) = &args.output {
         output::prepare(folder)?;
     }
+    let guided = input.program.as_ref().zip(args.guide).map(|(p, g)| verify::guided_program(p, g.guide()));
+    let program = guided.as_ref().or(input.program.as_ref());
     let mut covers = Vec::new();
-    if let Some(program) = &input.program {
+    if let Some(program) = program {
         match explore(args, program, world) {
             Ok(found) => covers = found,
             Err(e @ ExploreError::Internal(_)) => {
@@ -49,7 +58,7 @@ pub fn run(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) -
     let run = CoverRun {
         command: command_line,
         sources: &input.sources,
-        program: input.program.as_ref(),
+        program,
         diagnostics: &input.diagnostics,
         covers: &covers,
         elapsed: start.elapsed(),

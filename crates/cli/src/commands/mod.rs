@@ -8,6 +8,7 @@ mod explore;
 mod failures;
 mod names;
 mod test;
+mod verify;
 mod version;
 
 use anyhow::Result;
@@ -25,6 +26,7 @@ pub fn run(args: &Args, command_line: &[String], world: &mut World<'_>) -> Resul
         _ if args.version => version::run(world),
         Some(Command::Cover(cover)) => cover::run(cover, command_line, world),
         Some(Command::Test(test)) => test::run(test, command_line, world),
+        Some(Command::Verify(verify)) => verify::run(verify, command_line, world),
         Some(Command::Explore(explore)) => explore::run(explore, command_line, world),
         Some(Command::Failures(failures)) => failures::run(failures, command_line, world),
         Some(Command::Check(check)) => check::run(check, world),

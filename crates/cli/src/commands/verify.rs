@@ -1,0 +1,181 @@
+//! `footpath verify`: what holds, and what it rests on.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use footpath_conductor::{FileFlags, Options as Lowering};
+use footpath_frontend::c;
+use footpath_ir::diagnostic::Diagnostic;
+use footpath_ir::source::SourceMap;
+use footpath_ir::{ProcId, Program, print};
+use footpath_replay::absolute_flags;
+use footpath_report::text::Style;
+use footpath_report::verification::{self, Totals, VerifyRun};
+use footpath_verify::{ConditionCalls, Entry, Guide, Verification, instrument, verify};
+
+use super::names::there_is;
+use super::{choose, show_diagnostics};
+use crate::args::{DenyVerify, Format, VerifyArgs};
+use crate::{Exit, World, input};
+
+/// What was read, and what was found out about it.
+struct Done {
+    sources: SourceMap,
+    diagnostics: Vec<Diagnostic>,
+    found: Verification,
+    exit: Exit,
+}
+
+/// Reads, verifies, reports.
+pub fn run(args: &VerifyArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
+    let start = Instant::now();
+    let is_boogie = |f: &Path| f.extension().is_some_and(|e| e.eq_ignore_ascii_case("bpl"));
+    let boogie = args.files.iter().filter(|f| is_boogie(f)).count();
+    let done = if boogie == args.files.len() {
+        boogie_files(args, world)?
+    } else if boogie == 0 {
+        c_files(args, world)?
+    } else {
+        writeln!(world.err, "error: C files and Boogie files are no one program")?;
+        None
+    };
+    let Some(done) = done else { return Ok(Exit::BadInput) };
+    let allowed: Vec<_> = args.allowed().into_iter().collect();
+    let run = VerifyRun {
+        command: command_line,
+        sources: &done.sources,
+        diagnostics: &done.diagnostics,
+        found: &done.found,
+        allowed: &allowed,
+        elapsed: start.elapsed(),
+    };
+    match args.format {
+        Format::Text => {
+            let color = choose(args.color, world.terminal.out_color);
+            let style = Style { color, width: world.terminal.width, full: false };
+            write!(world.out, "{}", verification::text(&run, &style))?;
+        }
+        Format::Json => write!(world.out, "{}", verification::json(&run))?,
+    }
+    if let Some(path) = &args.output {
+        let annotated = guided(&done.found, args.guide.guide());
+        std::fs::write(path, print(&annotated))
+            .with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    let exit = if is_denied(args, Totals::of(&done.found), world)? { Exit::Denied } else { Exit::Done };
+    Ok(exit.max(done.exit))
+}
+
+/// The annotated program, guided in every body that was verified.
+fn guided(found: &Verification, guide: Guide) -> Program {
+    found.bodies.iter().fold(found.annotated.clone(), |program, body| {
+        instrument(&program, body.procedure, body.body, &found.premises, ConditionCalls::Modular, guide)
+    })
+}
+
+/// A Boogie program with what was proved of it, guided in every body.
+pub fn guided_program(program: &Program, guide: Guide) -> Program {
+    let all: Vec<ProcId> = (0..program.procedures.len() as u32).map(ProcId).collect();
+    let found = verify(program, &all, &|_, _| Entry::default(), &footpath_verify::Options::default());
+    guided(&found, guide)
+}
+
+fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
+    let input = input::read(&args.files, false);
+    show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
+    let exit = if input.has_errors() { Exit::BadInput } else { Exit::Done };
+    let Some(program) = &input.program else { return Ok(None) };
+    let with_body =
+        (0..program.procedures.len() as u32).map(ProcId).filter(|p| !program[*p].bodies.is_empty());
+    let Some(procedures) = selected(args, program, with_body.collect(), world)? else { return Ok(None) };
+    let found = verify(program, &procedures, &|_, _| Entry::default(), &args.options());
+    Ok(Some(Done { sources: input.sources, diagnostics: input.diagnostics, found, exit }))
+}
+
+fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
+    let here = std::env::current_dir().context("the current folder is gone")?;
+    let flags = absolute_flags(&args.cflags, &here);
+    let work = tempfile::tempdir().context("no temporary folder can be made")?;
+    // A function that nobody has may do anything to what it can reach.
+    let lowering = c::Options { unknown_writes: true, ..c::Options::default() };
+    let options = Lowering {
+        files: args.files.clone(),
+        flags: Vec::new(),
+        file_flags: args.files.iter().map(|f| FileFlags { file: f.clone(), flags: flags.clone() }).collect(),
+        clang: args.clang.clone(),
+        functions: Vec::new(),
+        entry: None,
+        timeout: Duration::ZERO,
+        jobs: 1,
+        out: work.path().to_owned(),
+        lowering,
+        unwind: 0,
+        exploration: None,
+        seed: 0,
+    };
+    let files = match footpath_conductor::lower(&options) {
+        Ok(files) => files,
+        Err(why) => {
+            writeln!(world.err, "error: {why}")?;
+            return Ok(None);
+        }
+    };
+    show_diagnostics(&files.sources, &files.diagnostics, args.color, world)?;
+    for note in &files.notes {
+        writeln!(world.err, "note: {}", note.trim_end())?;
+    }
+    let exit = if files.left_out > 0 { Exit::BadInput } else { Exit::Done };
+    let program = &files.lowered.program;
+    let Some(procedures) = selected(args, program, files.wanted.clone(), world)? else { return Ok(None) };
+    let entry = |terms: &mut footpath_term::Terms, p| footpath_verify::c::entry(terms, &files.lowered, p);
+    let found = verify(program, &procedures, &entry, &args.options());
+    Ok(Some(Done { sources: files.sources, diagnostics: files.diagnostics, found, exit }))
+}
+
+/// Those of the procedures that are asked for; `None`, and a message, if one is not there.
+fn selected(
+    args: &VerifyArgs,
+    program: &Program,
+    all: Vec<ProcId>,
+    world: &mut World<'_>,
+) -> Result<Option<Vec<ProcId>>> {
+    if args.function.is_empty() {
+        return Ok(Some(all));
+    }
+    let mut chosen = Vec::new();
+    for name in &args.function {
+        let found = all.iter().copied().find(|p| *program[*p].name == **name);
+        let Some(found) = found else {
+            let known: Vec<&str> = all.iter().map(|p| &*program[*p].name).collect();
+            writeln!(
+                world.err,
+                "error: there is no function `{name}` with a body; {}",
+                there_is(name, &known)
+            )?;
+            return Ok(None);
+        };
+        if !chosen.contains(&found) {
+            chosen.push(found);
+        }
+    }
+    Ok(Some(chosen))
+}
+
+fn is_denied(args: &VerifyArgs, totals: Totals, world: &mut World<'_>) -> Result<bool> {
+    let mut denied = Vec::new();
+    for (verdict, count, what) in [
+        (DenyVerify::Failing, totals.failing, "failing"),
+        (DenyVerify::Unverified, totals.unverified, "unverified"),
+        (DenyVerify::Assumed, totals.verified_under, "verified under assumptions"),
+    ] {
+        if args.deny.contains(&verdict) && count > 0 {
+            denied.push(format!("{count} {what}"));
+        }
+    }
+    if denied.is_empty() {
+        return Ok(false);
+    }
+    writeln!(world.err, "denied: {}", denied.join(", "))?;
+    Ok(true)
+}

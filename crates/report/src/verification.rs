@@ -1,0 +1,253 @@
+//! All formats of `footpath verify`.
+//!
+//! The structs below *are* the JSON format; `schema/verify.schema.json` is generated from them ([`schema`]).
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use footpath_ir::diagnostic::Diagnostic as FoundDiagnostic;
+use footpath_ir::print_expr_in;
+use footpath_ir::source::SourceMap;
+use footpath_verify::{AssumptionKind, Verdict, Verification, VerifiedBody};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::counts::plural;
+use crate::json::{Diagnostic, Span, diagnostic, pretty, span, version};
+use crate::table::table;
+use crate::text::Style;
+
+/// The name of the format; changes when readers of the old one would break.
+pub const SCHEMA: &str = "footpath-verify-1";
+
+/// Everything a report is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct VerifyRun<'a> {
+    /// The command line, program name first.
+    pub command: &'a [String],
+    /// The files.
+    pub sources: &'a SourceMap,
+    /// What the front end had to say.
+    pub diagnostics: &'a [FoundDiagnostic],
+    /// What was found out.
+    pub found: &'a Verification,
+    /// What was allowed to be taken for granted.
+    pub allowed: &'a [AssumptionKind],
+    /// Wall-clock time of the whole run.
+    pub elapsed: Duration,
+}
+
+/// The result of `footpath verify`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Report {
+    /// The format: `footpath-verify-1`. A reader should refuse a name it does not know.
+    pub schema: String,
+    /// The version of Footpath.
+    pub version: String,
+    /// The command line, program name first.
+    pub command: Vec<String>,
+    /// What could not be read or analysed.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Kinds of assumptions that were allowed.
+    pub allowed: Vec<String>,
+    /// The checks, by function, in source order.
+    pub checks: Vec<Check>,
+    /// The assumptions that premises mention.
+    pub assumptions: Vec<Assumption>,
+    /// Sums over all checks.
+    pub totals: Totals,
+    /// Seconds from start to end.
+    pub elapsed_seconds: f64,
+}
+
+/// A check.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Check {
+    /// The function or procedure.
+    pub function: String,
+    /// Where it stands.
+    pub span: Span,
+    /// What it checks: `assert`, `bounds`, `null` and so on.
+    pub kind: String,
+    /// What was found out.
+    pub verdict: VerdictName,
+    /// The assumptions, all of which have to hold, for `verified_under`; empty otherwise.
+    pub premise: Vec<String>,
+}
+
+/// What was found out about a check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictName {
+    /// It holds in every run.
+    Verified,
+    /// It holds in every run in which the premise holds.
+    VerifiedUnder,
+    /// Nothing.
+    Unverified,
+    /// It fails in every run that gets there.
+    Failing,
+}
+
+impl VerdictName {
+    fn of(verdict: &Verdict) -> VerdictName {
+        match verdict {
+            Verdict::Verified => VerdictName::Verified,
+            Verdict::VerifiedUnder(_) => VerdictName::VerifiedUnder,
+            Verdict::Unverified => VerdictName::Unverified,
+            Verdict::Failing => VerdictName::Failing,
+        }
+    }
+}
+
+/// Something that was taken for granted.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Assumption {
+    /// Its name in premises and in the annotated program.
+    pub id: String,
+    /// The function or procedure.
+    pub function: String,
+    /// Where it is made.
+    pub span: Span,
+    /// What kind it is: `no-overflow` and so on.
+    pub kind: String,
+    /// What is taken for granted, as an expression of the program form.
+    pub predicate: String,
+}
+
+/// Sums over all checks.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+pub struct Totals {
+    /// All checks.
+    pub checks: usize,
+    /// Those that hold in every run.
+    pub verified: usize,
+    /// Those that hold under a premise.
+    pub verified_under: usize,
+    /// Those of which nothing was found out.
+    pub unverified: usize,
+    /// Those that fail whenever they are reached.
+    pub failing: usize,
+}
+
+impl Totals {
+    /// Counts the checks.
+    pub fn of(found: &Verification) -> Totals {
+        let mut totals = Totals::default();
+        for check in found.bodies.iter().flat_map(|b| &b.checks) {
+            totals.checks += 1;
+            *match VerdictName::of(&check.verdict) {
+                VerdictName::Verified => &mut totals.verified,
+                VerdictName::VerifiedUnder => &mut totals.verified_under,
+                VerdictName::Unverified => &mut totals.unverified,
+                VerdictName::Failing => &mut totals.failing,
+            } += 1;
+        }
+        totals
+    }
+}
+
+/// The schema of [`Report`].
+pub fn schema() -> String {
+    pretty(&schemars::schema_for!(Report))
+}
+
+/// The report as JSON.
+pub fn json(run: &VerifyRun<'_>) -> String {
+    let program = &run.found.annotated;
+    let name = |b: &VerifiedBody| program[b.procedure].name.to_string();
+    let mut checks = Vec::new();
+    let mut assumptions = Vec::new();
+    for body in &run.found.bodies {
+        for check in &body.checks {
+            checks.push(Check {
+                function: name(body),
+                span: span(run.sources, check.span),
+                kind: check.kind.name().to_owned(),
+                verdict: VerdictName::of(&check.verdict),
+                premise: premise(body, &check.verdict),
+            });
+        }
+        for a in &body.assumptions {
+            assumptions.push(Assumption {
+                id: a.id.to_string(),
+                function: name(body),
+                span: span(run.sources, a.site.span),
+                kind: a.site.kind.name().to_owned(),
+                predicate: print_expr_in(program, &program.terms, a.site.predicate),
+            });
+        }
+    }
+    pretty(&Report {
+        schema: SCHEMA.to_owned(),
+        version: version(),
+        command: run.command.to_vec(),
+        diagnostics: run.diagnostics.iter().map(|d| diagnostic(run.sources, d)).collect(),
+        allowed: run.allowed.iter().map(|k| k.name().to_owned()).collect(),
+        checks,
+        assumptions,
+        totals: Totals::of(run.found),
+        elapsed_seconds: run.elapsed.as_secs_f64(),
+    })
+}
+
+fn premise(body: &VerifiedBody, verdict: &Verdict) -> Vec<String> {
+    match verdict {
+        Verdict::VerifiedUnder(premise) => {
+            premise.iter().map(|i| body.assumptions[*i].id.to_string()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The report for a terminal.
+pub fn text(run: &VerifyRun<'_>, style: &Style) -> String {
+    let program = &run.found.annotated;
+    let mut text = String::new();
+    for body in &run.found.bodies {
+        let _ = writeln!(text, "{}", program[body.procedure].name);
+        if body.gave_up {
+            text.push_str("  the analysis took too many steps and was given up\n");
+        }
+        let rows: Vec<Vec<String>> = body
+            .checks
+            .iter()
+            .map(|c| {
+                let verdict = match &c.verdict {
+                    Verdict::Verified => "verified".to_owned(),
+                    Verdict::VerifiedUnder(_) => {
+                        format!("verified assuming {}", premise(body, &c.verdict).join(", "))
+                    }
+                    Verdict::Unverified => "unverified".to_owned(),
+                    Verdict::Failing => "fails whenever it is reached".to_owned(),
+                };
+                vec![run.sources.describe(c.span), c.kind.name().to_owned(), verdict]
+            })
+            .collect();
+        let header = ["check", "kind", "verdict"].map(str::to_owned);
+        match table(&header, &rows, 2, style.width) {
+            Some(drawn) if !rows.is_empty() => text.push_str(&drawn),
+            _ => rows.iter().for_each(|r| {
+                let _ = writeln!(text, "  {}: {}: {}", r[0], r[1], r[2]);
+            }),
+        }
+        for a in &body.assumptions {
+            let predicate = print_expr_in(program, &program.terms, a.site.predicate);
+            let kind = a.site.kind.name();
+            let _ =
+                writeln!(text, "  {}: {kind} at {}: {predicate}", a.id, run.sources.describe(a.site.span));
+        }
+        text.push('\n');
+    }
+    let t = Totals::of(run.found);
+    let _ = writeln!(
+        text,
+        "{}: {} verified, {} verified under assumptions, {} unverified, {} failing",
+        plural(t.checks, "check"),
+        t.verified,
+        t.verified_under,
+        t.unverified,
+        t.failing
+    );
+    text
+}
