@@ -4,6 +4,7 @@
 //! |---|---|
 //! | random programs | `generate.rs` |
 //! | the experiment of RVC, section 7 | `rvc.rs` |
+//! | the counts of FC | `failures.rs` |
 //! | plots | `svg.rs` |
 //! | tables that programs read | `csv.rs` |
 //! | files that are complete or not there | `output.rs` |
@@ -12,6 +13,7 @@
 //! are measured through the interface that everybody uses.
 
 pub mod csv;
+pub mod failures;
 pub mod generate;
 pub mod output;
 pub mod rvc;

@@ -6,11 +6,14 @@ use anyhow::{Context, Result};
 use footpath_bench::rvc::{self, Event};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::args::BenchArgs;
+use crate::args::{BenchArgs, Experiment};
 use crate::{Exit, World, exit};
 
 /// Generates, measures, compares; algorithms that disagree are an internal error.
 pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
+    if args.experiment == Experiment::Failures {
+        return failures(args, world);
+    }
     let plan = args.plan();
     if let Some(folder) = &args.write_bpl {
         let count = rvc::write_programs(&plan, folder).with_context(|| cannot_write(folder))?;
@@ -41,6 +44,29 @@ pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
         return Ok(Exit::Internal);
     }
     Ok(if experiment.stopped { Exit::Interrupted } else { Exit::Done })
+}
+
+/// The counts of the paper on failure conditions.
+fn failures(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
+    let bar = progress(world.terminal.err_is_terminal);
+    let found = footpath_bench::failures::run(world.stop, &mut |line| {
+        bar.inc(1);
+        bar.set_message(format!("{}, {} branches, {}", line.program, line.branches, line.method));
+    });
+    bar.finish_and_clear();
+    let lines = match found {
+        Ok(lines) => lines,
+        Err(e) => {
+            writeln!(world.err, "error: {e}")?;
+            return Ok(Exit::Internal);
+        }
+    };
+    write!(world.out, "{}", footpath_bench::failures::markdown(&lines))?;
+    if let Some(folder) = &args.out {
+        let files = footpath_bench::failures::write(&lines, folder).with_context(|| cannot_write(folder))?;
+        writeln!(world.err, "{} files are in {}", files.len(), folder.display())?;
+    }
+    Ok(if world.stop.load(std::sync::atomic::Ordering::SeqCst) { Exit::Interrupted } else { Exit::Done })
 }
 
 fn progress(visible: bool) -> ProgressBar {
