@@ -129,10 +129,11 @@ fn paths(per_size: u64, most: u32) {
             assert!(e.exhausted, "{diamonds} diamonds, seed {seed}: {:?} {:?}", e.notes, e.statistics);
             totals[1].0 += e.statistics.queries;
             totals[1].1 += started.elapsed();
-            totals[1].2 += e.statistics.paths - e.statistics.blocked;
+            totals[1].2 += e.statistics.paths - e.statistics.classes.aborted;
             solver += e.statistics.solver_time;
             in_runs += e.statistics.run_time;
-            let (theirs, ours) = (covers[0].tests.len() as u64, e.statistics.paths - e.statistics.blocked);
+            let (theirs, ours) =
+                (covers[0].tests.len() as u64, e.statistics.paths - e.statistics.classes.aborted);
             if theirs != ours {
                 println!("{diamonds} diamonds, seed {seed}: {theirs} paths by the cover, {ours} by runs");
             }

@@ -1,5 +1,6 @@
 //! All flags, with their documentation: help texts, shell errors and the book's page come from here.
 
+mod explore;
 mod failures;
 mod test;
 
@@ -12,6 +13,7 @@ use footpath_bench::rvc;
 use footpath_engine::cover;
 use footpath_transform::Bounds;
 
+pub use explore::ExploreArgs;
 pub use failures::{EffortName, FailuresArgs};
 pub use test::{DenyTest, Emit, TestArgs};
 
@@ -49,6 +51,13 @@ pub enum Command {
     /// verdict: covered, with a test that runs through it; infeasible, with the statements that contradict each
     /// other; doomed, where it is reached but every execution then fails or blocks; unknown, with the reason.
     Cover(Box<CoverArgs>),
+    /// Explore paths by dynamic symbolic execution, from the entry and as far as the bounds allow
+    ///
+    /// Procedures of Boogie programs, or functions of C files, are run on concrete inputs; branches that a run could
+    /// have taken differently are asked of a solver, whose answers are the inputs of further runs. Tests are kept that
+    /// cover something new or fail in a new place. Nothing is proved but what the exploration of all paths shows. Flags
+    /// for the C compiler stand behind `--`.
+    Explore(Box<ExploreArgs>),
     /// Say under which inputs functions fail
     ///
     /// For each function or procedure with a body, the condition over its inputs under which it fails, in the source's

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use footpath_conductor as conductor;
+use footpath_engine::concolic;
 use footpath_engine::cover::Event;
 use footpath_ir::ProcId;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -95,6 +96,12 @@ impl FunctionProgress {
                 self.bar.println(format!("{name}: {covered} of {all} covered"));
                 self.bar.inc(1);
             }
+            conductor::Event::Exploring(name, event) => {
+                if let Some(told) = exploring(event, self.bar.elapsed()) {
+                    self.bar.set_message(format!("{name}: {told}"));
+                }
+                return;
+            }
         }
         let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
         self.bar.set_message(format!("{done} of {all} functions done; {}", running.join(", ")));
@@ -104,4 +111,48 @@ impl FunctionProgress {
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// A line for the procedure that is explored.
+pub struct ExploreProgress {
+    bar: ProgressBar,
+}
+
+impl ExploreProgress {
+    /// Silent if `visible` is false.
+    pub fn new(visible: bool) -> ExploreProgress {
+        let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{elapsed} {msg}") {
+            bar.set_style(style);
+        }
+        if visible {
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
+        ExploreProgress { bar }
+    }
+
+    /// Takes note of an event.
+    pub fn on(&self, procedure: &str, event: &concolic::Event) {
+        if let Some(told) = exploring(event, self.bar.elapsed()) {
+            self.bar.set_message(format!("{procedure}: {told}"));
+        }
+    }
+
+    /// Removes the line.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// How far an exploration is, in a few words.
+fn exploring(event: &concolic::Event, elapsed: Duration) -> Option<String> {
+    let concolic::Event::Progress { runs, paths, goals, solver_time, covered, frontier } = event else {
+        return None;
+    };
+    let share = solver_time.as_secs_f64() / elapsed.as_secs_f64().max(1e-3);
+    Some(format!(
+        "{runs} runs, {paths} paths, {covered} of {goals} goals, {frontier} open, solver {:.0} %",
+        (100.0 * share).min(100.0)
+    ))
 }

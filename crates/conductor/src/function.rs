@@ -17,13 +17,13 @@ use footpath_term::Value;
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::Options;
 use crate::compile::Compiled;
 use crate::objectives::{Target, targets};
 use crate::result::{
     Class, FunctionResult, ObjectiveKind, Returned, ReturnedValue, Status, Test, TestOutcome, Verdict,
 };
 use crate::search::search;
+use crate::{Event, Options};
 
 /// What all functions share.
 pub(crate) struct Context<'a> {
@@ -33,6 +33,7 @@ pub(crate) struct Context<'a> {
     /// The functions that are counted when tests run.
     pub(crate) names: BTreeSet<String>,
     pub(crate) stop: &'a AtomicBool,
+    pub(crate) events: &'a (dyn Fn(Event) + Sync),
 }
 
 impl Context<'_> {
@@ -192,6 +193,7 @@ pub(crate) fn test(
         }
     };
     result.notes.extend(exploration.notes.iter().cloned());
+    result.exploration = Some(exploration.summary());
     result.statistics.queries += exploration.statistics.queries;
     result.statistics.solver_time += exploration.statistics.solver_time;
     result.statistics.runs += exploration.statistics.runs + exploration.statistics.concrete_runs;
@@ -209,6 +211,7 @@ pub(crate) fn test(
     let promised: Vec<Vec<usize>> = exploration.tests.iter().map(promises).collect();
     // Of a whole program everything counts that the search covered, wherever it stands.
     let kept = match context.options.entry {
+        _ if context.options.exploration.is_some() => (0..promised.len()).collect(),
         Some(_) => cover::set_cover(&exploration.tests.iter().map(|t| t.covers.clone()).collect::<Vec<_>>()),
         None => cover::set_cover(&promised),
     };
@@ -481,7 +484,8 @@ fn prove(
             }
     };
     let left = left.min(PROOFS);
-    if !targets.iter().any(open) || left < Duration::from_millis(50) {
+    if context.options.exploration.is_some() || !targets.iter().any(open) || left < Duration::from_millis(50)
+    {
         return;
     }
     let options = CoverOptions {

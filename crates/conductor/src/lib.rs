@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use footpath_engine::concolic;
 use footpath_ir::interp::Interpreter;
 
 pub use compile::{CompileError, find_clang};
@@ -59,6 +60,8 @@ pub struct Options {
     pub unwind: u32,
     /// Seed of all random choices.
     pub seed: u64,
+    /// Explore in this way, and prove nothing.
+    pub exploration: Option<concolic::Options>,
 }
 
 /// A C file and the flags it is compiled with.
@@ -85,6 +88,8 @@ pub enum Event {
     Compiled(usize),
     /// A function was begun.
     Started(String),
+    /// What happens while a function is explored; only with [`Options::exploration`].
+    Exploring(String, concolic::Event),
     /// A function is done: covered objectives, all objectives.
     Finished(String, usize, usize),
 }
@@ -109,6 +114,7 @@ pub fn run(
         interpreter: &interpreter,
         names: work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect(),
         stop,
+        events,
     };
     let functions = match &options.entry {
         Some(entry) => whole_program(&context, entry, &work, events)?,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use footpath_engine::concolic::Summary;
 use footpath_ir::AssertKind;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceMap, Span};
@@ -51,6 +52,8 @@ pub struct FunctionResult {
     pub notes: Vec<String>,
     /// What it cost.
     pub statistics: FunctionStatistics,
+    /// The search for tests in numbers, if there was one.
+    pub exploration: Option<Summary>,
 }
 
 impl FunctionResult {
@@ -66,6 +69,7 @@ impl FunctionResult {
             bounded: false,
             notes: Vec::new(),
             statistics: FunctionStatistics::default(),
+            exploration: None,
         }
     }
 }

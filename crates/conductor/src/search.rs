@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use footpath_engine::concolic::{self, Bound, Exploration, GoalScope};
 use footpath_frontend::c::{Harness, LoweredFunction};
 
+use crate::Event;
 use crate::function::Context;
 
 /// Part of a function's time that the search for tests may take; proofs get the rest.
@@ -25,6 +26,12 @@ pub(crate) fn search(
 ) -> Result<Exploration, concolic::ExploreError> {
     let whole = context.options.entry.is_some();
     let procedures = if whole { context.user_procedures() } else { vec![function.procedure] };
+    if let Some(options) = &context.options.exploration {
+        let options = concolic::Options { goals_in: GoalScope::Procedures(procedures), ..options.clone() };
+        let program = &context.compiled.lowered.program;
+        let tell = |e| (context.events)(Event::Exploring(function.name.clone(), e));
+        return concolic::explore(program, harness.procedure, 0, &options, context.stop, &tell);
+    }
     let total = context.options.timeout.mul_f64(SEARCH_SHARE);
     let started = Instant::now();
     let mut found: Option<Exploration> = None;
@@ -66,7 +73,10 @@ fn join(earlier: Option<Exploration>, mut later: Exploration) -> Exploration {
     }
     earlier.tests.append(&mut later.tests);
     later.tests = earlier.tests;
+    later.bounds_hit.add(&earlier.bounds_hit);
     let (sum, add) = (&mut later.statistics, &earlier.statistics);
+    sum.paths += add.paths;
+    sum.classes.add(&add.classes);
     sum.runs += add.runs;
     sum.concrete_runs += add.concrete_runs;
     sum.queries += add.queries;

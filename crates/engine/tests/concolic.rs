@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use common::{Truth, Writer, read, seeds, try_all};
 use footpath_engine::concolic::{
-    Bound, Bounds, Classes, Exploration, Goal, GoalKind, GoalScope, Keep, Options, Strategy, TestClass,
-    explore,
+    Bound, Bounds, Classes, Exploration, Goal, GoalKind, GoalScope, Keep, Options, SessionOptions, Strategy,
+    TestClass, explore,
 };
 use footpath_engine::cover::{Algorithm, CoverOptions, Criterion, cover};
 use footpath_ir::interp::Outcome;
@@ -379,6 +379,97 @@ fn strategies_change_nothing_that_is_found_in_the_end() {
     }
 }
 
+// ---- tests ----
+
+#[test]
+fn inputs_of_tests_are_simple() {
+    let e = explore_text(
+        "procedure P(x: bv64, y: bv64, i: bv64, c: bv8) modifies B; {
+           assert ult(x, 1000bv64) || B[i] != 65bv8;
+           if (c != 0bv8) { assert y != 3bv64 || !ult(i, 7bv64); }
+         }",
+        &Options { random_runs: 100, seed: 7, ..unhurried() },
+    );
+    assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
+    let failing: Vec<_> = e.tests.iter().filter(|t| t.class == TestClass::Failing).collect();
+    let scalars = |n: usize| {
+        let values = failing[n].script.entries.values();
+        let mut scalars: Vec<String> =
+            values.filter(|v| !matches!(v, Value::Map(_))).map(ToString::to_string).collect();
+        scalars.sort_unstable();
+        scalars
+    };
+    assert_eq!(failing.len(), 2, "{failing:?}");
+    let mut found = [scalars(0), scalars(1)];
+    found.sort_unstable_by_key(Vec::len);
+    assert_eq!(found[0], ["0bv64", "1000bv64"], "x is just too large, i is plain");
+    assert_eq!(found[1].iter().filter(|v| *v == "0bv64").count(), 2, "x and i are plain: {found:?}");
+    assert!(found[1].contains(&"48bv8".to_owned()), "c is printable: {found:?}");
+}
+
+#[test]
+fn a_check_that_fails_on_behalf_of_two_callers_fails_twice() {
+    let e = explore_text(
+        "procedure Q(x: bv8) { assert x != 9bv8; }
+         procedure P(x: bv8, y: bv8) { call Q(x); call Q(y); call Q(x); }",
+        &Options { goals_in: GoalScope::All, ..unhurried() },
+    );
+    assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
+    let failing = e.tests.iter().filter(|t| t.class == TestClass::Failing).count();
+    assert_eq!(failing, 2, "the third call fails only where the first one does");
+}
+
+// ---- sessions ----
+
+/// What does not depend on how often an exploration was broken off.
+fn essence(e: &Exploration) -> (bool, u64, Vec<(bool, bool)>) {
+    let goals = e.goals.iter().map(|g| (g.covered_by.is_some(), g.returned_by.is_some()));
+    (e.exhausted, e.statistics.paths, goals.collect())
+}
+
+#[test]
+fn an_exploration_goes_on_where_it_was_killed() {
+    let text =
+        "procedure P(x: bv64, y: bv64, b: bool) returns (r: bv64) modifies M; { var i: bv64; var h: bv64;
+           assume {:tryfirst y == 9bv64} true;
+           assume ult(x, 4bv64);
+           i := 0bv64;
+           while (ult(i, x)) { havoc h; if (h == M[i]) { r := add(r, 3bv64); } i := add(i, 1bv64); }
+           if (ult(i, x)) { r := 5bv64; }
+           goto A, B;
+           A: assert r != 9bv64 || b;
+              return;
+           B: if (M[y] == 77bv64) { r := 0bv64; }
+         }";
+    let folder = std::env::temp_dir().join(format!("footpath-session-{}", std::process::id()));
+    let session = |resume| Some(SessionOptions { folder: folder.clone(), resume });
+    let options = |resume| Options { session: session(resume), random_runs: 5, ..unhurried() };
+    let whole = explore_text(text, &options(false));
+    assert!(whole.exhausted && whole.statistics.unsat > 0, "{:?}", whole.statistics);
+    let log = std::fs::read_dir(&folder).expect("a folder").next().expect("a log").expect("a log").path();
+    let kept = std::fs::read(&log).expect("the log");
+
+    let again = explore_text(text, &options(true));
+    assert_eq!(essence(&again), essence(&whole));
+    assert_eq!((again.statistics.queries, again.statistics.resumed_proofs > 0), (0, true));
+    assert_eq!(std::fs::read(&log).expect("the log"), kept, "nothing is written twice");
+
+    for part in 0..8 {
+        std::fs::write(&log, &kept[..kept.len() * part / 8]).expect("a part of the log");
+        let resumed = explore_text(text, &options(true));
+        assert_eq!(essence(&resumed), essence(&whole), "part {part}");
+        let third = explore_text(text, &options(true));
+        assert_eq!((essence(&third), third.statistics.queries), (essence(&whole), 0), "part {part}");
+    }
+
+    let root = "procedure P(x: bv64) { assert x != 3bv64; }";
+    let other = read(&format!("{BUILTINS}{root}"));
+    let procedure = other.procedure_named("P").expect("P");
+    let refused = explore(&other, procedure, 0, &options(true), &AtomicBool::new(false), &|_| ());
+    assert!(refused.expect_err("another program").to_string().contains("another program"));
+    std::fs::remove_dir_all(&folder).expect("the folder can go");
+}
+
 // ---- annotations ----
 
 const PREFERS: &str = "procedure P(x: bv8, y: bv8) returns (r: bv8) {
@@ -398,7 +489,12 @@ fn a_preference_changes_the_order_and_nothing_else() {
         let found = Classes { successful: 4, interrupted: 1, duplicate: 2, ..Classes::default() };
         assert_eq!((e.statistics.paths, e.statistics.classes), (4, found), "{}", strategy.name());
         let meets = e.tests.iter().map(|t| t.script.entries.values().any(|v| *v == seven));
-        assert_eq!(meets.collect::<Vec<_>>(), [true, true, false, false], "{}", strategy.name());
+        assert_eq!(
+            meets.collect::<Vec<_>>(),
+            [true, true, false, false, false, false],
+            "{}",
+            strategy.name()
+        );
     }
 }
 

@@ -19,6 +19,7 @@ use serde::Serialize;
 use crate::CoverRun;
 use crate::choice;
 use crate::counts::{Counts, plural, procedures};
+use crate::exploration::{self, Exploration};
 use crate::values::{JsonValue, Values};
 
 /// The name of the format of a whole report; changes when readers of the old one would break.
@@ -27,7 +28,7 @@ pub const SCHEMA: &str = "footpath-cover-1";
 /// The name of the format of a test in a file of its own.
 pub const TEST_SCHEMA: &str = "footpath-test-1";
 
-/// The result of `footpath cover`.
+/// The result of `footpath cover`, and of `footpath explore` for Boogie programs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Report {
     /// The format: `footpath-cover-1`. A reader should refuse a name it does not know.
@@ -117,6 +118,9 @@ pub struct Procedure {
     pub notes: Vec<String>,
     /// What it cost.
     pub statistics: Statistics,
+    /// With `footpath explore`: what dynamic symbolic execution did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exploration: Option<Exploration>,
 }
 
 /// Something to be covered: a stretch of statements, a branch, or the failure of an assertion.
@@ -441,6 +445,7 @@ impl Converter<'_> {
             tests: cover.tests.iter().enumerate().map(|(i, t)| self.test(cover, i, t)).collect(),
             notes: cover.notes.clone(),
             statistics: statistics(&cover.statistics),
+            exploration: cover.exploration.as_ref().map(exploration::json),
         }
     }
 

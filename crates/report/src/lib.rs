@@ -6,6 +6,7 @@
 //! | values, for people and in JSON | `values.rs` |
 //! | what a run chose, in words | `choice.rs` |
 //! | counting verdicts | `counts.rs` |
+//! | explorations in numbers | `exploration.rs` |
 //! | the report for a terminal | `text.rs`, with `table.rs` |
 //! | the report for programs, the stable interface | `json.rs` |
 //! | all formats of `footpath test` | `suite/` |
@@ -18,6 +19,7 @@
 mod choice;
 pub mod compile_commands;
 pub mod counts;
+pub mod exploration;
 pub mod failures;
 pub mod json;
 mod snippet;

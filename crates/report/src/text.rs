@@ -20,6 +20,7 @@ use footpath_ir::source::{SourceMap, Span};
 use crate::CoverRun;
 use crate::choice;
 use crate::counts::{Counts, plural, procedures};
+use crate::exploration;
 use crate::snippet::{Mark, Message, Tone, draw};
 use crate::table::{chars, hang, table, wrap};
 use crate::values::Values;
@@ -164,6 +165,9 @@ impl Writer<'_> {
 
     fn details(&self, cover: &ProcedureCover) -> String {
         let mut blocks = Vec::new();
+        if let Some(found) = &cover.exploration {
+            blocks.push(format!("  {}\n", exploration::words(found)));
+        }
         blocks.extend(self.infeasible(cover));
         blocks.extend(self.failing(cover));
         blocks.extend(self.unknown(cover));

@@ -49,7 +49,7 @@ fn objective(id: &str, kind: ObjectiveKind, part: &str, verdict: Verdict, tests:
 
 fn test(outcome: TestOutcome, covers: &[usize]) -> Test {
     let inputs = "/* one */\nstatic void test_1(void)\n{\n    half(\"<&>\", 1);\n}\n".to_owned();
-    Test { outcome, covers: covers.to_vec(), divergence: None, inputs }
+    Test { outcome, covers: covers.to_vec(), divergence: None, inputs, returned: Vec::new() }
 }
 
 fn run() -> Run {
@@ -97,6 +97,7 @@ fn run() -> Run {
         file: Some(PathBuf::from("/somewhere/half_half.c")),
         bounded: true,
         notes: vec!["a remark".to_owned()],
+        exploration: None,
         statistics: FunctionStatistics::default(),
     };
     let skipped = FunctionResult {
@@ -131,6 +132,7 @@ fn with<T>(act: impl FnOnce(&TestRun<'_>) -> T) -> T {
         has_tests: true,
         elapsed,
         interrupted: false,
+        explores: false,
     })
 }
 

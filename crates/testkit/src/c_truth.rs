@@ -66,12 +66,14 @@ pub fn check_c_truth(path: &Path, folder: &Path) -> Result<(), String> {
         file_flags: Vec::new(),
         clang: None,
         functions: Vec::new(),
+        entry: None,
         timeout: Duration::from_secs(20),
         jobs: 1,
         out: folder.to_owned(),
         lowering: footpath_frontend::c::Options::default(),
         unwind: 4,
         seed: 0,
+        exploration: None,
     };
     let run =
         footpath_conductor::run(&options, &AtomicBool::new(false), &|_| {}).map_err(|e| e.to_string())?;

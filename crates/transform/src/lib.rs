@@ -26,6 +26,8 @@
 //! | what lies behind a cut | `behind.rs` |
 //! | what does not matter | `slice.rs` |
 //! | the invariants of the result | `check.rs` |
+//! | symbolic states | `state.rs` |
+//! | axioms and function definitions, as far as a formula needs them | `theory.rs` |
 //!
 //! **Invariant:** nothing here knows solvers, front ends or engines.
 
@@ -36,6 +38,8 @@ pub mod inline;
 mod objective;
 pub mod prepare;
 pub mod slice;
+pub mod state;
+pub mod theory;
 pub mod unwind;
 pub mod wto;
 
@@ -193,23 +197,9 @@ fn all_but_slice(
 }
 
 impl LoopFree {
-    /// The position among the targets of a source `goto` that a run chooses when it leaves `block` by its successor
-    /// number `successor`; `None` where the source has nothing to choose. Not every choice is a `Goto` here:
-    /// between opposite assumptions it became a branch, while an interpreter of the source still asks.
+    /// [`source_choice`] in this body.
     pub fn source_choice(&self, program: &Program, block: BlockId, successor: usize) -> Option<usize> {
-        let Origin { procedure, body, place: Place::Segment { block: source, .. } } = self.body[block].origin
-        else {
-            return None;
-        };
-        let source = &program[procedure].bodies[body as usize][source].terminator.kind;
-        let choices = matches!(source, TerminatorKind::Goto(targets) if targets.len() > 1);
-        let successors = self.body[block].terminator.successors();
-        // Checks lead to failures, the choice among a callee's bodies to entries.
-        let other = |s: &BlockId| {
-            let place = self.body[*s].origin.place;
-            matches!(place, Place::Failure { .. } | Place::EnsuresFailure { .. } | Place::Entry)
-        };
-        (choices && successors.len() > 1 && !successors.iter().any(other)).then_some(successor)
+        source_choice(program, &self.body, block, successor)
     }
 
     fn expect_valid(&self) {
@@ -218,4 +208,23 @@ impl LoopFree {
             assert!(broken.is_empty(), "a pass broke the loop-free form: {broken:?}");
         }
     }
+}
+
+/// The position among the targets of a source `goto` that a run chooses when it leaves `block` of a prepared body by
+/// its successor number `successor`; `None` where the source has nothing to choose. Not every choice is a `Goto`
+/// there: between opposite assumptions it became a branch, while an interpreter of the source still asks.
+pub fn source_choice(program: &Program, body: &Body, block: BlockId, successor: usize) -> Option<usize> {
+    let Origin { procedure, body: number, place: Place::Segment { block: source, .. } } = body[block].origin
+    else {
+        return None;
+    };
+    let source = &program[procedure].bodies[number as usize][source].terminator.kind;
+    let choices = matches!(source, TerminatorKind::Goto(targets) if targets.len() > 1);
+    let successors = body[block].terminator.successors();
+    // Checks lead to failures, the choice among a callee's bodies to entries.
+    let other = |s: &BlockId| {
+        let place = body[*s].origin.place;
+        matches!(place, Place::Failure { .. } | Place::EnsuresFailure { .. } | Place::Entry)
+    };
+    (choices && successors.len() > 1 && !successors.iter().any(other)).then_some(successor)
 }

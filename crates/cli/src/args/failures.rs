@@ -158,6 +158,7 @@ impl FailuresArgs {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             out,
             lowering,
+            exploration: None,
             unwind: 0,
             seed: 0,
         }

@@ -191,6 +191,7 @@ impl TestArgs {
             lowering,
             unwind: self.unwind,
             seed: self.seed,
+            exploration: None,
         }
     }
 }

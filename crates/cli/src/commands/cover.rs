@@ -1,5 +1,6 @@
 //! `footpath cover`: covers of all procedures, or of those asked for.
 
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -12,7 +13,7 @@ use footpath_report::{CoverRun, json};
 
 use super::names::there_is;
 use super::{choose, dump, show_diagnostics};
-use crate::args::{CoverArgs, Deny, Format};
+use crate::args::{Color, CoverArgs, Deny, Format};
 use crate::progress::Progress;
 use crate::{Exit, World, exit, input, output};
 
@@ -68,7 +69,7 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
         elapsed: start.elapsed(),
         interrupted,
     };
-    report(args, &run, world)?;
+    report((args.format, args.color, args.output.as_deref()), &run, world)?;
     if is_denied(args, &Counts::of_all(&covers), world)? {
         exit = exit.max(Exit::Denied);
     }
@@ -101,17 +102,18 @@ pub(super) fn select(program: &Program, names: &[String]) -> Result<Vec<ProcId>,
 }
 
 /// Prints the report, and writes it into a folder if asked to.
-fn report(args: &CoverArgs, run: &CoverRun<'_>, world: &mut World<'_>) -> Result<()> {
-    let style = Style {
-        color: choose(args.color, world.terminal.out_color),
-        width: world.terminal.width,
-        full: false,
-    };
-    match args.format {
+pub(super) fn report(
+    (format, color, output): (Format, Color, Option<&Path>),
+    run: &CoverRun<'_>,
+    world: &mut World<'_>,
+) -> Result<()> {
+    let style =
+        Style { color: choose(color, world.terminal.out_color), width: world.terminal.width, full: false };
+    match format {
         Format::Text => write!(world.out, "{}", text::cover(run, &style))?,
         Format::Json => write!(world.out, "{}", json::cover(run).to_text())?,
     }
-    if let Some(folder) = &args.output {
+    if let Some(folder) = output {
         let style = Style { color: false, width: 100, full: true };
         let diagnostics = text::diagnostics(run.sources, run.diagnostics, &style);
         output::write(folder, &json::cover(run), &(diagnostics + &text::cover(run, &style)))?;

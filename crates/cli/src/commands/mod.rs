@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod cover;
 mod dump;
+mod explore;
 mod failures;
 mod names;
 mod test;
@@ -24,6 +25,7 @@ pub fn run(args: &Args, command_line: &[String], world: &mut World<'_>) -> Resul
         _ if args.version => version::run(world),
         Some(Command::Cover(cover)) => cover::run(cover, command_line, world),
         Some(Command::Test(test)) => test::run(test, command_line, world),
+        Some(Command::Explore(explore)) => explore::run(explore, command_line, world),
         Some(Command::Failures(failures)) => failures::run(failures, command_line, world),
         Some(Command::Check(check)) => check::run(check, world),
         Some(Command::Bench(bench)) => bench::run(bench, world),

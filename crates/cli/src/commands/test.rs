@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use footpath_conductor::{Event, FileFlags, Run};
+use footpath_engine::concolic;
 use footpath_replay::absolute_flags;
 use footpath_report::suite::counts::Counts;
 use footpath_report::suite::{TestRun, json, text};
@@ -19,11 +20,22 @@ use crate::{Exit, World, compile_commands, suite};
 
 /// Compiles, tests, reports.
 pub fn run(args: &TestArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
+    explore(args, None, command_line, world)
+}
+
+/// The same, or if options say so an exploration without proofs.
+pub fn explore(
+    args: &TestArgs,
+    exploration: Option<concolic::Options>,
+    command_line: &[String],
+    world: &mut World<'_>,
+) -> Result<Exit> {
+    let explores = exploration.is_some();
     let start = Instant::now();
     let files = files(args)?;
     crate::output::prepare_folder(&args.output)?;
     let work = tempfile::tempdir().context("no temporary folder can be made")?;
-    let options = args.options(files, work.path().to_owned());
+    let options = footpath_conductor::Options { exploration, ..args.options(files, work.path().to_owned()) };
     let progress = FunctionProgress::new(world.terminal.err_is_terminal);
     let result = footpath_conductor::run(&options, world.stop, &|event: Event| progress.on(&event));
     progress.finish();
@@ -48,6 +60,7 @@ pub fn run(args: &TestArgs, command_line: &[String], world: &mut World<'_>) -> R
         has_tests: args.emit.contains(&Emit::C),
         elapsed: start.elapsed(),
         interrupted,
+        explores,
     };
     suite::write(&args.output, &run, &args.emit)?;
     match args.format {

@@ -15,7 +15,7 @@ use super::code::{Argument, BlockInfo, CALLER, CallSite, Choice, Code, GLOBAL, I
 use super::goals::Goals;
 use super::lower::Lowering;
 use super::value::{Class, Word};
-use crate::vc::theory::Theory;
+use footpath_transform::theory::Theory;
 
 /// What calls from `root` can get to: bodies, and procedures without one.
 pub(super) fn reachable(program: &Program, root: (ProcId, u32)) -> (Vec<(ProcId, u32)>, Vec<ProcId>) {

@@ -46,6 +46,7 @@ impl Goals {
                     name: objective.name,
                     span: objective.span,
                     kind,
+                    visited: false,
                     covered_by: None,
                     returned_by: None,
                 });

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::code::{Argument, Code, GLOBAL, GeneralTerm, Ins, NONE, Reg, Slot, Unit};
 use super::value::{Class, Kind, Word, bits_of};
 use super::words::{Binary, Unary};
-use crate::vc::theory::Theory;
+use footpath_transform::theory::Theory;
 
 /// Terms with more variables than this have their shadows built anew each time.
 const MAX_VARIABLES: usize = 8;

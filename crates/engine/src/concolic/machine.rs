@@ -97,6 +97,8 @@ pub(super) struct RunResult {
     pub(super) truncated: bool,
     /// The run ended at a preference that did not hold, which is the last decision.
     pub(super) interrupted: bool,
+    /// The calls that were open at the end, each once.
+    pub(super) callers: Vec<Origin>,
     /// Whether an assertion was met that was not proved under a premise that held.
     pub(super) unverified: bool,
     /// The goals that were reached, ascending.
@@ -240,6 +242,10 @@ impl<'a, 's> Machine<'a, 's> {
             Ok(()) => Outcome::Returned,
             Err(outcome) => outcome,
         };
+        let calls = self.frames.iter().filter_map(|f| f.call);
+        let mut callers: Vec<Origin> = calls.map(|c| self.setup.code.calls[c as usize].at).collect();
+        callers.sort_unstable();
+        callers.dedup();
         let reached = (0..self.reached.len() as u32).filter(|&i| self.reached[i as usize]).collect();
         RunResult {
             outcome,
@@ -247,6 +253,7 @@ impl<'a, 's> Machine<'a, 's> {
             truncated: self.truncated,
             interrupted: self.interrupted,
             unverified: self.unverified,
+            callers,
             reached,
             script: self.script,
             path: self.path,

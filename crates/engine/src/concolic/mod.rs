@@ -18,7 +18,9 @@
 //! | where inputs come from | `inputs.rs`, `random.rs` |
 //! | the tree of decisions | `tree.rs` |
 //! | which arm comes next | `strategy.rs` |
-//! | questions to the solver | `solve.rs`, `live.rs` |
+//! | questions to the solver | `solve.rs`, `slice.rs`, `plain.rs`, `live.rs` |
+//! | explorations that go on later | `session.rs`, `log_values.rs` |
+//! | simpler inputs for tests | `minimise.rs` |
 //! | all of it together | `search.rs` |
 //!
 //! **Direction of error.** A test counts when the reference interpreter has run it along the same path to the same
@@ -32,13 +34,18 @@ mod general;
 mod goals;
 mod inputs;
 mod live;
+mod log_values;
 mod lower;
 mod machine;
 mod memory;
+mod minimise;
 mod options;
+mod plain;
 mod random;
 mod report;
 mod search;
+mod session;
+mod slice;
 mod solve;
 mod strategy;
 mod tree;
@@ -51,8 +58,9 @@ use footpath_ir::{ProcId, Program};
 
 pub use options::{Bound, Bounds, GoalScope, Hits, Keep, Options, Strategy};
 pub use report::{
-    Classes, ConcolicTest, Event, Exploration, ExploreError, Goal, GoalKind, Statistics, TestClass,
+    Classes, ConcolicTest, Event, Exploration, ExploreError, Goal, GoalKind, Statistics, Summary, TestClass,
 };
+pub use session::SessionOptions;
 
 /// Stack of the thread that explores; solvers recurse on deep terms.
 const STACK: usize = 256 << 20;

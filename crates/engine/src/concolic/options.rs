@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use footpath_ir::ProcId;
 
+use super::session::SessionOptions;
+
 /// Which open arm is tried next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Strategy {
@@ -71,7 +73,7 @@ pub enum Keep {
     /// Those that cover a goal first, or are the first to return from it, or fail in a new place.
     #[default]
     New,
-    /// One for each path.
+    /// One for each path, and for each way in which preferences on it are met.
     All,
 }
 
@@ -193,6 +195,11 @@ impl Hits {
         Bound::ALL.into_iter().map(|b| (b, self.count(b)))
     }
 
+    /// Adds the hits of another exploration.
+    pub fn add(&mut self, other: &Hits) {
+        self.0.iter_mut().zip(&other.0).for_each(|(sum, n)| *sum += n);
+    }
+
     pub(super) fn hit(&mut self, bound: Bound) {
         self.0[bound as usize] += 1;
     }
@@ -220,6 +227,8 @@ pub struct Options {
     /// Whether a run that does not end within its bounds becomes a test of what it reached until then. Only for those
     /// who run tests themselves.
     pub endless: bool,
+    /// Where the exploration is kept, so that another one can go on with it.
+    pub session: Option<SessionOptions>,
     /// The solver: `z3`, or `cmd:` and a command line.
     pub solver: String,
     /// Where to write each question as SMT-LIB.
@@ -238,6 +247,7 @@ impl Default for Options {
             keep: Keep::New,
             replay: true,
             endless: false,
+            session: None,
             solver: "z3".to_owned(),
             dump_smt: None,
         }

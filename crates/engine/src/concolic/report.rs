@@ -27,6 +27,8 @@ pub struct Exploration {
     pub statistics: Statistics,
     /// Remarks for the user.
     pub notes: Vec<String>,
+    /// The axioms that all runs were made under, by position.
+    pub axioms: Vec<usize>,
     /// The arena of the tests' conditions: a layer over the program's terms.
     pub terms: Terms,
 }
@@ -42,6 +44,8 @@ pub struct Goal {
     pub span: Span,
     /// What it is.
     pub kind: GoalKind,
+    /// Whether any run with shadows came by, however it ended. No run comes by the failure of a check.
+    pub visited: bool,
     /// The first test that reaches it and returns or fails.
     pub covered_by: Option<usize>,
     /// The first test that reaches it and returns.
@@ -93,6 +97,47 @@ pub struct ConcolicTest {
     pub conditions: Vec<TermId>,
 }
 
+/// An exploration in numbers.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Summary {
+    /// Runs with shadows.
+    pub runs: u64,
+    /// Runs of the concrete phase.
+    pub concrete_runs: u64,
+    /// Different complete paths.
+    pub paths: u64,
+    /// What became of the runs with shadows.
+    pub classes: Classes,
+    /// How often each bound was hit.
+    pub bounds: Hits,
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Time in the solver.
+    pub solver_time: Duration,
+    /// Arms that are still open.
+    pub frontier: usize,
+    /// Every path was run or refuted.
+    pub exhausted: bool,
+}
+
+impl Exploration {
+    /// The exploration in numbers.
+    pub fn summary(&self) -> Summary {
+        let s = &self.statistics;
+        Summary {
+            runs: s.runs,
+            concrete_runs: s.concrete_runs,
+            paths: s.paths,
+            classes: s.classes,
+            bounds: self.bounds_hit.clone(),
+            queries: s.queries,
+            solver_time: s.solver_time,
+            frontier: s.frontier,
+            exhausted: self.exhausted,
+        }
+    }
+}
+
 /// Runs by what they show. Each run is of one class.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Classes {
@@ -111,6 +156,19 @@ pub struct Classes {
     pub duplicate: u64,
     /// They could not be made to their end.
     pub unfinished: u64,
+}
+
+impl Classes {
+    /// Adds the runs of another exploration.
+    pub fn add(&mut self, other: &Classes) {
+        self.failing += other.failing;
+        self.successful += other.successful;
+        self.redundant += other.redundant;
+        self.aborted += other.aborted;
+        self.interrupted += other.interrupted;
+        self.duplicate += other.duplicate;
+        self.unfinished += other.unfinished;
+    }
 }
 
 /// What an exploration cost.
@@ -140,6 +198,10 @@ pub struct Statistics {
     pub model_hits: u64,
     /// Of those, answered by an earlier proof.
     pub core_hits: u64,
+    /// Runs of an earlier exploration that were made again.
+    pub resumed_runs: u64,
+    /// Arms that a proof of an earlier exploration closed.
+    pub resumed_proofs: u64,
     /// Questions to the solver.
     pub queries: u64,
     /// Of those, answered by a model.
@@ -161,10 +223,16 @@ pub struct Statistics {
 pub enum Event {
     /// It has begun, with this many goals.
     Started(usize),
-    /// So many runs, so many goals covered, so many arms open.
+    /// How far it is.
     Progress {
         /// Runs with shadows.
         runs: u64,
+        /// Different complete paths.
+        paths: u64,
+        /// Goals.
+        goals: usize,
+        /// Time in the solver.
+        solver_time: Duration,
         /// Covered goals.
         covered: usize,
         /// Open arms.

@@ -25,13 +25,15 @@ use super::inputs::{Inputs, Scripted, Source};
 use super::live::{self, FromModel, Live, LiveReply};
 use super::lower::is_open;
 use super::machine::{DecisionKind, Machine, PathHash, RunResult, Setup};
+use super::minimise::minimise;
 use super::options::{Bound, Hits, Keep, Options};
 use super::random::{Dice, Drawn};
 use super::report::{ConcolicTest, Event, Exploration, ExploreError, Statistics, TestClass};
+use super::session::Session;
 use super::solve::{Questions, Reply};
 use super::strategy::{Picker, View, picker};
 use super::tree::{Arm, ArmId, NodeId, Tree};
-use crate::vc::theory::Theory;
+use footpath_transform::theory::Theory;
 
 /// Concrete runs without anything new after which that phase ends.
 const PATIENCE: u32 = 200;
@@ -39,6 +41,10 @@ const PATIENCE: u32 = 200;
 const CONCRETE_STEPS: u64 = 20_000_000;
 /// How many inputs that covered something are kept to be changed.
 const POOL: usize = 64;
+/// Runs, and statements and jumps of all of them, that are spent on simpler inputs for a test that fails.
+const MINIMISE_FAILING: (u32, u64) = (1_000, 500_000);
+/// The same for a test that returns.
+const MINIMISE_PASSING: (u32, u64) = (200, 200_000);
 /// How often progress is told, in runs.
 const PROGRESS: u64 = 64;
 
@@ -140,6 +146,15 @@ fn explore_with(
         interrupts: options.bounds.interrupts > 0,
     };
     let covered = vec![false; goals.list.len()];
+    let mut notes = Vec::new();
+    let session = match &options.session {
+        Some(_) if open => {
+            notes.push("the exploration is not kept: runs depend on axioms or functions".to_owned());
+            None
+        }
+        Some(kept) => Some(Session::open(kept, program, &mut terms, root).map_err(ExploreError::Invalid)?),
+        None => None,
+    };
     let mut search = Search {
         program,
         root,
@@ -162,7 +177,8 @@ fn explore_with(
         runs: Vec::new(),
         hits: Hits::default(),
         statistics: Statistics::default(),
-        notes: Vec::new(),
+        notes,
+        session,
         doubtful: false,
         from_model: false,
         stop,
@@ -230,7 +246,8 @@ struct Search<'a> {
     /// Goals that a run returned from.
     returned: usize,
     tests: Vec<ConcolicTest>,
-    failed: FxHashSet<Origin>,
+    /// Where runs failed, with the calls that were open.
+    failed: FxHashSet<(Origin, Vec<Origin>)>,
     /// Whether some assertion was proved under a premise.
     annotated: bool,
     /// The paths of all runs, with their ends.
@@ -244,6 +261,7 @@ struct Search<'a> {
     hits: Hits,
     statistics: Statistics,
     notes: Vec<String>,
+    session: Option<Session>,
     /// Something was given up, so nothing is claimed about what was not found.
     doubtful: bool,
     /// Whether the run under way has its values from a model of the axioms.
@@ -258,7 +276,8 @@ impl Search<'_> {
         if !self.first()? {
             return Ok(());
         }
-        if matches!(self.asker, Asker::Questions(_)) {
+        let resumed = self.resume()?;
+        if matches!(self.asker, Asker::Questions(_)) && !resumed {
             self.concrete()?;
         }
         while !self.is_over() {
@@ -273,8 +292,15 @@ impl Search<'_> {
     }
 
     fn tell(&self) {
+        let solver_time = match &self.asker {
+            Asker::Questions(questions) => questions.solver.statistics().time,
+            Asker::Live(live) => live.solver.statistics().time,
+        };
         (self.events)(Event::Progress {
             runs: self.statistics.runs,
+            paths: self.statistics.paths,
+            goals: self.goals.list.len(),
+            solver_time,
             covered: self.score(),
             frontier: self.tree.open(),
         });
@@ -331,6 +357,29 @@ impl Search<'_> {
         Ok(true)
     }
 
+    /// Makes the runs of an earlier exploration again; whether there were any.
+    fn resume(&mut self) -> Result<bool, ExploreError> {
+        let runs = self.session.as_mut().map(|s| std::mem::take(&mut s.runs)).unwrap_or_default();
+        let mut session = self.session.take();
+        for script in &runs {
+            if self.is_over() {
+                break;
+            }
+            self.statistics.resumed_runs += 1;
+            self.run_script(script)?;
+        }
+        std::mem::swap(&mut self.session, &mut session);
+        Ok(!runs.is_empty())
+    }
+
+    /// Ends the session if it cannot be written any more.
+    fn saved(&mut self, written: std::io::Result<()>) {
+        if let Err(e) = written {
+            self.session = None;
+            self.note(format!("the exploration is not kept any further: {e}"));
+        }
+    }
+
     fn execute(&mut self, source: &mut dyn Source, symbolic: bool) -> RunResult {
         let setup = Setup { symbolic, ..self.setup };
         let Search { terms, inputs, hits, tree, .. } = self;
@@ -372,13 +421,22 @@ impl Search<'_> {
         self.doubtful |= result.truncated;
         let added = self.tree.add(number, &result.decisions, result.interrupted);
         let added = added.map_err(ExploreError::Internal)?;
+        let is_new = added.new_path || result.interrupted;
+        // With runs left to be made again this is the first run, which the log has.
+        if let Some(session) = self.session.as_mut().filter(|s| is_new && s.runs.is_empty()) {
+            let written = session.run(&result.script, &self.terms);
+            self.saved(written);
+        }
         let new_path = self.classify(result);
         self.statistics.paths += u64::from(new_path);
         if result.interrupted {
             self.interrupt(number);
         }
+        for &goal in &result.reached {
+            self.goals.list[goal as usize].visited = true;
+        }
         let before = self.score();
-        self.consider(result, new_path)?;
+        self.consider(result, added.new_path)?;
         let gain = self.score() - before;
         let view =
             View { tree: &self.tree, code: self.setup.code, covered: &self.covered, score: before + gain };
@@ -444,7 +502,9 @@ impl Search<'_> {
                 covers.dedup();
                 Some((covers, TestClass::Failing))
             }
-            Outcome::OutOfSteps if self.options.endless => Some((covers, TestClass::Endless)),
+            Outcome::OutOfSteps if self.options.endless && !result.interrupted => {
+                Some((covers, TestClass::Endless))
+            }
             _ => None,
         }
     }
@@ -455,7 +515,8 @@ impl Search<'_> {
         let unreturned = |g: &usize| self.goals.list[*g].returned_by.is_none();
         covers.iter().any(|&g| !self.covered[g])
             || class == TestClass::Successful && covers.iter().any(unreturned)
-            || matches!(&result.outcome, Outcome::Failed { at, .. } if !self.failed.contains(at))
+            || matches!(&result.outcome, Outcome::Failed { at, .. }
+                if !self.failed.contains(&(*at, result.callers.clone())))
     }
 
     /// Makes a test of a run if it is worth one.
@@ -464,7 +525,12 @@ impl Search<'_> {
         if cfg!(debug_assertions) && matches!(result.outcome, Outcome::Blocked { .. }) {
             self.replay(result)?;
         }
-        let Some((covers, class)) = self.covers(result).filter(|_| wanted) else { return Ok(()) };
+        if !wanted {
+            return Ok(());
+        }
+        let simpler = self.minimised(result);
+        let result = simpler.as_ref().unwrap_or(result);
+        let Some((covers, class)) = self.covers(result) else { return Ok(()) };
         if !self.replay(result)? {
             return Ok(());
         }
@@ -479,7 +545,7 @@ impl Search<'_> {
             }
         }
         if let Outcome::Failed { at, .. } = result.outcome {
-            self.failed.insert(at);
+            self.failed.insert((at, result.callers.clone()));
         }
         let conditions = if self.options.keep == Keep::All { self.path(result) } else { Vec::new() };
         self.tests.push(ConcolicTest {
@@ -492,6 +558,41 @@ impl Search<'_> {
         });
         (self.events)(Event::Test(number));
         Ok(())
+    }
+
+    /// A run on simpler inputs that shows all that is new in a run. Not where inputs have to satisfy axioms, nor where
+    /// a test stands for its path.
+    fn minimised(&mut self, result: &RunResult) -> Option<RunResult> {
+        let ended = matches!(result.outcome, Outcome::Returned | Outcome::Failed { .. });
+        if !ended || self.options.keep == Keep::All || matches!(self.asker, Asker::Live(_)) {
+            return None;
+        }
+        let failing = result.outcome != Outcome::Returned;
+        let (mut runs, mut steps) = if failing { MINIMISE_FAILING } else { MINIMISE_PASSING };
+        let is_new = |g: &&u32| {
+            !self.covered[**g as usize] || !failing && self.goals.list[**g as usize].returned_by.is_none()
+        };
+        let news: Vec<u32> = result.reached.iter().filter(is_new).copied().collect();
+        // What a candidate exceeds says nothing about the paths that are looked for.
+        let hits = self.hits.clone();
+        let mut simplest = None;
+        minimise(&result.script, &mut |candidate| {
+            if runs == 0 || steps == 0 || self.stop.load(Ordering::Relaxed) {
+                return false;
+            }
+            runs -= 1;
+            let run = self.execute(&mut Scripted::new(candidate), false);
+            steps = steps.saturating_sub(run.steps);
+            let same = run.outcome == result.outcome
+                && run.callers == result.callers
+                && news.iter().all(|g| run.reached.binary_search(g).is_ok());
+            if same {
+                simplest = Some(run);
+            }
+            same
+        });
+        self.hits = hits;
+        simplest
     }
 
     /// The conditions under which a run takes its path. Free choices have none.
@@ -624,6 +725,11 @@ impl Search<'_> {
             Arm::Deferred(tries) => tries,
             _ => 0,
         };
+        if self.session.as_ref().is_some_and(|s| s.is_refuted(&self.tree, arm)) {
+            self.statistics.resumed_proofs += 1;
+            self.tree.set(arm, Arm::Refuted);
+            return Ok(());
+        }
         let again = self.interrupted.remove(&arm).filter(|_| matches!(self.asker, Asker::Questions(_)));
         if let Some(run) = again {
             let script = Rc::clone(&self.runs[run as usize]);
@@ -669,7 +775,13 @@ impl Search<'_> {
             },
         };
         match answer {
-            Some(Ok(())) => self.tree.set(arm, Arm::Refuted),
+            Some(Ok(())) => {
+                self.tree.set(arm, Arm::Refuted);
+                if let Some(session) = &mut self.session {
+                    let written = session.refute(&self.tree, arm);
+                    self.saved(written);
+                }
+            }
             Some(Err(why)) => self.unanswered(arm, tries, &why),
             None if !matches!(self.tree.arm(arm), Arm::Taken(_)) => {
                 self.statistics.diverged += 1;
@@ -749,6 +861,7 @@ impl Search<'_> {
             bounds_hit: self.hits,
             statistics: self.statistics,
             notes: self.notes,
+            axioms: self.setup.axioms.to_vec(),
             terms: self.terms,
         }
     }

@@ -1,9 +1,8 @@
 //! Questions about arms, where the program is made of operators that their arguments determine.
 //!
 //! **Idea.** An arm is asked about with the conditions on the way to it that share inputs with its own, directly or
-//! through others (*independence*, EXE, Cadar, Ganesh, Pawlowski, Dill, Engler, CCS 2006). A cell of an input memory
-//! that is only read at constant indices is an input of its own. What the other conditions speak about keeps the value
-//! it had in a run that came by. Before the solver is asked, a superset of a set that was refuted is refuted, and the
+//! through others (`slice.rs`). What the other conditions speak about keeps the value it had in a run that came by.
+//! Memory is put into the plainest form that the conditions allow (`plain.rs`). Before the solver is asked, a superset of a set that was refuted is refuted, and the
 //! inputs of the latest runs are tried by evaluation. The solver keeps the conditions of the last question: those that
 //! the next one shares in front stay asserted.
 //!
@@ -19,6 +18,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::inputs::{Inputs, Key, given};
+use super::plain::Plain;
+use super::slice::{self, Atoms};
 
 /// How many runs' inputs are tried before the solver is asked.
 const RECENT: usize = 4;
@@ -26,19 +27,6 @@ const RECENT: usize = 4;
 const SHORT: usize = 64;
 /// How many refuted sets are kept for one condition.
 const CORES: usize = 16;
-
-/// What a condition depends on.
-#[derive(Debug, Default)]
-struct Atoms {
-    /// Inputs that are no maps, and reads of input maps at constant indices.
-    cells: Vec<TermId>,
-    /// The maps that are read there.
-    of: Vec<SymbolId>,
-    /// Maps that are used in another way.
-    maps: Vec<SymbolId>,
-    /// Whether evaluation is likely to be cheaper than the solver.
-    heavy: bool,
-}
 
 /// What became of a question.
 pub(super) enum Reply {
@@ -56,6 +44,7 @@ pub(super) struct Questions {
     /// What stands in the solver, a level each.
     stack: Vec<TermId>,
     atoms: FxHashMap<TermId, Rc<Atoms>>,
+    plain: Plain,
     /// Refuted sets, by a condition in them.
     refuted: FxHashMap<TermId, Vec<Rc<[TermId]>>>,
     recent: Vec<Rc<Script>>,
@@ -69,6 +58,7 @@ impl Questions {
             solver,
             stack: Vec::new(),
             atoms: FxHashMap::default(),
+            plain: Plain::default(),
             refuted: FxHashMap::default(),
             recent: Vec::new(),
             model_hits: 0,
@@ -110,11 +100,21 @@ impl Questions {
         // Where most conditions count anyway, all of them are asserted: the next question shares more of them.
         let most = slice.len() * 2 > conditions.len();
         let context = if most { conditions } else { &slice[..] };
+        let mut changed = false;
+        for &condition in context {
+            let atoms = self.atoms(terms, condition);
+            changed |= self.plain.learn(&atoms);
+        }
+        if changed {
+            self.solver.pop(self.stack.len() as u32);
+            self.stack.clear();
+        }
         if let Err(unknown) = self.enter(terms, &context[..context.len() - 1]) {
             return Reply::Unknown(unknown);
         }
         self.solver.set_timeout(limit);
-        match self.solver.check(terms, &[target]) {
+        let asked = self.plain.term(terms, target);
+        match self.solver.check(terms, &[asked]) {
             Answer::Sat => Reply::Inputs(self.read_model(terms, inputs, &slice, witness)),
             Answer::Unsat => {
                 let kept = self.refuted.entry(target).or_default();
@@ -128,7 +128,7 @@ impl Questions {
     }
 
     /// Makes the solver hold exactly `context`.
-    fn enter(&mut self, terms: &Terms, context: &[TermId]) -> Result<(), Unknown> {
+    fn enter(&mut self, terms: &mut Terms, context: &[TermId]) -> Result<(), Unknown> {
         let shared = self.stack.iter().zip(context).take_while(|(a, b)| a == b).count();
         if self.stack.len() > shared {
             self.solver.pop((self.stack.len() - shared) as u32);
@@ -137,7 +137,8 @@ impl Questions {
         for &t in &context[shared..] {
             self.solver.push();
             self.stack.push(t);
-            self.solver.assert(terms, t).map_err(|u| Unknown::Unsupported(u.0))?;
+            let plain = self.plain.term(terms, t);
+            self.solver.assert(terms, plain).map_err(|u| Unknown::Unsupported(u.0))?;
         }
         Ok(())
     }
@@ -148,54 +149,15 @@ impl Questions {
         if let Some(known) = self.atoms.get(&condition) {
             return Rc::clone(known);
         }
-        let found = Rc::new(atoms(terms, condition));
+        let found = Rc::new(Atoms::of(terms, condition));
         self.atoms.insert(condition, Rc::clone(&found));
         found
     }
 
     /// The conditions that the last one depends on, it included, in order.
     fn slice(&mut self, terms: &Terms, conditions: &[TermId]) -> Vec<TermId> {
-        let last = conditions.len() - 1;
-        let mut by_cell: FxHashMap<TermId, Vec<usize>> = FxHashMap::default();
-        let mut by_map: FxHashMap<SymbolId, Vec<usize>> = FxHashMap::default();
-        let mut by_any: FxHashMap<SymbolId, Vec<usize>> = FxHashMap::default();
         let all: Vec<Rc<Atoms>> = conditions.iter().map(|&c| self.atoms(terms, c)).collect();
-        for (i, atoms) in all.iter().enumerate() {
-            for &cell in &atoms.cells {
-                by_cell.entry(cell).or_default().push(i);
-            }
-            for &map in &atoms.maps {
-                by_map.entry(map).or_default().push(i);
-            }
-            for &map in atoms.maps.iter().chain(&atoms.of) {
-                by_any.entry(map).or_default().push(i);
-            }
-        }
-        let mut taken = vec![false; conditions.len()];
-        taken[last] = true;
-        let mut pending = vec![last];
-        while let Some(i) = pending.pop() {
-            let atoms = &all[i];
-            let mut reached: Vec<usize> = Vec::new();
-            for cell in &atoms.cells {
-                reached.extend(by_cell.remove(cell).into_iter().flatten());
-            }
-            for map in &atoms.of {
-                reached.extend(by_map.remove(map).into_iter().flatten());
-            }
-            for map in &atoms.maps {
-                reached.extend(by_any.remove(map).into_iter().flatten());
-            }
-            for j in reached {
-                if !taken[j] {
-                    taken[j] = true;
-                    pending.push(j);
-                }
-            }
-        }
-        let mut slice: Vec<TermId> = (0..last).filter(|&i| taken[i]).map(|i| conditions[i]).collect();
-        slice.push(conditions[last]);
-        slice
+        slice::slice(conditions, &all)
     }
 
     // ---- caches ----
@@ -231,6 +193,18 @@ impl Questions {
                 let value = evaluate(terms, cell, &mut env).ok()?;
                 set_cell(&mut script, terms, inputs, cell, value);
             }
+            for &(map, object) in &atoms.parts {
+                let key = inputs.key(map)?;
+                let Value::Map(values) = given(&found, terms, key)?.clone() else { return None };
+                let Value::Map(old) = given(witness, terms, key)?.clone() else { return None };
+                let object = terms.literal(object)?;
+                for at in old.entries.keys().chain(values.entries.keys()) {
+                    if at.first() == Some(object) {
+                        let value = values.get(at).clone();
+                        set_element(&mut script, key, values.sort, at.clone(), value);
+                    }
+                }
+            }
             for &map in &atoms.maps {
                 let key = inputs.key(map)?;
                 set(&mut script, key, given(&found, terms, key)?.clone());
@@ -252,14 +226,20 @@ impl Questions {
         let mut script = witness.clone();
         let mut done: FxHashSet<TermId> = FxHashSet::default();
         let mut maps: Vec<SymbolId> = Vec::new();
+        let mut parts: FxHashSet<(SymbolId, TermId)> = FxHashSet::default();
         for &c in slice {
             let atoms = self.atoms(terms, c);
+            parts.extend(atoms.parts.iter().copied());
             maps.extend(atoms.maps.iter().filter(|m| !maps.contains(m)).copied().collect::<Vec<_>>());
             for &cell in atoms.cells.iter().filter(|&&c| done.insert(c)) {
-                if let Some(value) = self.solver.value(terms, cell) {
+                let plain = self.plain.term(terms, cell);
+                if let Some(value) = self.solver.value(terms, plain) {
                     set_cell(&mut script, terms, inputs, cell, value);
                 }
             }
+        }
+        if !parts.is_empty() {
+            self.read_parts(terms, inputs, &mut script, &parts, slice);
         }
         for map in maps {
             let Some(key) = inputs.key(map) else { continue };
@@ -271,6 +251,40 @@ impl Questions {
             }
         }
         script
+    }
+
+    /// The cells of objects that the conditions may read.
+    fn read_parts(
+        &mut self,
+        terms: &mut Terms,
+        inputs: &Inputs,
+        script: &mut Script,
+        parts: &FxHashSet<(SymbolId, TermId)>,
+        slice: &[TermId],
+    ) {
+        let mut read: Vec<(TermId, TermId, TermId)> = Vec::new();
+        for t in terms.post_order(slice) {
+            let term = terms.term(t);
+            if term.op != Op::Select {
+                continue;
+            }
+            let Some((map, _)) = slice::object_chain(terms, &term.args) else { continue };
+            if let Op::Var(symbol) = terms.term(map).op
+                && parts.contains(&(symbol, term.args[1]))
+            {
+                read.push((map, term.args[1], term.args[2]));
+            }
+        }
+        for (map, object, index) in read {
+            let plain = self.plain.term(terms, index);
+            let Some(at) = self.solver.value(terms, plain) else { continue };
+            let literal = terms.value(&at);
+            let cell = terms.app(Op::Select, [map, object, literal]);
+            let plain = self.plain.term(terms, cell);
+            if let Some(value) = self.solver.value(terms, plain) {
+                set_cell(script, terms, inputs, cell, value);
+            }
+        }
     }
 
     /// The cells of a map that the conditions may read, where the model's map as a whole cannot be written down.
@@ -298,49 +312,25 @@ impl Questions {
         let mut indices: Vec<Vec<TermId>> = indices.into_iter().collect();
         indices.sort_unstable();
         for index in indices {
-            let values: Option<Vec<Value>> = index.iter().map(|&i| self.solver.value(terms, i)).collect();
-            let Some(at) = values else { continue };
+            let mut at = Vec::with_capacity(index.len());
+            for i in index {
+                let plain = self.plain.term(terms, i);
+                at.extend(self.solver.value(terms, plain));
+            }
+            if at.len() != domain.len() {
+                continue;
+            }
             let mut args = vec![map];
             for value in &at {
                 args.push(terms.value(value));
             }
             let cell = terms.app(Op::Select, args);
-            if let Some(value) = self.solver.value(terms, cell) {
+            let plain = self.plain.term(terms, cell);
+            if let Some(value) = self.solver.value(terms, plain) {
                 set_element(script, key, sort, at, value);
             }
         }
     }
-}
-
-fn atoms(terms: &Terms, condition: TermId) -> Atoms {
-    let mut atoms = Atoms::default();
-    let mut seen = FxHashSet::default();
-    let mut stack = vec![condition];
-    while let Some(t) = stack.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
-        let term = terms.term(t);
-        atoms.heavy |= matches!(terms.sort_of(term.sort), Sort::BitVec(_) | Sort::Map { .. });
-        match &term.op {
-            Op::Var(symbol) if matches!(terms.sort_of(term.sort), Sort::Map { .. }) => {
-                atoms.maps.push(*symbol);
-            }
-            Op::Var(_) => atoms.cells.push(t),
-            Op::Select => match (&terms.term(term.args[0]).op, &term.args[1..]) {
-                (Op::Var(symbol), index) if index.iter().all(|i| terms.literal(*i).is_some()) => {
-                    atoms.cells.push(t);
-                    atoms.of.push(*symbol);
-                }
-                _ => stack.extend(&term.args),
-            },
-            _ => stack.extend(&term.args),
-        }
-    }
-    // A map that is used as a whole stands for its cells.
-    atoms.of.sort_unstable();
-    atoms.of.dedup();
-    atoms
 }
 
 /// The inputs of a run, as an environment.

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use super::CoverError;
 use super::replay::{self, PathTaken, Replayed, Taken, Values};
 use super::session::{Session, Status};
-use crate::vc::state::State;
+use footpath_transform::state::State;
 
 /// A block on the current path, with the arms that are still to be tried.
 struct Frame {

@@ -23,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::CoverError;
 use super::report::Verdict;
 use super::session::Session;
-use crate::vc::state::State;
+use footpath_transform::state::State;
 
 /// Time for one explanation.
 const LIMIT: Duration = Duration::from_secs(2);

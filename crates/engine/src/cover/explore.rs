@@ -40,7 +40,7 @@ use super::dfs::Model;
 use super::report::ObjectiveKind;
 use super::session::{Session, Status};
 use super::{CoverError, random};
-use crate::vc::state::State;
+use footpath_transform::state::State;
 use key::{Key, Keys};
 use relevance::{Goals, Relevance, Shape};
 

@@ -33,7 +33,7 @@ use super::session::{Session, Status};
 use super::{CoverError, random};
 use crate::dominators::dominators;
 use crate::vc::merged;
-use crate::vc::state::State;
+use footpath_transform::state::State;
 
 /// Time for a question about the smallest window; it grows with the window.
 const FIRST_LIMIT: Duration = Duration::from_millis(50);

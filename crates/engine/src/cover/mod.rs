@@ -4,6 +4,7 @@ mod choices;
 mod dfs;
 mod explain;
 mod explore;
+mod explored;
 mod local;
 mod merge;
 mod minimal;
@@ -22,12 +23,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::vc::theory::Theory;
 use footpath_ir::interp::Interpreter;
 use footpath_ir::{ProcId, Program};
 use footpath_smt::{Interrupter, Profile, Solver, SolverSpec};
 use footpath_term::Terms;
+use footpath_transform::theory::Theory;
 
+pub use explored::of_exploration;
 pub use reduce::set_cover;
 pub use report::{
     Choice, CoverStatistics, Objective, ObjectiveKind, Outcome, PathStep, ProcedureCover, Test, Verdict,

@@ -21,7 +21,7 @@ use super::{Algorithm, CoverError, CoverOptions, Criterion, Event, Solvers};
 use super::{
     choices, dfs, explain, explore, merge, minimal, path, quantified, random, reduce, statement, verdicts,
 };
-use crate::vc::theory::Theory;
+use footpath_transform::theory::Theory;
 
 /// What the covers of all procedures of a program share.
 pub(super) struct Context<'a> {
@@ -165,5 +165,6 @@ fn report(
         tests: s.tests,
         statistics: s.statistics,
         notes: s.notes,
+        exploration: None,
     }
 }

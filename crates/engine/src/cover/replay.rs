@@ -38,7 +38,7 @@ pub(super) struct PathTaken {
 }
 
 /// The initial value of a variable in an activation.
-type Input = (SymbolId, u32, Value);
+pub(super) type Input = (SymbolId, u32, Value);
 
 /// What became of a test.
 pub(super) enum Replayed {
@@ -155,7 +155,19 @@ fn is_as_promised(s: &Session, taken: &PathTaken, run: &Run) -> bool {
 
 /// A test from a run that returned or failed.
 pub(super) fn make_test(s: &Session, run: &Run, inputs: Vec<Input>, choices: Vec<Choice>) -> Test {
-    let name = |symbol: SymbolId| s.terms.symbol(symbol).name.to_string();
+    test_of(s.interpreter, (s.procedure, s.unit.body_index), run, inputs, choices)
+}
+
+/// A test of a body from a run that returned or failed.
+pub(super) fn test_of(
+    interpreter: &Interpreter<'_>,
+    (procedure, body): (ProcId, u32),
+    run: &Run,
+    inputs: Vec<Input>,
+    choices: Vec<Choice>,
+) -> Test {
+    let program = interpreter.program();
+    let name = |symbol: SymbolId| program.terms.symbol(symbol).name.to_string();
     let mut named: BTreeMap<String, Value> = BTreeMap::new();
     for (symbol, activation, value) in inputs {
         let mut key = name(symbol);
@@ -167,8 +179,8 @@ pub(super) fn make_test(s: &Session, run: &Run, inputs: Vec<Input>, choices: Vec
         }
         named.insert(key, value);
     }
-    for param in &s.program[s.procedure].bodies[s.unit.body_index as usize].params {
-        if let Ok(value) = interp::default_value(s.interpreter, param.sort(&s.terms)) {
+    for param in &program[procedure].bodies[body as usize].params {
+        if let Ok(value) = interp::default_value(interpreter, param.sort(&program.terms)) {
             named.entry(name(param.symbol)).or_insert(value);
         }
     }
@@ -176,20 +188,20 @@ pub(super) fn make_test(s: &Session, run: &Run, inputs: Vec<Input>, choices: Vec
         .path
         .iter()
         .map(|step| {
-            let block = &s.program[step.procedure].bodies[step.body as usize][step.block];
+            let block = &program[step.procedure].bodies[step.body as usize][step.block];
             PathStep { procedure: step.procedure, block: block.name.to_string(), span: block.span }
         })
         .collect();
     let outcome = match &run.outcome {
-        interp::Outcome::Failed { at, kind } => Outcome::Failed(*kind, failure_span(s, at)),
+        interp::Outcome::Failed { at, kind } => Outcome::Failed(*kind, failure_span(program, at)),
         _ => Outcome::Returned,
     };
     Test { inputs: named, choices, path, outcome, covers: Vec::new() }
 }
 
 /// The range of the assertion, call or postcondition that failed.
-fn failure_span(s: &Session, at: &Origin) -> footpath_ir::source::Span {
-    let procedure = &s.program[at.procedure];
+fn failure_span(program: &Program, at: &Origin) -> footpath_ir::source::Span {
+    let procedure = &program[at.procedure];
     match at.place {
         Place::Failure { block, statement, .. } => {
             procedure.bodies[at.body as usize][block].statements[statement as usize].span

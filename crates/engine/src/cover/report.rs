@@ -8,6 +8,8 @@ use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, ProcId};
 use footpath_term::{SortId, Value};
 
+use crate::concolic::Summary;
+
 /// The result of covering one procedure.
 #[derive(Clone, Debug)]
 pub struct ProcedureCover {
@@ -25,6 +27,8 @@ pub struct ProcedureCover {
     pub notes: Vec<String>,
     /// The names of sorts that occur in values of the tests and that the program's terms do not know.
     pub sorts: BTreeMap<SortId, String>,
+    /// In numbers, the exploration that it was made of, if it was.
+    pub exploration: Option<Summary>,
 }
 
 /// Something to be covered.

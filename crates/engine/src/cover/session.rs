@@ -23,8 +23,8 @@ use super::random::Spares;
 use super::replay::{self, Replayed};
 use super::report::{CoverStatistics, ObjectiveKind, Test};
 use super::{CoverError, CoverOptions, Encoding, Solvers};
-use crate::vc::theory::Theory;
 use crate::vc::{self, Vc};
+use footpath_transform::theory::Theory;
 
 /// How things stand with an objective during the search.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -29,9 +29,9 @@ use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
 use footpath_transform::LoopFree;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::state::State;
 use super::{Vc, is_free_choice};
 use crate::dominators::common_dominator;
+use footpath_transform::state::State;
 
 /// Encodes a loop-free procedure. `old` maps old symbols to their globals.
 pub fn encode(unit: &LoopFree, terms: &mut Terms, old: &FxHashMap<SymbolId, SymbolId>) -> Vc {

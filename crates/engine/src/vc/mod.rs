@@ -10,12 +10,12 @@
 //!
 //! * `merged.rs`: strongest postconditions as a graph of terms. The default.
 //! * `paper.rs`: incarnations and the two variables `T` and `R` for each block, as in RVC, section 4.
-//! * `theory.rs`: axioms and function definitions, as far as a formula needs them.
+//!
+//! Symbolic states, and what a formula needs of axioms and definitions, are shared with other engines
+//! (`footpath_transform::{state, theory}`).
 
 pub mod merged;
 pub mod paper;
-pub(crate) mod state;
-pub mod theory;
 
 use footpath_ir::{BlockId, TerminatorKind};
 use footpath_term::{SymbolId, TermId, Terms};

@@ -24,8 +24,8 @@ use footpath_transform::LoopFree;
 use rustc_hash::FxHashMap;
 
 use super::merged::free_choices;
-use super::state::State;
 use super::{Vc, is_free_choice};
+use footpath_transform::state::State;
 
 /// The paper's encoding of a procedure.
 #[derive(Debug)]

@@ -13,12 +13,13 @@ use serde::Serialize;
 
 use super::counts::Counts;
 use super::{TestRun, file_name, reason};
+use crate::exploration::{self, Exploration};
 use crate::json::{Diagnostic, Span, diagnostic, pretty, span, version};
 
 /// The name of the format; changes when readers of the old one would break.
 pub const SCHEMA: &str = "footpath-suite-1";
 
-/// The result of `footpath test`.
+/// The result of `footpath test`, and of `footpath explore` for C files.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Report {
     /// The format: `footpath-suite-1`. A reader should refuse a name it does not know.
@@ -66,6 +67,8 @@ pub struct Function {
     pub notes: Vec<String>,
     /// What it cost.
     pub statistics: Statistics,
+    /// The search for tests by dynamic symbolic execution; null if there was none.
+    pub exploration: Option<Exploration>,
 }
 
 /// Whether a function was analysed.
@@ -257,6 +260,7 @@ fn function(sources: &SourceMap, f: &FunctionResult) -> Function {
             runs: f.statistics.runs,
             total_seconds: f.statistics.total_time.as_secs_f64(),
         },
+        exploration: f.exploration.as_ref().map(exploration::json),
     }
 }
 

@@ -40,6 +40,8 @@ pub struct TestRun<'a> {
     pub elapsed: Duration,
     /// Whether the user ended it early.
     pub interrupted: bool,
+    /// Whether the search for tests is of interest itself.
+    pub explores: bool,
 }
 
 /// The name of a function's test file, without its folder.

@@ -14,6 +14,7 @@ use footpath_ir::source::Span;
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
 use super::{TestRun, file_name, kinds, speaking};
 use crate::counts::plural;
+use crate::exploration;
 use crate::snippet::{Mark, Message, Tone, draw};
 use crate::table::{table, wrap};
 use crate::text::Style;
@@ -100,7 +101,11 @@ impl Writer<'_> {
         if let Status::Skipped(why) = &function.status {
             return vec![format!("  not tested: {why}\n")];
         }
-        let mut blocks = self.failing(function);
+        let mut blocks = Vec::new();
+        if let Some(found) = function.exploration.as_ref().filter(|_| self.run.explores) {
+            blocks.push(format!("  {}\n", exploration::words(found)));
+        }
+        blocks.extend(self.failing(function));
         blocks.extend(self.infeasible(function));
         blocks.extend(self.spare(function));
         blocks.extend(self.unknown(function));

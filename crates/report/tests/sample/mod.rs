@@ -185,6 +185,7 @@ pub fn sample() -> Sample {
         procedure: ProcId(0),
         body: 0,
         sorts: BTreeMap::new(),
+        exploration: None,
         objectives,
         tests,
         statistics,
@@ -201,6 +202,7 @@ pub fn sample() -> Sample {
         procedure: ProcId(1),
         body: 0,
         sorts: BTreeMap::new(),
+        exploration: None,
         objectives: vec![Objective {
             tests: vec![0],
             ..objective("entry", statement, "{ }", Verdict::Covered)

@@ -1,0 +1,230 @@
+//! Verdicts on the checks and blocks of a procedure.
+//!
+//! **Idea.** The body is prepared as for a cover (`footpath_transform::prepare`): a check that fails is a block of its
+//! own. A check is proved if that block is never entered. Calls become contracts (modular), or the callee's body if it
+//! is not recursive and not too large (whole program).
+//!
+//! **Where it may be wrong.** [`Proof::Holds`] and an unreachable block are true for every run from every state in which
+//! the procedure may be called, as the program form says; see there for what is assumed at its entry.
+//! [`Proof::Fails`] says that no run passes the check; that a run gets there is not shown.
+
+use footpath_ir::source::Span;
+use footpath_ir::{AssertKind, BlockId, Body, Origin, Place, ProcId, Program, StatementKind};
+use footpath_term::{TermId, Terms};
+use footpath_transform::inline::{Inlined, inline};
+use footpath_transform::prepare::{Role, prepare};
+use footpath_transform::wto::Wto;
+use footpath_transform::{Bounds, What, objectives};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::facts::Facts;
+use crate::fixpoint::{Effort, Fixpoint, fixpoint};
+use crate::invariant;
+use crate::linear::{Dim, Linear};
+use crate::read::readings;
+
+/// What stands for a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Calls {
+    /// The callee's contract, even if it has a body.
+    Contracts,
+    /// The callee's body, as long as there are not more blocks than this; else its contract.
+    Bodies(usize),
+}
+
+/// What was found out about a check.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Proof {
+    /// It never fails.
+    Holds,
+    /// It is never reached.
+    Unreached,
+    /// It fails whenever it is reached.
+    Fails,
+    /// Nothing.
+    Open,
+}
+
+/// A check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Check {
+    /// Where its failure begins: a [`Place::Failure`] or [`Place::EnsuresFailure`]; for a check that does not stop the
+    /// program, its block.
+    pub origin: Origin,
+    /// What it checks.
+    pub kind: AssertKind,
+    /// Where it stands.
+    pub span: Span,
+    /// What was found out.
+    pub proof: Proof,
+}
+
+/// What was found out about a body.
+pub struct Analysis {
+    /// A layer over the program's terms.
+    pub terms: Terms,
+    /// The checks, in source order.
+    pub checks: Vec<Check>,
+    /// Blocks of the source that are never entered.
+    pub unreached: Vec<BlockId>,
+    /// What holds when a block of the source is entered.
+    pub invariants: FxHashMap<BlockId, TermId>,
+    /// Blocks at which a loop is entered or begun anew.
+    pub heads: Vec<BlockId>,
+    /// Whether the analysis gave up, so that nothing is proved.
+    pub gave_up: bool,
+}
+
+/// Analyses body number `body_index` of a procedure.
+pub fn analyse(
+    program: &Program,
+    procedure: ProcId,
+    body_index: u32,
+    calls: Calls,
+    effort: Effort,
+) -> Analysis {
+    let mut terms = Terms::layer(program.terms.clone());
+    let inlined = without_calls(program, &mut terms, procedure, body_index, calls);
+    let body = &inlined.body;
+    let start = entry(program, &mut terms);
+    let found = fixpoint(&mut terms, body, start, effort);
+    let own: Vec<BlockId> = body.block_ids().filter(|b| inlined.depths[b.index()] == 0).collect();
+    let mut at: FxHashMap<Origin, Vec<BlockId>> = FxHashMap::default();
+    for &b in &own {
+        at.entry(body[b].origin).or_default().push(b);
+    }
+    let checks = checks(program, procedure, body_index)
+        .into_iter()
+        .map(|(origin, kind, span)| {
+            let blocks = at.get(&origin).map_or(&[][..], Vec::as_slice);
+            Check { origin, kind, span, proof: proof(body, &found, blocks) }
+        })
+        .collect();
+    let source = &program[procedure].bodies[body_index as usize];
+    let mut unreached = Vec::new();
+    let mut invariants = FxHashMap::default();
+    for block in source.block_ids() {
+        let place = Place::Segment { block, first: 0 };
+        let Some(first) = at.get(&Origin { procedure, body: body_index, place }).and_then(|b| b.first())
+        else {
+            continue;
+        };
+        let states = &found.entered[first.index()];
+        if states.is_empty() {
+            unreached.push(block);
+        }
+        invariants.insert(block, invariant::condition(&mut terms, states));
+    }
+    let heads = Wto::of(source).components.iter().map(|c| c.head).collect();
+    Analysis { terms, checks, unreached, invariants, heads, gave_up: found.gave_up }
+}
+
+/// The globals have their old values.
+fn entry(program: &Program, terms: &mut Terms) -> Facts {
+    let mut facts = Facts::default();
+    for global in &program.globals {
+        let (now, old) = (terms.var(global.variable.symbol), terms.var(global.old));
+        for reading in readings(terms, terms.sort(now)) {
+            let old = Linear::dim(Dim::Term(old, reading));
+            if let Some(difference) = Linear::dim(Dim::Term(now, reading)).plus(-1, &old) {
+                facts.equate(&difference);
+            }
+        }
+    }
+    facts
+}
+
+/// The places at which a body checks something, in source order, with what does not stop the program.
+fn checks(program: &Program, procedure: ProcId, body_index: u32) -> Vec<(Origin, AssertKind, Span)> {
+    let body = &program[procedure].bodies[body_index as usize];
+    let mut found = Vec::new();
+    for objective in objectives(program, procedure, body_index) {
+        if let What::Failure(kind) = objective.what {
+            found.push((objective.origin, kind, objective.span));
+        } else if let Place::Segment { block, first: 0 } = objective.origin.place
+            && let Some(kind) = marked(body, block)
+        {
+            found.push((objective.origin, kind, objective.span));
+        }
+    }
+    found
+}
+
+/// The kind of check whose failure a block marks, without stopping the program.
+pub fn marked(body: &Body, block: BlockId) -> Option<AssertKind> {
+    body[block].statements.iter().find_map(|s| {
+        let attribute = s.attributes.iter().find(|a| &*a.name == "fails")?;
+        let StatementKind::Assume(_) = s.kind else { return None };
+        let footpath_ir::AttributeArg::Text(name) = attribute.args.first()? else { return None };
+        AssertKind::ALL.iter().copied().find(|k| k.name() == &**name)
+    })
+}
+
+fn proof(body: &Body, found: &Fixpoint, blocks: &[BlockId]) -> Proof {
+    let entered = |b: &BlockId| !found.entered[b.index()].is_empty();
+    let predecessors = body.predecessors();
+    let before: Vec<BlockId> = blocks.iter().flat_map(|b| predecessors[b.index()].iter().copied()).collect();
+    if !blocks.iter().any(entered) {
+        return if before.iter().any(entered) { Proof::Holds } else { Proof::Unreached };
+    }
+    // The other ways out of the check's block.
+    let passed = before
+        .iter()
+        .filter(|b| entered(b))
+        .any(|b| body[*b].terminator.successors().iter().any(|s| !blocks.contains(s) && entered(s)));
+    if passed || found.gave_up { Proof::Open } else { Proof::Fails }
+}
+
+/// The body with contracts or bodies for calls.
+fn without_calls(
+    program: &Program,
+    terms: &mut Terms,
+    procedure: ProcId,
+    body_index: u32,
+    calls: Calls,
+) -> Inlined {
+    let prepared = prepare(program, terms, procedure, body_index, Role::Root);
+    if let Calls::Bodies(max_blocks) = calls {
+        let mut followed = program.clone();
+        for p in recursive(program) {
+            followed[p].bodies.clear();
+        }
+        let bounds = Bounds { unwind: 0, recursion: 0, max_blocks };
+        let inlined = inline(&followed, terms, procedure, prepared.clone(), bounds);
+        if inlined.unfollowed.is_empty() {
+            return inlined;
+        }
+    }
+    let mut contracts = program.clone();
+    contracts.procedures.iter_mut().for_each(|p| p.bodies.clear());
+    let bounds = Bounds { unwind: 0, recursion: 0, max_blocks: usize::MAX };
+    inline(&contracts, terms, procedure, prepared, bounds)
+}
+
+/// The procedures that may call themselves, directly or through others.
+fn recursive(program: &Program) -> Vec<ProcId> {
+    let callees = |p: ProcId| -> Vec<ProcId> {
+        let statements = program[p].bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
+        statements
+            .filter_map(|s| match s.kind {
+                StatementKind::Call { callee, .. } => Some(callee),
+                _ => None,
+            })
+            .collect()
+    };
+    let all: Vec<Vec<ProcId>> = (0..program.procedures.len() as u32).map(|p| callees(ProcId(p))).collect();
+    let reaches_itself = |p: ProcId| {
+        let mut seen = FxHashSet::default();
+        let mut todo = all[p.index()].clone();
+        while let Some(q) = todo.pop() {
+            if q == p {
+                return true;
+            }
+            if seen.insert(q) {
+                todo.extend(&all[q.index()]);
+            }
+        }
+        false
+    };
+    (0..program.procedures.len() as u32).map(ProcId).filter(|p| reaches_itself(*p)).collect()
+}

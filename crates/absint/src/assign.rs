@@ -1,0 +1,262 @@
+//! What statements do to a state.
+//!
+//! **Idea.** The new values are read in the old state and kept under temporary names; then everything that mentions an
+//! assigned variable is forgotten, what follows for the rest staying behind; then the names are changed. An element of
+//! a map is an unknown named by its term, so a map that is changed at one place keeps the elements at all places that
+//! are known to be others. A copy `x := y` copies what is known of terms over `y`.
+//!
+//! A value that depends on a condition splits the state, which is how `p := if ok then object else 0` lets a later test
+//! of `p` speak about `ok`.
+
+use std::collections::BTreeSet;
+
+use footpath_term::{Op, Sort, SymbolId, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::condition::{assume, merge};
+use crate::facts::Facts;
+use crate::linear::{Dim, Linear};
+use crate::read::{Reader, readings};
+
+/// More states than this do not come of one statement.
+const MAX_STATES: usize = 8;
+/// How many stores into a map are looked through.
+const MAX_STORES: usize = 32;
+
+/// The states after a parallel assignment.
+pub fn assign(terms: &mut Terms, facts: &Facts, values: &[(SymbolId, TermId)]) -> Vec<Facts> {
+    let mut states = vec![(facts.clone(), values.to_vec())];
+    for i in 0..values.len() {
+        let mut split = Vec::new();
+        for (facts, values) in states {
+            split.extend(by_case(terms, facts, values, i));
+        }
+        states = split;
+    }
+    if states.len() > MAX_STATES {
+        let all: Vec<Facts> = states.into_iter().map(|s| s.0).collect();
+        states = merge(&all).into_iter().map(|s| (s, values.to_vec())).collect();
+    }
+    states.into_iter().map(|(facts, values)| Assign { terms }.run(facts, &values)).collect()
+}
+
+/// Splits a state by the condition on which value number `i` depends.
+fn by_case(
+    terms: &mut Terms,
+    facts: Facts,
+    values: Vec<(SymbolId, TermId)>,
+    i: usize,
+) -> Vec<(Facts, Vec<(SymbolId, TermId)>)> {
+    let value = values[i].1;
+    let term = terms.term(value).clone();
+    let (condition, cases) = if term.op == Op::Ite {
+        (term.args[0], [term.args[1], term.args[2]])
+    } else if matches!(terms.sort_of(term.sort), Sort::Bool) && !matches!(term.op, Op::Literal(_)) {
+        (value, [terms.bool(true), terms.bool(false)])
+    } else {
+        return vec![(facts, values)];
+    };
+    let mut found = Vec::new();
+    for (case, truth) in cases.into_iter().zip([true, false]) {
+        for state in assume(terms, &facts, condition, truth) {
+            let mut values = values.clone();
+            values[i].1 = case;
+            found.push((state, values));
+        }
+    }
+    found
+}
+
+/// The state after variables got arbitrary values.
+pub fn havoc(terms: &Terms, facts: &Facts, symbols: &[SymbolId]) -> Facts {
+    let mut facts = facts.clone();
+    let changed: FxHashSet<SymbolId> = symbols.iter().copied().collect();
+    forget(terms, &mut facts, &changed);
+    facts
+}
+
+/// Forgets everything about terms over some variables.
+fn forget(terms: &Terms, facts: &mut Facts, changed: &FxHashSet<SymbolId>) {
+    let mut about: FxHashMap<TermId, bool> = FxHashMap::default();
+    for dim in facts.dims() {
+        if let Dim::Term(t, _) = dim
+            && *about.entry(t).or_insert_with(|| is_over(terms, t, changed))
+        {
+            facts.forget(dim);
+        }
+    }
+}
+
+fn is_over(terms: &Terms, t: TermId, symbols: &FxHashSet<SymbolId>) -> bool {
+    terms.free_symbols(&[t]).iter().any(|s| symbols.contains(s))
+}
+
+struct Assign<'t> {
+    terms: &'t mut Terms,
+}
+
+impl Assign<'_> {
+    fn run(&mut self, mut facts: Facts, values: &[(SymbolId, TermId)]) -> Facts {
+        let targets: FxHashSet<SymbolId> = values.iter().map(|v| v.0).collect();
+        // New unknowns and their values in the old state.
+        let mut new: Vec<(Dim, Linear)> = Vec::new();
+        for &(symbol, value) in values {
+            let variable = self.terms.var(symbol);
+            for reading in readings(self.terms, self.terms.sort(variable)) {
+                let e = Reader::new(self.terms).read(&mut facts, value, reading);
+                new.push((Dim::Term(variable, reading), e));
+            }
+            if matches!(self.terms.sort_of(self.terms.sort(variable)), Sort::Map { params: 0, .. }) {
+                self.elements(&mut facts, variable, value, &targets, &mut new);
+            }
+            self.copy(&facts, symbol, value, &targets, &mut new);
+        }
+        let mut named: BTreeSet<Dim> = BTreeSet::new();
+        let mut temps = Vec::new();
+        for (i, (dim, e)) in new.into_iter().enumerate() {
+            if !named.insert(dim) {
+                continue;
+            }
+            let temp = Dim::Temp(i as u32);
+            facts.restrict(temp, dim.natural().meet(facts.range_of(&e)));
+            if let Some(difference) = Linear::dim(temp).plus(-1, &e)
+                && !e.parts.is_empty()
+            {
+                facts.equate(&difference);
+            }
+            temps.push((temp, dim));
+        }
+        forget(self.terms, &mut facts, &targets);
+        for (temp, dim) in temps {
+            facts.rename(temp, dim);
+        }
+        facts
+    }
+
+    /// What is known of the elements of a map after `variable := value`.
+    fn elements(
+        &mut self,
+        facts: &mut Facts,
+        variable: TermId,
+        value: TermId,
+        targets: &FxHashSet<SymbolId>,
+        new: &mut Vec<(Dim, Linear)>,
+    ) {
+        let mut indices: Vec<Vec<TermId>> = Vec::new();
+        for dim in facts.dims() {
+            if let Dim::Term(t, _) = dim
+                && self.terms.term(t).op == Op::Select
+            {
+                let args = self.terms.term(t).args.clone();
+                if args[0] == variable {
+                    indices.push(args[1..].to_vec());
+                }
+            }
+        }
+        let mut map = value;
+        for _ in 0..MAX_STORES {
+            let term = self.terms.term(map);
+            if term.op != Op::Store {
+                break;
+            }
+            let last = term.args.len() - 1;
+            indices.push(term.args[1..last].to_vec());
+            map = term.args[0];
+        }
+        indices.sort_unstable();
+        indices.dedup();
+        for index in indices {
+            if index.iter().any(|&i| is_over(self.terms, i, targets)) {
+                continue;
+            }
+            let Some(element) = element(self.terms, facts, value, &index) else { continue };
+            let name = self.terms.raw(Op::Select, std::iter::once(variable).chain(index.iter().copied()));
+            for reading in readings(self.terms, self.terms.sort(name)) {
+                let e = Reader::new(self.terms).read(facts, element, reading);
+                new.push((Dim::Term(name, reading), e));
+            }
+        }
+    }
+
+    /// What is known of terms over `y` after `x := y`.
+    fn copy(
+        &mut self,
+        facts: &Facts,
+        symbol: SymbolId,
+        value: TermId,
+        targets: &FxHashSet<SymbolId>,
+        new: &mut Vec<(Dim, Linear)>,
+    ) {
+        let Op::Var(source) = self.terms.term(value).op else { return };
+        let map = [(source, self.terms.var(symbol))].into_iter().collect();
+        for dim in facts.dims() {
+            let Dim::Term(t, reading) = dim else { continue };
+            let symbols = self.terms.free_symbols(&[t]);
+            if t == value || !symbols.contains(&source) {
+                continue;
+            }
+            let others = symbols.iter().filter(|s| **s != source);
+            if others.into_iter().any(|s| targets.contains(s)) {
+                continue;
+            }
+            let renamed = self.terms.substitute(t, &map);
+            if !matches!(self.terms.term(renamed).op, Op::Literal(_) | Op::Var(_)) {
+                new.push((Dim::Term(renamed, reading), Linear::dim(dim)));
+            }
+        }
+    }
+}
+
+/// The term that stands at an index of a map, if the facts say which store it comes from.
+pub fn element(terms: &mut Terms, facts: &mut Facts, map: TermId, index: &[TermId]) -> Option<TermId> {
+    let mut map = map;
+    for _ in 0..MAX_STORES {
+        let term = terms.term(map).clone();
+        match &term.op {
+            Op::Store => {
+                let last = term.args.len() - 1;
+                match same(terms, facts, &term.args[1..last], index) {
+                    Some(true) => return Some(term.args[last]),
+                    Some(false) => map = term.args[0],
+                    None => return None,
+                }
+            }
+            Op::ConstMap => return Some(term.args[0]),
+            _ => break,
+        }
+    }
+    let selected = terms.raw(Op::Select, std::iter::once(map).chain(index.iter().copied()));
+    Some(selected)
+}
+
+/// Whether two indices are the same, if the facts say so.
+fn same(terms: &mut Terms, facts: &mut Facts, a: &[TermId], b: &[TermId]) -> Option<bool> {
+    let mut all = true;
+    for (&a, &b) in a.iter().zip(b) {
+        if a == b {
+            continue;
+        }
+        let mut equal = false;
+        for reading in readings(terms, terms.sort(a)) {
+            let mut reader = Reader::new(terms);
+            let (x, y) = (reader.read(facts, a, reading), reader.read(facts, b, reading));
+            let Some(difference) = x.plus(-1, &y) else { continue };
+            let range = facts.range_of(&difference);
+            if !range.contains(0) {
+                return Some(false);
+            }
+            let Some((up, down)) = difference.offset(1).zip(difference.scale(-1).and_then(|e| e.offset(1)))
+            else {
+                continue;
+            };
+            // a < b or a > b
+            if facts.entails(&up) || facts.entails(&down) {
+                return Some(false);
+            }
+            let at_most = facts.entails(&difference);
+            equal |= at_most && difference.scale(-1).is_some_and(|e| facts.entails(&e));
+        }
+        all &= equal;
+    }
+    all.then_some(true)
+}

@@ -1,0 +1,359 @@
+//! A conjunction of facts about integers: a range for each unknown, and linear inequalities between them.
+//!
+//! **Idea.** Ranges are cheap and tell most of the story; rows `Σ aᵢ·xᵢ + c ≤ 0` say how unknowns hang together, the
+//! symbolic size of a buffer included. Entailment is decided by elimination (`linear.rs`) over the part of the facts
+//! that is connected to the question.
+//!
+//! **Papers.** The domain is a cheap relative of polyhedra (Cousot, Halbwachs, "Automatic discovery of linear restraints
+//! among variables of a program", POPL 1978): its join keeps those rows of either side that the other side entails,
+//! with differences of unknowns as further candidates, as in the zones of Miné ("A new numerical abstract domain based
+//! on difference-bound matrices", PADO 2001). Its widening is that of the first paper: what of the old facts still holds.
+//!
+//! **Where it may be wrong.** It holds every state it stands for, and more. [`Facts::refute`] may miss that there is
+//! none.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::linear::{Dim, Linear, Reading, Rows};
+use crate::range::Range;
+
+/// See the module.
+#[derive(Clone, Default, Debug)]
+pub struct Facts {
+    ranges: BTreeMap<Dim, Range>,
+    rows: BTreeSet<Linear>,
+    /// A contradiction was seen.
+    empty: bool,
+}
+
+/// More rows than this are not kept.
+const MAX_KEPT: usize = 80;
+/// Rounds of drawing ranges from rows.
+const ROUNDS: usize = 4;
+/// Unknowns whose differences a join looks at.
+const MAX_PAIRED: usize = 8;
+
+impl Dim {
+    /// What holds of it whatever the state.
+    pub fn natural(self) -> Range {
+        match self {
+            Dim::Term(_, Reading::Bool) => Range::between(0, 1),
+            Dim::Term(_, Reading::Signed(w)) if w > 0 && w < 100 => {
+                Range::between(-(1 << (w - 1)), (1 << (w - 1)) - 1)
+            }
+            Dim::Term(_, Reading::Unsigned(w)) if w < 100 => Range::between(0, (1 << w) - 1),
+            Dim::Term(_, Reading::Unsigned(_)) => Range { lo: Some(0), ..Range::TOP },
+            _ => Range::TOP,
+        }
+    }
+
+    /// The same bits in the other reading.
+    pub fn sibling(self) -> Option<Dim> {
+        match self {
+            Dim::Term(t, Reading::Signed(w)) => Some(Dim::Term(t, Reading::Unsigned(w))),
+            Dim::Term(t, Reading::Unsigned(w)) => Some(Dim::Term(t, Reading::Signed(w))),
+            _ => None,
+        }
+    }
+}
+
+impl Facts {
+    /// Whether no state satisfies the facts, as far as was seen.
+    pub fn is_empty(&self) -> bool {
+        self.empty
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> impl Iterator<Item = &Linear> {
+        self.rows.iter()
+    }
+
+    /// The unknowns with what is known of each.
+    pub fn ranges(&self) -> impl Iterator<Item = (Dim, Range)> {
+        self.ranges.iter().map(|(d, r)| (*d, *r))
+    }
+
+    /// All unknowns that a fact is about.
+    pub fn dims(&self) -> BTreeSet<Dim> {
+        self.ranges
+            .keys()
+            .copied()
+            .chain(self.rows.iter().flat_map(|r| r.parts.iter().map(|p| p.0)))
+            .collect()
+    }
+
+    /// What is known of an unknown.
+    pub fn range(&self, dim: Dim) -> Range {
+        let own = self.own_range(dim);
+        match dim.sibling().map(|s| (s, self.own_range(s))) {
+            Some((Dim::Term(_, Reading::Signed(_)), signed)) if signed.lo.is_some_and(|n| n >= 0) => {
+                own.meet(signed)
+            }
+            Some((Dim::Term(_, Reading::Unsigned(w)), unsigned))
+                if w > 0 && w < 100 && unsigned.hi.is_some_and(|n| n < 1 << (w - 1)) =>
+            {
+                own.meet(unsigned)
+            }
+            _ => own,
+        }
+    }
+
+    fn own_range(&self, dim: Dim) -> Range {
+        self.ranges.get(&dim).copied().unwrap_or_else(|| dim.natural())
+    }
+
+    /// What is known of a sum from the ranges of its parts.
+    pub fn range_of(&self, e: &Linear) -> Range {
+        let start = Range::only(e.constant);
+        e.parts.iter().fold(start, |sum, (dim, k)| sum.add(self.range(*dim).scale(*k)))
+    }
+
+    /// Narrows what is known of an unknown.
+    pub fn restrict(&mut self, dim: Dim, range: Range) {
+        let known = self.own_range(dim);
+        let met = known.meet(range);
+        self.empty |= met.is_empty();
+        if met != known {
+            self.ranges.insert(dim, met);
+        }
+    }
+
+    /// Adds `e ≤ 0`.
+    pub fn add(&mut self, e: &Linear) {
+        if self.empty || self.range_of(e).hi.is_some_and(|hi| hi <= 0) {
+            return;
+        }
+        self.add_row(self.view(e).unwrap_or_else(|| e.clone()).tightened());
+    }
+
+    /// Adds a row as it is.
+    fn add_row(&mut self, row: Linear) {
+        match row.parts.as_slice() {
+            [] => self.empty |= row.constant > 0,
+            [(dim, k)] => {
+                let range = if *k > 0 {
+                    Range { hi: Some((-row.constant).div_euclid(*k)), ..Range::TOP }
+                } else {
+                    Range { lo: Some(-(-row.constant).div_euclid(-*k)), ..Range::TOP }
+                };
+                self.restrict(*dim, range);
+            }
+            _ if self.rows.len() < MAX_KEPT => {
+                self.rows.insert(row);
+            }
+            _ => {}
+        }
+        self.propagate();
+    }
+
+    /// Adds `e = 0`.
+    pub fn equate(&mut self, e: &Linear) {
+        self.add(e);
+        if let Some(other) = e.scale(-1) {
+            self.add(&other);
+        }
+    }
+
+    /// Draws ranges from rows.
+    fn propagate(&mut self) {
+        let rows: Vec<Linear> = self.rows.iter().cloned().collect();
+        for _ in 0..ROUNDS {
+            let mut changed = false;
+            for row in &rows {
+                for (dim, k) in &row.parts {
+                    // k·x ≤ −(the rest at its least)
+                    let Some(rest) = row.plus(-k, &Linear::dim(*dim)) else { continue };
+                    let Some(least) = self.range_of(&rest).lo else { continue };
+                    let range = if *k > 0 {
+                        Range { hi: Some((-least).div_euclid(*k)), ..Range::TOP }
+                    } else {
+                        Range { lo: Some(-(-least).div_euclid(-*k)), ..Range::TOP }
+                    };
+                    let before = self.own_range(*dim);
+                    self.restrict(*dim, range);
+                    changed |= self.own_range(*dim) != before;
+                }
+                if self.empty {
+                    return;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    /// `e` in terms of signed readings where both readings are the same.
+    fn view(&self, e: &Linear) -> Option<Linear> {
+        let mut result = e.clone();
+        for (dim, _) in &e.parts {
+            if let (Dim::Term(_, Reading::Unsigned(w)), Some(signed)) = (*dim, dim.sibling())
+                && w > 0
+                && w < 100
+                && self.range(*dim).hi.is_some_and(|n| n < 1 << (w - 1))
+            {
+                result = result.with(*dim, &Linear::dim(signed))?;
+            }
+        }
+        Some(result)
+    }
+
+    /// Whether the facts and `e ≤ 0` contradict each other.
+    pub fn refute(&self, e: &Linear) -> bool {
+        if self.empty {
+            return true;
+        }
+        let Some(e) = self.view(e) else { return false };
+        if self.range_of(&e).lo.is_some_and(|lo| lo > 0) {
+            return true;
+        }
+        let dims: Vec<Dim> = e.parts.iter().map(|p| p.0).collect();
+        let mut rows = self.connected(&dims);
+        rows.add(e);
+        rows.contradict()
+    }
+
+    /// Whether `e ≤ 0` follows.
+    pub fn entails(&self, e: &Linear) -> bool {
+        self.empty
+            || self.range_of(e).hi.is_some_and(|hi| hi <= 0)
+            || e.opposite().is_some_and(|opposite| self.refute(&opposite))
+    }
+
+    /// The rows that hang together with some unknowns, ranges included.
+    fn connected(&self, dims: &[Dim]) -> Rows {
+        let mut known: BTreeSet<Dim> = dims.iter().copied().collect();
+        let mut found = vec![false; self.rows.len()];
+        let mut rows = Rows::default();
+        let viewed: Vec<Linear> =
+            self.rows.iter().map(|r| self.view(r).unwrap_or_else(|| r.clone())).collect();
+        loop {
+            let mut more = false;
+            for (row, found) in viewed.iter().zip(&mut found) {
+                if !*found && row.parts.iter().any(|p| known.contains(&p.0)) {
+                    *found = true;
+                    more = true;
+                    known.extend(row.parts.iter().map(|p| p.0));
+                    rows.add(row.clone());
+                }
+            }
+            if !more {
+                break;
+            }
+        }
+        for dim in known {
+            let range = self.range(dim);
+            if let Some(hi) = range.hi {
+                rows.add(Linear { parts: vec![(dim, 1)], constant: -hi });
+            }
+            if let Some(lo) = range.lo {
+                rows.add(Linear { parts: vec![(dim, -1)], constant: lo });
+            }
+        }
+        rows
+    }
+
+    /// Forgets an unknown; what follows for the others stays.
+    pub fn forget(&mut self, dim: Dim) {
+        let range = self.range(dim);
+        self.ranges.remove(&dim);
+        let (about, others): (BTreeSet<Linear>, BTreeSet<Linear>) =
+            std::mem::take(&mut self.rows).into_iter().partition(|r| r.coefficient(dim) != 0);
+        self.rows = others;
+        if about.is_empty() {
+            return;
+        }
+        let mut rows = Rows::default();
+        about.into_iter().for_each(|row| rows.add(row));
+        for (k, bound) in [(1, range.hi.map(|n| -n)), (-1, range.lo)] {
+            if let Some(constant) = bound {
+                rows.add(Linear { parts: vec![(dim, k)], constant });
+            }
+        }
+        for row in rows.without(dim, 60).into_rows() {
+            // What the ranges say already is no row.
+            if self.range_of(&row).hi.is_none_or(|hi| hi > 0) {
+                // Not in terms of the other reading, which may be the one that was just forgotten.
+                self.add_row(row);
+            }
+        }
+    }
+
+    /// Calls an unknown otherwise; nothing is known under the new name.
+    pub fn rename(&mut self, from: Dim, to: Dim) {
+        if let Some(range) = self.ranges.remove(&from) {
+            self.restrict(to, range);
+        }
+        let rows = std::mem::take(&mut self.rows);
+        self.rows = rows.into_iter().filter_map(|r| r.with(from, &Linear::dim(to))).collect();
+    }
+
+    /// Facts that hold where either do.
+    pub fn join(&self, other: &Facts) -> Facts {
+        if self.empty {
+            return other.clone();
+        }
+        if other.empty {
+            return self.clone();
+        }
+        let mut joined = Facts::default();
+        let dims: BTreeSet<Dim> = self.ranges.keys().chain(other.ranges.keys()).copied().collect();
+        let mut changed = Vec::new();
+        for dim in dims {
+            let (a, b) = (self.range(dim), other.range(dim));
+            joined.restrict(dim, a.hull(b));
+            if a != b
+                && !matches!(dim, Dim::Term(_, Reading::Bool))
+                && dim.sibling().is_none_or(|s| !changed.contains(&s))
+            {
+                changed.push(dim);
+            }
+        }
+        let mut rows = BTreeSet::new();
+        for (mine, theirs) in [(self, other), (other, self)] {
+            rows.extend(mine.rows.iter().filter(|r| theirs.entails(r)).cloned());
+        }
+        changed.truncate(MAX_PAIRED);
+        for (i, x) in changed.iter().enumerate() {
+            for y in &changed[i + 1..] {
+                for (x, y) in [(x, y), (y, x)] {
+                    let Some(difference) = Linear::dim(*x).plus(-1, &Linear::dim(*y)) else { continue };
+                    let bound = self.range_of(&difference).hi.zip(other.range_of(&difference).hi);
+                    if let Some(row) = bound.and_then(|(a, b)| difference.offset(-a.max(b))) {
+                        rows.insert(row);
+                    }
+                }
+            }
+        }
+        for row in rows {
+            joined.add(&row);
+        }
+        joined
+    }
+
+    /// Whether every state of `self` is one of `other`, as far as can be seen.
+    pub fn is_within(&self, other: &Facts) -> bool {
+        self.empty
+            || (!other.empty
+                && other.ranges.iter().all(|(d, r)| r.includes(self.range(*d)))
+                && other.rows.iter().all(|r| self.entails(r)))
+    }
+
+    /// What of `self` holds for `next`, too; ranges go to thresholds, so that this comes to an end.
+    pub fn widen(&self, next: &Facts, thresholds: &[i128]) -> Facts {
+        if self.empty {
+            return next.clone();
+        }
+        let mut widened = Facts::default();
+        for (dim, range) in &self.ranges {
+            widened.restrict(*dim, range.widen(next.range(*dim), thresholds));
+        }
+        widened.rows = self.rows.iter().filter(|r| next.entails(r)).cloned().collect();
+        widened
+    }
+
+    /// What holds of no state.
+    pub fn impossible() -> Facts {
+        Facts { empty: true, ..Facts::default() }
+    }
+}

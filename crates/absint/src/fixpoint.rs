@@ -1,0 +1,281 @@
+//! What holds at every block, loops included.
+//!
+//! **Idea.** Facts flow along edges until nothing new arrives. At the heads of the components of a weak topological order
+//! (Bourdoncle, "Efficient chaotic iteration strategies with widenings", FMPA 1993) they are widened, which brings every
+//! chain to an end; thresholds are the numbers of the program. Two more rounds without widening then take back what it
+//! gave away (narrowing; Cousot, Cousot, POPL 1977).
+//!
+//! A block may have several states side by side, up to a limit (trace partitioning; Rival, Mauborgne, "The trace
+//! partitioning abstract domain", TOPLAS 2007); a head has one.
+//!
+//! **Deviations.** Blocks are worked off by their position in a reverse postorder instead of recursively.
+//!
+//! **Where it may be wrong.** The states of a block hold every state in which a run enters it. If the limit on steps is
+//! reached, every block has the state of which nothing is known.
+
+use std::collections::BTreeSet;
+
+use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
+use footpath_term::{Op, TermId, Terms, Value};
+use footpath_transform::wto::Wto;
+use num_bigint::BigInt;
+
+use crate::assign::{assign, havoc};
+use crate::condition::{assume, merge};
+use crate::facts::Facts;
+use crate::range::fits;
+
+/// How much work an analysis may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// How many states a block may have side by side.
+    pub partitions: usize,
+    /// How often a loop's head is entered before its facts are widened.
+    pub widen_after: u32,
+    /// Rounds that take back what widening gave away.
+    pub narrowing: u32,
+    /// How often blocks are executed before the analysis gives up.
+    pub max_steps: u32,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort { partitions: 4, widen_after: 2, narrowing: 2, max_steps: 20_000 }
+    }
+}
+
+/// What holds at the blocks of a body.
+pub struct Fixpoint {
+    /// For each block, the states in which it is entered; none if it is not.
+    pub entered: Vec<Vec<Facts>>,
+    /// Whether the limit on steps was reached, so that nothing is known.
+    pub gave_up: bool,
+}
+
+/// Runs a body without calls and assertions from the states of `start`.
+pub fn fixpoint(terms: &mut Terms, body: &Body, start: Facts, effort: Effort) -> Fixpoint {
+    let order = reverse_postorder(body);
+    let mut position = vec![usize::MAX; body.blocks.len()];
+    for (i, b) in order.iter().enumerate() {
+        position[b.index()] = i;
+    }
+    let wto = Wto::of(body);
+    let mut is_head = vec![false; body.blocks.len()];
+    wto.components.iter().for_each(|c| is_head[c.head.index()] = true);
+    let thresholds = thresholds(terms, body);
+    let predecessors = body.predecessors();
+    let mut run = Run {
+        terms,
+        body,
+        start,
+        effort,
+        out: vec![Vec::new(); body.blocks.len()],
+        entered: vec![Vec::new(); body.blocks.len()],
+        predecessors,
+        is_head,
+        position,
+        order,
+    };
+    let gave_up = !run.ascend(&thresholds);
+    if gave_up {
+        let entered = vec![vec![Facts::default()]; body.blocks.len()];
+        return Fixpoint { entered, gave_up };
+    }
+    for _ in 0..effort.narrowing {
+        run.descend();
+    }
+    Fixpoint { entered: run.entered, gave_up }
+}
+
+struct Run<'a> {
+    terms: &'a mut Terms,
+    body: &'a Body,
+    start: Facts,
+    effort: Effort,
+    /// For each block and each of its successors: the states on that edge.
+    out: Vec<Vec<Vec<Facts>>>,
+    entered: Vec<Vec<Facts>>,
+    predecessors: Vec<Vec<BlockId>>,
+    is_head: Vec<bool>,
+    position: Vec<usize>,
+    order: Vec<BlockId>,
+}
+
+impl Run<'_> {
+    fn ascend(&mut self, thresholds: &[i128]) -> bool {
+        let mut visits = vec![0u32; self.body.blocks.len()];
+        let mut todo: BTreeSet<usize> = BTreeSet::from([0]);
+        let mut steps = 0;
+        while let Some(next) = todo.pop_first() {
+            steps += 1;
+            if steps > self.effort.max_steps {
+                return false;
+            }
+            let block = self.order[next];
+            let b = block.index();
+            let arriving = self.arriving(block);
+            if self.is_head[b] && visits[b] > 0 {
+                let Some(new) = merge(&arriving) else { continue };
+                self.entered[b] = match merge(&self.entered[b]) {
+                    Some(old) if new.is_within(&old) => continue,
+                    Some(old) => {
+                        let joined = old.join(&new);
+                        let wide = visits[b] >= self.effort.widen_after;
+                        vec![if wide { old.widen(&joined, thresholds) } else { joined }]
+                    }
+                    None => arriving,
+                };
+            } else if visits[b] > 0 && arriving.iter().all(|s| self.entered[b].iter().any(|e| s.is_within(e)))
+            {
+                // Nothing new: what was computed from more holds for less.
+                continue;
+            } else {
+                self.entered[b] = arriving;
+            }
+            visits[b] += 1;
+            self.out[b] = self.execute(block);
+            let successors = self.body[block].terminator.successors();
+            todo.extend(successors.iter().map(|s| self.position[s.index()]));
+        }
+        true
+    }
+
+    fn descend(&mut self) {
+        for block in self.order.clone() {
+            let arriving = self.arriving(block);
+            // Facts of before hold still; they are kept where the new ones say less.
+            let kept = match (arriving.as_slice(), self.entered[block.index()].as_slice()) {
+                ([new], [old]) if !new.is_within(old) => vec![old.clone()],
+                _ => arriving,
+            };
+            self.entered[block.index()] = kept;
+            self.out[block.index()] = self.execute(block);
+        }
+    }
+
+    /// The states in which a block is entered, by what its predecessors do now.
+    fn arriving(&self, block: BlockId) -> Vec<Facts> {
+        let mut states = Vec::new();
+        if block == Body::ENTRY {
+            states.push(self.start.clone());
+        }
+        let mut sources = self.predecessors[block.index()].clone();
+        sources.sort_unstable();
+        sources.dedup();
+        for p in sources {
+            let successors = self.body[p].terminator.successors();
+            for (i, _) in successors.iter().enumerate().filter(|(_, s)| **s == block) {
+                states.extend(self.out[p.index()].get(i).into_iter().flatten().cloned());
+            }
+        }
+        let limit = if self.is_head[block.index()] { 1 } else { self.effort.partitions };
+        limited(states, limit)
+    }
+
+    /// The states on the edges out of a block.
+    fn execute(&mut self, block: BlockId) -> Vec<Vec<Facts>> {
+        let mut states = self.entered[block.index()].clone();
+        for statement in &self.body[block].statements {
+            states = step(self.terms, &states, &statement.kind);
+            states = limited(states, self.effort.partitions);
+        }
+        match &self.body[block].terminator.kind {
+            TerminatorKind::Goto(targets) => vec![states; targets.len()],
+            TerminatorKind::Branch { condition, .. } => [true, false]
+                .into_iter()
+                .map(|truth| {
+                    let found =
+                        states.iter().flat_map(|s| assume(self.terms, s, *condition, truth)).collect();
+                    limited(found, self.effort.partitions)
+                })
+                .collect(),
+            TerminatorKind::Return | TerminatorKind::Fail | TerminatorKind::Cut => Vec::new(),
+        }
+    }
+}
+
+/// The states after a statement.
+fn step(terms: &mut Terms, states: &[Facts], statement: &StatementKind) -> Vec<Facts> {
+    let mut after = Vec::new();
+    for s in states {
+        match statement {
+            StatementKind::Assign(values) => after.extend(assign(terms, s, values)),
+            StatementKind::Havoc(symbols) => after.push(havoc(terms, s, symbols)),
+            StatementKind::Assume(condition) => after.extend(assume(terms, s, *condition, true)),
+            // Passes have replaced these; whatever they are, nothing is known behind them.
+            _ => after.push(Facts::default()),
+        }
+    }
+    after.retain(|s| !s.is_empty());
+    after
+}
+
+/// At most `limit` states that hold all of these; none within another.
+fn limited(states: Vec<Facts>, limit: usize) -> Vec<Facts> {
+    let mut kept: Vec<Facts> = Vec::new();
+    for s in states {
+        if s.is_empty() || kept.iter().any(|k| s.is_within(k)) {
+            continue;
+        }
+        kept.retain(|k| !k.is_within(&s));
+        kept.push(s);
+    }
+    while kept.len() > limit.max(1) {
+        let (Some(a), Some(b)) = (kept.pop(), kept.pop()) else { break };
+        kept.push(b.join(&a));
+    }
+    kept
+}
+
+fn reverse_postorder(body: &Body) -> Vec<BlockId> {
+    let mut seen = vec![false; body.blocks.len()];
+    let mut order = Vec::new();
+    let mut stack = vec![(Body::ENTRY, 0)];
+    seen[0] = true;
+    while let Some((block, edge)) = stack.pop() {
+        let successors = body[block].terminator.successors();
+        // Last successors first, so that a loop's exit, its else, comes behind its body.
+        match successors.len().checked_sub(edge + 1) {
+            Some(i) => {
+                stack.push((block, edge + 1));
+                if !std::mem::replace(&mut seen[successors[i].index()], true) {
+                    stack.push((successors[i], 0));
+                }
+            }
+            None => order.push(block),
+        }
+    }
+    order.reverse();
+    order
+}
+
+/// The numbers of a program, and those beside them, in order.
+fn thresholds(terms: &Terms, body: &Body) -> Vec<i128> {
+    let mut roots: Vec<TermId> = Vec::new();
+    for block in &body.blocks {
+        for s in &block.statements {
+            match &s.kind {
+                StatementKind::Assign(values) => roots.extend(values.iter().map(|v| v.1)),
+                StatementKind::Assume(c) => roots.push(*c),
+                _ => {}
+            }
+        }
+        if let TerminatorKind::Branch { condition, .. } = block.terminator.kind {
+            roots.push(condition);
+        }
+    }
+    let mut found = BTreeSet::new();
+    for t in terms.post_order(&roots) {
+        let numbers: Vec<BigInt> = match &terms.term(t).op {
+            Op::Literal(Value::Int(n)) => vec![n.clone()],
+            Op::Literal(Value::BitVec { width, bits }) => {
+                vec![BigInt::from(bits.clone()), Value::signed(*width, bits)]
+            }
+            _ => continue,
+        };
+        for n in numbers.iter().filter_map(|n| i128::try_from(n).ok().and_then(fits)) {
+            found.extend([n - 1, n, n + 1]);
+        }
+    }
+    found.into_iter().collect()
+}

@@ -1,0 +1,72 @@
+//! Facts as a condition of the program form, to be read, checked by running, or given to a solver.
+
+use footpath_term::{Op, TermId, Terms};
+
+use crate::facts::Facts;
+use crate::linear::{Dim, Linear, Reading};
+
+/// The condition that one of the states holds.
+pub fn condition(terms: &mut Terms, states: &[Facts]) -> TermId {
+    let ways: Vec<TermId> = states.iter().map(|s| one(terms, s)).collect();
+    terms.app(Op::Or, ways)
+}
+
+fn one(terms: &mut Terms, facts: &Facts) -> TermId {
+    if facts.is_empty() {
+        return terms.bool(false);
+    }
+    let mut parts = Vec::new();
+    let zero = terms.int(0);
+    for (dim, range) in facts.ranges() {
+        let Some(value) = number(terms, dim) else { continue };
+        let natural = dim.natural();
+        if let Some(lo) = range.lo.filter(|_| range.lo != natural.lo) {
+            let bound = terms.int(lo);
+            parts.push(terms.app(Op::Le, [bound, value]));
+        }
+        if let Some(hi) = range.hi.filter(|_| range.hi != natural.hi) {
+            let bound = terms.int(hi);
+            parts.push(terms.app(Op::Le, [value, bound]));
+        }
+        if range.modulus > 1 && range.value().is_none() {
+            let (m, r) = (terms.int(range.modulus), terms.int(range.rest));
+            let left = terms.app(Op::Mod, [value, m]);
+            parts.push(terms.app(Op::Eq, [left, r]));
+        }
+    }
+    for row in facts.rows() {
+        if let Some(sum) = sum(terms, row) {
+            parts.push(terms.app(Op::Le, [sum, zero]));
+        }
+    }
+    terms.app(Op::And, parts)
+}
+
+fn sum(terms: &mut Terms, row: &Linear) -> Option<TermId> {
+    let mut parts = vec![terms.int(row.constant)];
+    for (dim, k) in &row.parts {
+        let (k, value) = (terms.int(*k), number(terms, *dim)?);
+        parts.push(terms.app(Op::Mul, [k, value]));
+    }
+    Some(terms.app(Op::Add, parts))
+}
+
+/// The unknown as a term of sort `int`.
+fn number(terms: &mut Terms, dim: Dim) -> Option<TermId> {
+    let Dim::Term(t, reading) = dim else { return None };
+    Some(match reading {
+        Reading::Int => t,
+        Reading::Bool => {
+            let (one, zero) = (terms.int(1), terms.int(0));
+            terms.app(Op::Ite, [t, one, zero])
+        }
+        Reading::Unsigned(_) => terms.app(Op::BvToInt, [t]),
+        Reading::Signed(w) => {
+            let (zero, modulus) = (terms.bit_vec(w, 0), terms.int(1i128 << w));
+            let negative = terms.app(Op::BvSlt, [t, zero]);
+            let unsigned = terms.app(Op::BvToInt, [t]);
+            let below = terms.app(Op::Sub, [unsigned, modulus]);
+            terms.app(Op::Ite, [negative, below, unsigned])
+        }
+    })
+}

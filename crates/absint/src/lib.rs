@@ -1,0 +1,31 @@
+//! Abstract interpretation of the program form.
+//!
+//! What holds at every point of a body, for any number of rounds of its loops; and so which checks never fail, and
+//! which blocks are never entered. No solver takes part.
+//!
+//! | idea | file |
+//! |---|---|
+//! | intervals with congruences | `range.rs` |
+//! | sums of unknowns, elimination | `linear.rs` |
+//! | conjunctions of facts: join, widening, entailment | `facts.rs` |
+//! | terms as sums, with exact wrap-around | `read.rs` |
+//! | conditions | `condition.rs` |
+//! | assignments, elements of maps | `assign.rs` |
+//! | loops | `fixpoint.rs` |
+//! | facts as a condition of the program | `invariant.rs` |
+//! | verdicts on checks and blocks | `analysis.rs` |
+//!
+//! **Invariant:** nothing here knows solvers, front ends or engines.
+
+mod analysis;
+mod assign;
+mod condition;
+mod facts;
+mod fixpoint;
+mod invariant;
+mod linear;
+mod range;
+mod read;
+
+pub use analysis::{Analysis, Calls, Check, Proof, analyse, marked};
+pub use fixpoint::Effort;

@@ -1,0 +1,236 @@
+//! Sums of integer unknowns, and what follows from inequalities between them.
+//!
+//! **Idea.** A fact is `Σ aᵢ·xᵢ + c ≤ 0` over unbounded integers. Whether some facts contradict each other is decided by
+//! eliminating one unknown after the other: each upper bound of it is set against each lower bound (Fourier, 1826;
+//! Motzkin, 1936). Rows are divided by the greatest common divisor of their coefficients, the constant rounded towards
+//! the integers, which is what lets `4i ≤ 4n − 1` say `i ≤ n − 1`.
+//!
+//! **Where it may be wrong.** A contradiction is one. That there is none is not shown: elimination is exact over the
+//! rationals only, and gives up on many rows.
+
+use std::collections::BTreeMap;
+
+use footpath_term::TermId;
+use rustc_hash::FxHashMap;
+
+use crate::range::{fits, gcd};
+
+/// How a term is read as an integer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Reading {
+    /// A boolean: 0 or 1.
+    Bool,
+    /// An integer is itself.
+    Int,
+    /// A bit-vector of so many bits, in two's complement.
+    Signed(u32),
+    /// A bit-vector of so many bits, not negative.
+    Unsigned(u32),
+}
+
+/// An unknown integer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Dim {
+    /// What a term over the program's variables is, in the current state.
+    Term(TermId, Reading),
+    /// A value on its way to a variable.
+    Temp(u32),
+}
+
+/// `Σ aᵢ·xᵢ + c`; the unknowns in order, no coefficient 0.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Linear {
+    /// Unknowns with their coefficients.
+    pub parts: Vec<(Dim, i128)>,
+    /// The constant.
+    pub constant: i128,
+}
+
+impl Linear {
+    /// A number.
+    pub fn constant(constant: i128) -> Linear {
+        Linear { parts: Vec::new(), constant }
+    }
+
+    /// An unknown.
+    pub fn dim(dim: Dim) -> Linear {
+        Linear { parts: vec![(dim, 1)], constant: 0 }
+    }
+
+    /// The coefficient of an unknown.
+    pub fn coefficient(&self, dim: Dim) -> i128 {
+        self.parts.binary_search_by_key(&dim, |p| p.0).map_or(0, |i| self.parts[i].1)
+    }
+
+    /// The number, if it is one.
+    pub fn as_constant(&self) -> Option<i128> {
+        self.parts.is_empty().then_some(self.constant)
+    }
+
+    /// `self + k·other`; `None` if it has numbers that are too large.
+    pub fn plus(&self, k: i128, other: &Linear) -> Option<Linear> {
+        let mut parts = Vec::with_capacity(self.parts.len() + other.parts.len());
+        let (mut a, mut b) = (self.parts.iter().peekable(), other.parts.iter().peekable());
+        loop {
+            let next = match (a.peek(), b.peek()) {
+                (None, None) => break,
+                (Some(x), Some(y)) if x.0 == y.0 => {
+                    let part = (x.0, fits(x.1.checked_add(y.1.checked_mul(k)?)?)?);
+                    (a.next(), b.next());
+                    part
+                }
+                (Some(x), y) if y.is_none_or(|y| x.0 < y.0) => {
+                    let part = **x;
+                    a.next();
+                    part
+                }
+                (_, Some(y)) => {
+                    let part = (y.0, fits(y.1.checked_mul(k)?)?);
+                    b.next();
+                    part
+                }
+                (Some(_), None) => unreachable!("the case before has taken it"),
+            };
+            if next.1 != 0 {
+                parts.push(next);
+            }
+        }
+        let constant = fits(self.constant.checked_add(other.constant.checked_mul(k)?)?)?;
+        Some(Linear { parts, constant })
+    }
+
+    /// `k·self`.
+    pub fn scale(&self, k: i128) -> Option<Linear> {
+        Linear::constant(0).plus(k, self)
+    }
+
+    /// `self + n`.
+    pub fn offset(&self, n: i128) -> Option<Linear> {
+        Some(Linear { constant: fits(self.constant.checked_add(n)?)?, parts: self.parts.clone() })
+    }
+
+    /// The row that says the opposite of `self ≤ 0`: `1 − self ≤ 0`.
+    pub fn opposite(&self) -> Option<Linear> {
+        Linear::constant(1).plus(-1, self)
+    }
+
+    /// The row `self ≤ 0` with coefficients as small as they can be.
+    pub fn tightened(mut self) -> Linear {
+        let g = self.parts.iter().fold(0, |g, p| gcd(g, p.1));
+        if g > 1 {
+            for p in &mut self.parts {
+                p.1 /= g;
+            }
+            // Σ ≤ −c/g, rounded down.
+            self.constant = -(-self.constant).div_euclid(g);
+        }
+        self
+    }
+
+    /// `self` with `value` for an unknown.
+    pub fn with(&self, dim: Dim, value: &Linear) -> Option<Linear> {
+        let k = self.coefficient(dim);
+        if k == 0 {
+            return Some(self.clone());
+        }
+        self.plus(-k, &Linear::dim(dim))?.plus(k, value)
+    }
+}
+
+/// More rows than this are given up on.
+const MAX_ROWS: usize = 250;
+
+/// Rows `e ≤ 0`, the strongest of each direction.
+#[derive(Clone, Default, Debug)]
+pub struct Rows {
+    /// By what stands before the constant.
+    by_parts: FxHashMap<Vec<(Dim, i128)>, i128>,
+    contradiction: bool,
+}
+
+impl Rows {
+    /// Adds a row.
+    pub fn add(&mut self, row: Linear) {
+        let row = row.tightened();
+        if row.parts.is_empty() {
+            self.contradiction |= row.constant > 0;
+            return;
+        }
+        let constant = self.by_parts.entry(row.parts).or_insert(row.constant);
+        *constant = row.constant.max(*constant);
+    }
+
+    /// The rows.
+    pub fn into_rows(self) -> impl Iterator<Item = Linear> {
+        self.by_parts.into_iter().map(|(parts, constant)| Linear { parts, constant })
+    }
+
+    /// Whether no integers satisfy all rows; `false` if that is not found out.
+    pub fn contradict(mut self) -> bool {
+        loop {
+            if self.contradiction {
+                return true;
+            }
+            if self.by_parts.len() > MAX_ROWS {
+                return false;
+            }
+            let Some(dim) = self.cheapest() else { return false };
+            self = self.without(dim, MAX_ROWS * 8);
+        }
+    }
+
+    /// The unknown whose elimination adds fewest rows.
+    fn cheapest(&self) -> Option<Dim> {
+        let mut counts: BTreeMap<Dim, (usize, usize)> = BTreeMap::new();
+        for (dim, k) in self.by_parts.keys().flatten() {
+            let count = counts.entry(*dim).or_default();
+            *(if *k > 0 { &mut count.0 } else { &mut count.1 }) += 1;
+        }
+        counts.into_iter().min_by_key(|(_, (p, n))| (p * n) as i64 - (p + n) as i64).map(|(d, _)| d)
+    }
+
+    /// What follows for the other unknowns; less than that if there were more than `limit` new rows.
+    pub fn without(self, dim: Dim, limit: usize) -> Rows {
+        let (mut upper, mut lower) = (Vec::new(), Vec::new());
+        let mut rest = Rows { by_parts: FxHashMap::default(), contradiction: self.contradiction };
+        for row in self.into_rows() {
+            match row.coefficient(dim) {
+                0 => rest.add(row),
+                k if k > 0 => upper.push((k, row)),
+                k => lower.push((-k, row)),
+            }
+        }
+        // An equality says what the unknown is: the other rows follow from it and from themselves.
+        let equal = upper.iter().find_map(|(k, row)| {
+            let twin = lower.iter().find(|(l, other)| {
+                l == k && row.plus(1, other).is_some_and(|sum| sum.parts.is_empty() && sum.constant == 0)
+            })?;
+            Some((*k, row.clone(), twin.1.clone()))
+        });
+        if let Some((k, up, down)) = equal {
+            for (l, row) in upper {
+                combine(&mut rest, k, &row, l, &down);
+            }
+            for (l, row) in lower {
+                combine(&mut rest, k, &row, l, &up);
+            }
+            return rest;
+        }
+        if upper.len() * lower.len() <= limit {
+            for (k, up) in &upper {
+                for (l, low) in &lower {
+                    combine(&mut rest, *l, up, *k, low);
+                }
+            }
+        }
+        rest
+    }
+}
+
+/// Adds `k·a + l·b`.
+fn combine(rows: &mut Rows, k: i128, a: &Linear, l: i128, b: &Linear) {
+    let g = gcd(k, l).max(1);
+    if let Some(sum) = a.scale(k / g).and_then(|a| a.plus(l / g, b)) {
+        rows.add(sum);
+    }
+}

@@ -1,0 +1,168 @@
+//! What is proved of small programs.
+
+mod common;
+
+use common::proofs;
+use footpath_absint::{Calls, Proof};
+
+/// Asserts what is found out about each check, in order: `v` holds, `u` is not reached, `f` fails, `?` open.
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let found: String = proofs(text, "P", Calls::Contracts).into_iter().map(letter).collect();
+    assert_eq!(found, expected, "{text}");
+}
+
+fn letter(proof: Proof) -> char {
+    match proof {
+        Proof::Holds => 'v',
+        Proof::Unreached => 'u',
+        Proof::Fails => 'f',
+        Proof::Open => '?',
+    }
+}
+
+const BV: &str = "function {:bvbuiltin \"bvadd\"} add(bv32, bv32): bv32;\n\
+    function {:bvbuiltin \"bvsub\"} sub(bv32, bv32): bv32;\n\
+    function {:bvbuiltin \"bvmul\"} mul(bv32, bv32): bv32;\n\
+    function {:bvbuiltin \"bvurem\"} rem(bv32, bv32): bv32;\n\
+    function {:bvbuiltin \"bvand\"} and(bv32, bv32): bv32;\n\
+    function {:bvbuiltin \"bvxor\"} xor(bv32, bv32): bv32;\n\
+    function {:bvbuiltin \"bvslt\"} slt(bv32, bv32): bool;\n\
+    function {:bvbuiltin \"bvult\"} ult(bv32, bv32): bool;\n\
+    function {:bvbuiltin \"bvule\"} ule(bv32, bv32): bool;\n\
+    function {:bvbuiltin \"sign_extend 32\"} sx(bv32): bv64;\n\
+    function {:bvbuiltin \"bvmul\"} mul64(bv64, bv64): bv64;\n\
+    function {:bvbuiltin \"bvsub\"} sub64(bv64, bv64): bv64;\n\
+    function {:bvbuiltin \"bvule\"} ule64(bv64, bv64): bool;\n";
+
+#[test]
+fn an_index_stays_below_the_length_that_bounds_the_loop() {
+    check(
+        "procedure P(n: int) { var i: int; i := 0; while (i < n) { assert 0 <= i && i < n; i := i + 1; } \
+         assert i >= n; assert i == n; }",
+        "vv?",
+    );
+    check(
+        "procedure P(n: int) requires n >= 0; { var i: int; i := 0; \
+         while (i != n) { assert i < n; i := i + 1; } assert i == n; }",
+        "vv",
+    );
+}
+
+#[test]
+fn loops_count_down_and_within_each_other() {
+    check(
+        "procedure P(n: int) { var i, j: int; i := 0; while (i < n) { j := i; \
+         while (j > 0) { assert j <= i; assert j < n; j := j - 1; } i := i + 1; } }",
+        "vv",
+    );
+    check(
+        "procedure P(n: int) { var i: int; i := n; while (i > 0) { i := i - 1; assert i >= 0 && i < n; } }",
+        "v",
+    );
+}
+
+#[test]
+fn steps_of_four_never_meet_fifteen() {
+    check("procedure P(n: int) { var i: int; i := 0; while (i < n) { i := i + 4; } assert i != 15; }", "v");
+}
+
+#[test]
+fn two_counters_keep_their_distance() {
+    check(
+        "procedure P(n: int) { var i, j: int; i := 0; j := 3; while (i < n) { i := i + 1; j := j + 1; } \
+         assert j - i == 3; assert j == 3; }",
+        "v?",
+    );
+}
+
+#[test]
+fn a_check_that_always_fails_is_told_from_one_that_may() {
+    check("procedure P(x: int) { var y: int; y := 3; assert y == 4; assert x == 1; }", "fu");
+    check("procedure P(x: int) { if (x > 0) { assert x >= 1; } else { assert x > 0; } }", "vf");
+}
+
+#[test]
+fn a_buffer_of_symbolic_length_is_not_left_in_machine_arithmetic() {
+    let size = "var size: [bv32]bv64;\n";
+    check(
+        &format!(
+            "{BV}{size}procedure P(a: bv32, n: bv32) requires slt(0bv32, n) && slt(n, 1000bv32); modifies size; {{\n\
+             var i: bv32; size[a] := mul64(sx(n), 4bv64); i := 0bv32;\n\
+             while (slt(i, n)) {{ assert ule64(4bv64, size[a]) && ule64(mul64(sx(i), 4bv64), sub64(size[a], 4bv64));\n\
+             i := add(i, 1bv32); }} }}"
+        ),
+        "v",
+    );
+}
+
+#[test]
+fn wrapping_is_not_overlooked() {
+    check(&format!("{BV}procedure P(x: bv32) {{ assert ult(x, add(x, 1bv32)); }}"), "?");
+    check(
+        &format!("{BV}procedure P(x: bv32) requires ult(x, 10bv32); {{ assert ult(x, add(x, 1bv32)); }}"),
+        "v",
+    );
+    check(&format!("{BV}procedure P(x: bv32) {{ assert ult(rem(x, 10bv32), 10bv32); }}"), "v");
+    check(&format!("{BV}procedure P(x: bv32) {{ assert slt(x, 10bv32) ==> ult(x, 10bv32); }}"), "?");
+}
+
+#[test]
+fn a_check_for_signed_overflow_over_sign_bits_is_understood() {
+    let sum = "and(xor(i, add(i, 1bv32)), xor(add(i, 1bv32), 1bv32))";
+    check(
+        &format!(
+            "{BV}procedure P(n: bv32) {{ var i: bv32; i := 0bv32; while (slt(i, n)) {{ assert !slt({sum}, 0bv32);\n\
+             i := add(i, 1bv32); }} }}"
+        ),
+        "v",
+    );
+    check(
+        &format!("{BV}procedure P(i: bv32) {{ assert !slt({sum}, 0bv32); assert slt(i, add(i, 1bv32)); }}"),
+        "?v",
+    );
+}
+
+#[test]
+fn a_choice_is_remembered_until_it_is_asked_for() {
+    check(
+        "procedure P(ok: bool, x: int) { var p: int; if (ok) { p := 7; } else { p := 0; } \
+         if (p != 0) { assert ok; assert p == 7; } }",
+        "vv",
+    );
+}
+
+#[test]
+fn other_elements_of_a_map_are_kept() {
+    check(
+        "var m: [int]int; procedure P(i: int) modifies m; { m[i] := 1; m[i + 1] := 2; assert m[i] == 1; \
+         assert m[i + 1] == 2; m[0] := 5; assert m[i] == 1 || m[i] == 5; assert m[0] == 5; }",
+        "vv?v",
+    );
+}
+
+#[test]
+fn calls_do_what_their_contracts_say() {
+    check(
+        "var g: int; procedure Q(x: int) returns (y: int); requires x > 0; modifies g; ensures y == x + 1; \
+         ensures g >= old(g); procedure P(x: int) modifies g; { var y: int; g := 5; \
+         call y := Q(3); assert y == 4; assert g >= 5; call y := Q(x); assert y == x + 1; }",
+        "vvv?v",
+    );
+}
+
+#[test]
+fn a_body_says_more_than_a_contract_where_it_is_followed() {
+    let text = "procedure Q(x: int) returns (y: int) { y := x + 1; } \
+                procedure P(x: int) { var y: int; call y := Q(x); assert y > x; }";
+    check(text, "?");
+    assert_eq!(proofs(text, "P", Calls::Bodies(500)), [Proof::Holds]);
+}
+
+#[test]
+fn postconditions_are_checks_and_old_values_are_known() {
+    check(
+        "var g: int; procedure P(x: int) modifies g; requires x > 0; ensures g > old(g); { g := g + x; }",
+        "v",
+    );
+}

@@ -1,0 +1,89 @@
+//! `footpath explore`: dynamic symbolic execution of Boogie procedures and C functions.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use anyhow::Result;
+use footpath_engine::concolic::{self, ExploreError, GoalScope};
+use footpath_engine::cover::{ProcedureCover, of_exploration};
+use footpath_ir::Program;
+use footpath_report::CoverRun;
+
+use super::{cover, show_diagnostics, test};
+use crate::args::ExploreArgs;
+use crate::progress::ExploreProgress;
+use crate::{Exit, World, exit, input, output};
+
+/// Explores C files by the route of `footpath test`, everything else as Boogie.
+pub fn run(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
+    let is_c = |f: &Path| f.extension().is_some_and(|e| e.eq_ignore_ascii_case("c"));
+    if args.files.iter().all(|f| is_c(f)) {
+        return test::explore(&args.test_args(), Some(args.options()), command_line, world);
+    }
+    let start = Instant::now();
+    let input = input::read(&args.files, args.infer_modifies);
+    show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
+    let mut exit = Exit::Done;
+    if input.has_errors() || input.program.is_none() {
+        exit = Exit::BadInput;
+    }
+    if let Some(folder) = &args.output {
+        output::prepare(folder)?;
+    }
+    let mut covers = Vec::new();
+    if let Some(program) = &input.program {
+        match explore(args, program, world) {
+            Ok(found) => covers = found,
+            Err(e @ ExploreError::Internal(_)) => {
+                write!(world.err, "footpath {}: {e}\n{}", env!("CARGO_PKG_VERSION"), exit::REPORT_HINT)?;
+                return Ok(Exit::Internal);
+            }
+            Err(e) => {
+                writeln!(world.err, "error: {e}")?;
+                return Ok(Exit::BadInput);
+            }
+        }
+    }
+    let interrupted = world.stop.load(Ordering::SeqCst);
+    let run = CoverRun {
+        command: command_line,
+        sources: &input.sources,
+        program: input.program.as_ref(),
+        diagnostics: &input.diagnostics,
+        covers: &covers,
+        elapsed: start.elapsed(),
+        interrupted,
+    };
+    cover::report((args.format, args.color, args.output.as_deref()), &run, world)?;
+    if interrupted {
+        exit = exit.max(Exit::Interrupted);
+    }
+    Ok(exit)
+}
+
+/// Explores the procedures that are asked for, one after the other.
+fn explore(
+    args: &ExploreArgs,
+    program: &Program,
+    world: &World<'_>,
+) -> Result<Vec<ProcedureCover>, ExploreError> {
+    let procedures = cover::select(program, &args.function).map_err(ExploreError::Invalid)?;
+    let options = concolic::Options { goals_in: GoalScope::Root, ..args.options() };
+    let progress = ExploreProgress::new(world.terminal.err_is_terminal);
+    let mut covers = Vec::new();
+    for procedure in procedures {
+        let name = &program[procedure].name;
+        for body in 0..program[procedure].bodies.len() as u32 {
+            if world.stop.load(Ordering::SeqCst) {
+                break;
+            }
+            let found = concolic::explore(program, procedure, body, &options, world.stop, &|event| {
+                progress.on(name, &event);
+            })?;
+            covers.push(of_exploration(program, (procedure, body), &options.bounds, &found));
+        }
+    }
+    progress.finish();
+    Ok(covers)
+}

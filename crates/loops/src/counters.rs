@@ -1,0 +1,162 @@
+//! Counters of rounds, and arithmetic with them.
+//!
+//! Counters are unbounded integers where a loop's variables are, and bit-vectors of 64 bits where the loop
+//! changes machine integers: then `a + d·κ` modulo 2ⁿ is the low bits of κ times `d`, exactly.
+//!
+//! **Where it may be wrong.** A counter of 64 bits counts up to 2⁵⁶ rounds. A run with more of them, which would take
+//! years, is taken not to exist.
+
+use footpath_term::{Op, Sort, SortId, SymbolId, TermId, Terms};
+use num_bigint::BigInt;
+
+/// The width of counters that are bit-vectors.
+pub(crate) const WIDTH: u32 = 64;
+
+/// What counters are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// Unbounded integers.
+    Int,
+    /// Bit-vectors of [`WIDTH`] bits, without sign.
+    Bits,
+}
+
+impl Kind {
+    /// What a counter is.
+    pub(crate) fn of(terms: &Terms, counter: SymbolId) -> Kind {
+        if terms.symbol(counter).sort == SortId::INT { Kind::Int } else { Kind::Bits }
+    }
+
+    pub(crate) fn sort(self, terms: &mut Terms) -> SortId {
+        match self {
+            Kind::Int => SortId::INT,
+            Kind::Bits => terms.bit_vec_sort(WIDTH),
+        }
+    }
+
+    /// The number `n`.
+    pub(crate) fn number(self, terms: &mut Terms, n: u64) -> TermId {
+        match self {
+            Kind::Int => terms.int(n),
+            Kind::Bits => terms.bit_vec(WIDTH, n),
+        }
+    }
+
+    pub(crate) fn le(self, terms: &mut Terms, a: TermId, b: TermId) -> TermId {
+        terms.app(if self == Kind::Int { Op::Le } else { Op::BvUle }, [a, b])
+    }
+
+    pub(crate) fn lt(self, terms: &mut Terms, a: TermId, b: TermId) -> TermId {
+        terms.app(if self == Kind::Int { Op::Lt } else { Op::BvUlt }, [a, b])
+    }
+
+    pub(crate) fn add(self, terms: &mut Terms, a: TermId, b: TermId) -> TermId {
+        terms.app(if self == Kind::Int { Op::Add } else { Op::BvAdd }, [a, b])
+    }
+
+    pub(crate) fn sub(self, terms: &mut Terms, a: TermId, b: TermId) -> TermId {
+        terms.app(if self == Kind::Int { Op::Sub } else { Op::BvSub }, [a, b])
+    }
+
+    pub(crate) fn minus_one(self, terms: &mut Terms, a: TermId) -> TermId {
+        let one = self.number(terms, 1);
+        self.sub(terms, a, one)
+    }
+
+    /// `0 ≤ a`.
+    pub(crate) fn natural(self, terms: &mut Terms, a: TermId) -> TermId {
+        let zero = self.number(terms, 0);
+        self.le(terms, zero, a)
+    }
+
+    /// `0 < a`.
+    pub(crate) fn positive(self, terms: &mut Terms, a: TermId) -> TermId {
+        let zero = self.number(terms, 0);
+        self.lt(terms, zero, a)
+    }
+
+    pub(crate) fn sum(self, terms: &mut Terms, all: &[TermId]) -> TermId {
+        let zero = self.number(terms, 0);
+        all.iter().fold(zero, |sum, &a| self.add(terms, sum, a))
+    }
+
+    /// That counters are far from where they wrap, and so are their sums.
+    pub(crate) fn no_wrap(self, terms: &mut Terms, all: &[TermId]) -> Vec<TermId> {
+        if self == Kind::Int {
+            return Vec::new();
+        }
+        let limit = terms.bit_vec(WIDTH, BigInt::from(1) << (WIDTH - 8));
+        all.iter().map(|&a| self.le(terms, a, limit)).collect()
+    }
+
+    /// `d` times a counter, in the sort of `d`; `None` if that is no number.
+    pub(crate) fn times(self, terms: &mut Terms, d: TermId, counter: TermId) -> Option<TermId> {
+        let sort = terms.sort(d);
+        match (self, terms.sort_of(sort).clone()) {
+            (Kind::Int, Sort::Int) => Some(terms.app(Op::Mul, [d, counter])),
+            (Kind::Int, Sort::Real) => {
+                let counter = terms.app(Op::ToReal, [counter]);
+                Some(terms.app(Op::Mul, [d, counter]))
+            }
+            (Kind::Bits, Sort::Int) => {
+                let counter = terms.app(Op::BvToInt, [counter]);
+                Some(terms.app(Op::Mul, [d, counter]))
+            }
+            (Kind::Bits, Sort::BitVec(w)) => {
+                let counter = if w == WIDTH {
+                    counter
+                } else if w < WIDTH {
+                    terms.app(Op::Extract(w - 1, 0), [counter])
+                } else {
+                    terms.app(Op::ZeroExtend(w - WIDTH), [counter])
+                };
+                Some(terms.app(Op::BvMul, [d, counter]))
+            }
+            (Kind::Int, Sort::BitVec(w)) => {
+                let counter = terms.app(Op::IntToBv(w), [counter]);
+                Some(terms.app(Op::BvMul, [d, counter]))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// `a + b` of numbers of one sort.
+pub(crate) fn plus(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
+    let op = if terms.width(terms.sort(a)).is_some() { Op::BvAdd } else { Op::Add };
+    terms.app(op, [a, b])
+}
+
+/// `d` such that `value` is `start + d` by its form, where `d` does not mention `start`.
+pub(crate) fn increment(terms: &mut Terms, value: TermId, start: SymbolId) -> Option<TermId> {
+    let start_term = terms.var(start);
+    let sort = terms.sort(value);
+    let difference = match terms.sort_of(sort) {
+        Sort::Int | Sort::Real => terms.app(Op::Sub, [value, start_term]),
+        Sort::BitVec(w) => {
+            let width = *w;
+            bits_difference(terms, value, start_term, width)?
+        }
+        _ => return None,
+    };
+    let mentions = terms.free_symbols(&[difference]).contains(&start);
+    (!mentions).then_some(difference)
+}
+
+/// `value - start`, where `start` is a summand of `value` once.
+fn bits_difference(terms: &mut Terms, value: TermId, start: TermId, width: u32) -> Option<TermId> {
+    let mut sum = terms.bit_vec(width, 0);
+    let mut found = 0;
+    let mut stack = vec![(value, false)];
+    while let Some((t, negative)) = stack.pop() {
+        let term = terms.term(t).clone();
+        match term.op {
+            _ if t == start => found += if negative { -1 } else { 1 },
+            Op::BvAdd => stack.extend(term.args.iter().map(|&a| (a, negative))),
+            Op::BvSub => stack.extend([(term.args[0], negative), (term.args[1], !negative)]),
+            Op::BvNeg => stack.push((term.args[0], !negative)),
+            _ => sum = terms.app(if negative { Op::BvSub } else { Op::BvAdd }, [sum, t]),
+        }
+    }
+    (found == 1).then_some(sum)
+}

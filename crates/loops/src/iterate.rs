@@ -1,0 +1,413 @@
+//! Iterated states: what each variable is after any number of rounds.
+//!
+//! **Idea.** Each way round a loop was executed once, from a state in which every variable that the loop changes is a
+//! symbol. A variable has a *closed form* if its value after κ₁, …, κₙ rounds of the ways 1, …, n is a term over
+//! these counters and what lies before the loop. Starting with none, variables get closed forms as long as any does:
+//! what a value depends on must have one already, or be constant.
+//!
+//! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Section 5.1, Table 1, Algorithms 6 and 7.
+//!
+//! | on each way the variable a is | closed form |
+//! |---|---|
+//! | unchanged, or a + dᵢ with dᵢ constant in the loop | a + Σ dᵢ·κᵢ |
+//! | unchanged, or a + dᵢ with dᵢ = u + v·κᵢ | the same with u·κᵢ + v·κᵢ(κᵢ − 1)/2 |
+//! | set to d on way i, unchanged on the others, d over κᵢ only | ite(κᵢ > 0, d at κᵢ − 1, a) |
+//! | set to the same constant d on some ways, unchanged on others | ite(one of these was taken, d, a) |
+//! | a map that is written to | see `arrays.rs` |
+//!
+//! **Deviations.**
+//! 1. The second row is not in the paper.
+//! 2. Where the paper has ⋆, a variable is *carried*: its value before each round is a symbol, and each way says what
+//!    its value is afterwards. Formulas use that for as many rounds as they unfold, and for the last one.
+//! 3. Where a variable is set on some ways and grows by constants on the others, its value is that of the last time it
+//!    was set and what was added since: a [`Relation`] with existing numbers of rounds. It replaces the paper's
+//!    "i wrote last", and holds for resets, flags, maxima.
+//!
+//! **Where it may be wrong.** Closed forms are equal to the values of every run. Carried values are over-approximated.
+
+use footpath_ir::BlockId;
+use footpath_term::{Op, Sort, SortId, Substitution, SymbolId, TermId, Terms};
+use rustc_hash::FxHashSet;
+
+use crate::arrays;
+use crate::counters::{Kind, increment, plus};
+use crate::explore::Loss;
+use crate::summary::{Carried, Relation, Round, Step, Summary};
+
+/// A variable that a loop changes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Variable {
+    pub(crate) variable: SymbolId,
+    /// Its value before a round.
+    pub(crate) start: SymbolId,
+    /// Its value before the first round.
+    pub(crate) first: TermId,
+}
+
+/// A way round a loop, executed once.
+pub(crate) struct Way {
+    pub(crate) steps: Vec<Step>,
+    /// The values of all variables afterwards.
+    pub(crate) values: Vec<TermId>,
+}
+
+/// What a way does with a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effect {
+    /// Nothing.
+    Unchanged,
+    /// It adds this, which may mention the counters before the round.
+    Adds(TermId),
+    /// It sets it to this, likewise.
+    Sets(TermId),
+    /// Something else.
+    Other,
+}
+
+/// The work on one loop.
+pub(crate) struct Iteration<'t> {
+    pub(crate) terms: &'t mut Terms,
+    pub(crate) variables: &'t [Variable],
+    ways: &'t [Way],
+    pub(crate) kind: Kind,
+    /// τ.
+    pub(crate) taken: Vec<SymbolId>,
+    /// For each way, what it binds.
+    bound: Vec<FxHashSet<SymbolId>>,
+    /// From the starts of variables with a closed form to these.
+    closed: Substitution,
+}
+
+/// Summarises a loop: also gives the value of each variable after it.
+pub(crate) fn summarise(
+    terms: &mut Terms,
+    head: BlockId,
+    variables: &[Variable],
+    ways: Vec<Way>,
+    losses: &mut Vec<Loss>,
+) -> (Summary, Vec<TermId>) {
+    let kind = kind_for(terms, variables, &ways);
+    let sort = kind.sort(terms);
+    let many = ways.len();
+    let fresh = |terms: &mut Terms, name: &str, i: usize| {
+        let name = if many == 1 { name.to_owned() } else { format!("{name}{}", i + 1) };
+        terms.fresh_symbol(name, sort)
+    };
+    let taken: Vec<SymbolId> = (0..many).map(|i| fresh(terms, "τ", i)).collect();
+    let counters: Vec<SymbolId> = (0..many).map(|i| fresh(terms, "κ", i)).collect();
+    let bound = ways.iter().map(|w| w.steps.iter().flat_map(Step::bound).collect()).collect();
+    let mut work = Iteration {
+        terms,
+        variables,
+        ways: &ways,
+        kind,
+        taken: taken.clone(),
+        bound,
+        closed: Substitution::default(),
+    };
+    work.close_all();
+    let mut carried = Vec::new();
+    let mut values = Vec::new();
+    for (n, v) in variables.iter().enumerate() {
+        if let Some(&form) = work.closed.get(&v.start) {
+            let end: Substitution =
+                taken.iter().zip(&counters).map(|(&t, &c)| (t, work.terms.var(c))).collect();
+            values.push(work.terms.substitute(form, &end));
+            continue;
+        }
+        let declared = work.terms.symbol(v.variable).clone();
+        let end = work.terms.fresh_symbol(declared.name, declared.sort);
+        values.push(work.terms.var(end));
+        let relation = work.relation(n);
+        losses.push(Loss { head, variable: Some(v.variable), why: work.why_not(n) });
+        carried.push(Carried { start: v.start, end, first: v.first, relation });
+    }
+    let closed = std::mem::take(&mut work.closed);
+    let rounds = ways.iter().map(|way| {
+        let kept = variables.iter().zip(&way.values).filter(|(v, _)| !closed.contains_key(&v.start));
+        Round {
+            values: kept.map(|(_, &value)| terms.substitute(value, &closed)).collect(),
+            steps: way.steps.iter().map(|s| s.substitute(terms, &closed)).collect(),
+        }
+    });
+    let rounds = rounds.collect();
+    (Summary { rounds, counters, taken, carried, opaque: false }, values)
+}
+
+/// Machine integers that are counted up or down need counters that are machine integers.
+fn kind_for(terms: &mut Terms, variables: &[Variable], ways: &[Way]) -> Kind {
+    for (n, v) in variables.iter().enumerate() {
+        let start = terms.var(v.start);
+        let counts = |terms: &mut Terms, w: &Way| {
+            w.values[n] != start && increment(terms, w.values[n], v.start).is_some()
+        };
+        if terms.width(terms.symbol(v.start).sort).is_some() && ways.iter().any(|w| counts(terms, w)) {
+            return Kind::Bits;
+        }
+    }
+    Kind::Int
+}
+
+impl Iteration<'_> {
+    /// Finds closed forms until there are no more.
+    fn close_all(&mut self) {
+        loop {
+            let before = self.closed.len();
+            for (n, v) in self.variables.iter().enumerate() {
+                if !self.closed.contains_key(&v.start)
+                    && let Some(form) = self.close(n)
+                {
+                    self.closed.insert(v.start, form);
+                }
+            }
+            if self.closed.len() == before {
+                return;
+            }
+        }
+    }
+
+    fn close(&mut self, n: usize) -> Option<TermId> {
+        if is_map(self.terms, self.variables[n].start) {
+            return arrays::close(self, n);
+        }
+        let effects = self.effects(n);
+        self.sum(n, &effects).or_else(|| self.last_write(n, &effects))
+    }
+
+    /// The value of variable number `n` after a round of a way.
+    pub(crate) fn value(&self, n: usize, way: usize) -> TermId {
+        self.ways[way].values[n]
+    }
+
+    fn effects(&mut self, n: usize) -> Vec<Effect> {
+        (0..self.ways.len()).map(|i| self.effect(n, i)).collect()
+    }
+
+    fn effect(&mut self, n: usize, way: usize) -> Effect {
+        let start = self.variables[n].start;
+        let value = self.ways[way].values[n];
+        if value == self.terms.var(start) {
+            return Effect::Unchanged;
+        }
+        if let Some(d) = increment(self.terms, value, start) {
+            return self.known(d, way).map_or(Effect::Other, Effect::Adds);
+        }
+        self.known(value, way).map_or(Effect::Other, Effect::Sets)
+    }
+
+    /// A value after a round of a way, as far as it is known: over the counters before the round and what lies before
+    /// the loop.
+    pub(crate) fn known(&mut self, value: TermId, way: usize) -> Option<TermId> {
+        let value = self.terms.substitute(value, &self.closed);
+        let free = self.terms.free_symbols(&[value]);
+        let unknown =
+            |s: &SymbolId| self.bound[way].contains(s) || self.variables.iter().any(|v| v.start == *s);
+        (!free.iter().any(unknown)).then_some(value)
+    }
+
+    /// Whether a term mentions counters, but for that of the way `but`.
+    pub(crate) fn counts(&self, t: TermId, but: Option<usize>) -> bool {
+        let own = but.map(|i| self.taken[i]);
+        self.terms.free_symbols(&[t]).iter().any(|s| Some(*s) != own && self.taken.contains(s))
+    }
+
+    /// A value that something is added to on some ways.
+    fn sum(&mut self, n: usize, effects: &[Effect]) -> Option<TermId> {
+        let mut value = self.variables[n].first;
+        for (i, effect) in effects.iter().enumerate() {
+            let d = match *effect {
+                Effect::Unchanged => continue,
+                Effect::Adds(d) => d,
+                _ => return None,
+            };
+            let counter = self.terms.var(self.taken[i]);
+            let added = if !self.counts(d, None) {
+                self.kind.times(self.terms, d, counter)?
+            } else if self.terms.sort(d) == SortId::INT && self.kind == Kind::Int && !self.counts(d, Some(i))
+            {
+                self.growing_sum(d, i)?
+            } else {
+                return None;
+            };
+            value = plus(self.terms, value, added);
+        }
+        Some(value)
+    }
+
+    /// Σ d(0) … d(τ − 1) for a d that is linear in τ.
+    fn growing_sum(&mut self, d: TermId, way: usize) -> Option<TermId> {
+        let counter = self.terms.var(self.taken[way]);
+        let one = self.terms.int(1);
+        let next = self.terms.app(Op::Add, [counter, one]);
+        let after = self.terms.substitute(d, &Substitution::from_iter([(self.taken[way], next)]));
+        let slope = self.terms.app(Op::Sub, [after, d]);
+        if self.counts(slope, None) {
+            return None;
+        }
+        let zero = self.terms.int(0);
+        let constant = self.terms.substitute(d, &Substitution::from_iter([(self.taken[way], zero)]));
+        let before = self.terms.app(Op::Sub, [counter, one]);
+        let product = self.terms.app(Op::Mul, [counter, before]);
+        let two = self.terms.int(2);
+        let pairs = self.terms.app(Op::IntDiv, [product, two]);
+        let linear = self.terms.app(Op::Mul, [constant, counter]);
+        let square = self.terms.app(Op::Mul, [slope, pairs]);
+        Some(self.terms.app(Op::Add, [linear, square]))
+    }
+
+    /// A value that is set on some ways, always to the same or on one way only.
+    fn last_write(&mut self, n: usize, effects: &[Effect]) -> Option<TermId> {
+        let mut set = Vec::new();
+        for (i, effect) in effects.iter().enumerate() {
+            match *effect {
+                Effect::Unchanged => {}
+                Effect::Sets(d) => set.push((i, d)),
+                _ => return None,
+            }
+        }
+        let &(first, d) = set.first()?;
+        let value = if set.iter().all(|&(_, other)| other == d) && !self.counts(d, None) {
+            d
+        } else if set.len() == 1 && !self.counts(d, Some(first)) {
+            self.at_last_round(d, first)
+        } else {
+            return None;
+        };
+        let counters: Vec<TermId> = set.iter().map(|&(i, _)| self.terms.var(self.taken[i])).collect();
+        let positive: Vec<TermId> = counters.into_iter().map(|c| self.kind.positive(self.terms, c)).collect();
+        let taken = self.terms.app(Op::Or, positive);
+        Some(self.terms.app(Op::Ite, [taken, value, self.variables[n].first]))
+    }
+
+    /// A term at the last round of a way.
+    fn at_last_round(&mut self, t: TermId, way: usize) -> TermId {
+        let counter = self.terms.var(self.taken[way]);
+        let last = self.kind.minus_one(self.terms, counter);
+        self.terms.substitute(t, &Substitution::from_iter([(self.taken[way], last)]))
+    }
+
+    /// What is known of a variable without a closed form before any round. See deviation 3.
+    fn relation(&mut self, n: usize) -> Option<Relation> {
+        let effects = self.effects(n);
+        let is_map = is_map(self.terms, self.variables[n].start);
+        let grows = |e: &Effect| matches!(e, Effect::Adds(_));
+        let counted = effects.iter().any(|e| matches!(e, Effect::Adds(d) if self.counts(*d, None)));
+        if is_map || counted {
+            return None;
+        }
+        let mut locals = Vec::new();
+        let mut cases = Vec::new();
+        let mut never = Vec::new();
+        for (i, effect) in effects.iter().enumerate() {
+            if *effect == Effect::Unchanged || grows(effect) {
+                continue;
+            }
+            let counter = self.terms.var(self.taken[i]);
+            let mut case = vec![self.kind.positive(self.terms, counter)];
+            never.push(self.terms.app(Op::Not, [case[0]]));
+            if let Effect::Sets(d) = *effect {
+                let since = self.since(i, &effects, &mut locals, &mut case);
+                let set = self.terms.substitute(d, &since.before);
+                let value = self.grown(set, &effects, &since.rounds)?;
+                case.push(self.is_value(n, value));
+            }
+            cases.push(self.terms.app(Op::And, case));
+        }
+        let all: Vec<TermId> = self.taken.iter().map(|&t| self.terms.var(t)).collect();
+        let value = self.grown(self.variables[n].first, &effects, &all)?;
+        never.push(self.is_value(n, value));
+        cases.push(self.terms.app(Op::And, never));
+        let condition = self.terms.app(Op::Or, cases);
+        (self.terms.as_bool(condition) != Some(true)).then_some(Relation { locals, condition })
+    }
+
+    /// Symbols for the rounds before the last one of way `i`, and for those after it.
+    fn since(
+        &mut self,
+        i: usize,
+        effects: &[Effect],
+        locals: &mut Vec<SymbolId>,
+        case: &mut Vec<TermId>,
+    ) -> Since {
+        let mut since = Since { before: Substitution::default(), rounds: Vec::new() };
+        for (j, effect) in effects.iter().enumerate() {
+            let counter = self.terms.var(self.taken[j]);
+            if i == j {
+                let last = self.kind.minus_one(self.terms, counter);
+                since.before.insert(self.taken[j], last);
+                since.rounds.push(self.kind.number(self.terms, 0));
+                continue;
+            }
+            if matches!(effect, Effect::Sets(_) | Effect::Other) {
+                // All its rounds were before that one.
+                since.before.insert(self.taken[j], counter);
+                since.rounds.push(self.kind.number(self.terms, 0));
+                continue;
+            }
+            let sort = self.kind.sort(self.terms);
+            let before = self.terms.fresh_symbol("ρ", sort);
+            locals.push(before);
+            let before = self.terms.var(before);
+            case.push(self.kind.natural(self.terms, before));
+            case.push(self.kind.le(self.terms, before, counter));
+            since.before.insert(self.taken[j], before);
+            since.rounds.push(self.kind.sub(self.terms, counter, before));
+        }
+        since
+    }
+
+    /// `value` and what the rounds add to it.
+    fn grown(&mut self, value: TermId, effects: &[Effect], rounds: &[TermId]) -> Option<TermId> {
+        let mut value = value;
+        for (effect, &rounds) in effects.iter().zip(rounds) {
+            if let Effect::Adds(d) = *effect {
+                let added = self.kind.times(self.terms, d, rounds)?;
+                value = plus(self.terms, value, added);
+            }
+        }
+        Some(value)
+    }
+
+    fn is_value(&mut self, n: usize, value: TermId) -> TermId {
+        let start = self.terms.var(self.variables[n].start);
+        self.terms.app(Op::Eq, [start, value])
+    }
+
+    /// Why a variable has no closed form.
+    fn why_not(&mut self, n: usize) -> String {
+        let effects = self.effects(n);
+        let ways: Vec<String> = (0..effects.len())
+            .filter(|&i| effects[i] == Effect::Other)
+            .map(|i| (i + 1).to_string())
+            .collect();
+        let value = self.variables[n];
+        let sets = effects.iter().filter(|e| matches!(e, Effect::Sets(_))).count();
+        let other = effects.iter().position(|e| *e == Effect::Other);
+        let itself =
+            other.is_some_and(|i| self.terms.free_symbols(&[self.ways[i].values[n]]).contains(&value.start));
+        if itself {
+            format!(
+                "on way {} round, its new value depends on the old one by more than a sum",
+                ways.join(", ")
+            )
+        } else if !ways.is_empty() {
+            format!("on way {} round, it is set to a value that follows no rule", ways.join(", "))
+        } else if sets > 0 {
+            "which way round set it last is not told apart".to_owned()
+        } else {
+            "what is added to it differs from round to round".to_owned()
+        }
+    }
+}
+
+/// See [`Iteration::since`].
+struct Since {
+    /// How often each way was taken before that round.
+    before: Substitution,
+    /// How often after it.
+    rounds: Vec<TermId>,
+}
+
+fn is_map(terms: &Terms, symbol: SymbolId) -> bool {
+    matches!(terms.sort_of(terms.symbol(symbol).sort), Sort::Map { .. })
+}

@@ -1,0 +1,36 @@
+//! Loop summaries: necessary conditions for reaching a target, for any number of iterations.
+//!
+//! After "Abstracting Path Conditions for Effective Symbolic Execution" (Strejček, Trtík, ISSTA 2012).
+//!
+//! | idea | file |
+//! |---|---|
+//! | a user's words for a target | `target.rs` |
+//! | the graph, and the loop at a block | `graph.rs` |
+//! | backbone trees and summaries, as data | `summary.rs` |
+//! | building them by symbolic execution | `explore.rs` |
+//! | iterated states of scalars | `iterate.rs` |
+//! | iterated states of maps | `arrays.rs` |
+//! | counters, unbounded and of machine integers | `counters.rs` |
+//! | the condition with quantifiers | `quantified.rs` |
+//! | the condition unfolded | `unfold.rs` |
+//! | from a model to a test | `replay.rs` |
+//! | all of it together | `reach.rs` |
+//!
+//! **Invariants:** a condition is implied by every run that reaches the target; a test counts when the reference
+//! interpreter has run it.
+
+mod arrays;
+mod counters;
+mod explore;
+mod graph;
+mod iterate;
+mod quantified;
+mod reach;
+mod replay;
+mod summary;
+mod target;
+mod unfold;
+
+pub use reach::{Options, Reach, ReachError, Verdict, prove_unreachable, reach};
+pub use replay::{Choice, Test};
+pub use target::{Spot, Target, find};

@@ -1,0 +1,589 @@
+//! Whether a target can be reached: by a proof for any number of iterations, or by a test.
+//!
+//! **Idea.** The necessary condition φ̂ of the target is unfolded further and further, 2, 8, 16, 25, 50, … rounds.
+//! Each time two questions are asked: with no loop gone round more often, a model is a run, which is replayed; without
+//! that, no model is a proof. The form with quantifiers is asked in parallel, for a proof only.
+//!
+//! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Sections 7 and 8.
+//!
+//! **Deviations.**
+//! 1. The paper unfolds once, 25 rounds, and takes a model of the weakened form for an input. Such a model may go round
+//!    a loop thousands of times where nothing says what happens then; so the bounded question comes first.
+//! 2. A model is not the answer but where to look: its path is executed and asked for inputs, and the reference
+//!    interpreter runs them.
+//! 3. Calls are inlined. Where recursion is cut, the cut is a target like the others for proofs.
+//!
+//! **Where it may be wrong.** *Unreachable* rests on the summaries (`iterate.rs`, `arrays.rs`), which the tests compare
+//! with runs, and on the solver.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use footpath_ir::interp::{Interpreter, Outcome};
+use footpath_ir::{BlockId, Origin, Place, ProcId, Program};
+use footpath_smt::{Answer, Interrupter, Profile, Solver, SolverSpec, open};
+use footpath_term::{BinderKind, Op, TermId, Terms};
+use footpath_transform::Bounds;
+use footpath_transform::inline::{Inlined, inline};
+use footpath_transform::prepare::{Role, prepare};
+use footpath_transform::state::State;
+use footpath_transform::theory::Theory;
+
+use crate::explore::{Explorer, GaveUp, Loss};
+use crate::quantified::quantified;
+use crate::replay::{Demands, Replay, Replayed, Test, path};
+use crate::summary::Tree;
+use crate::target::Spot;
+use crate::unfold::{Unfolding, unfold};
+
+/// How far each loop is unfolded, one after the other.
+const UNFOLDINGS: [u64; 7] = [2, 8, 16, 25, 50, 100, 200];
+/// Stack of the threads; trees and terms nest deep.
+const STACK: usize = 256 << 20;
+/// Steps of a run whose path was asked for.
+const REPLAY_STEPS: u64 = 1_000_000;
+/// Steps of a run of which only the inputs are known.
+const CANDIDATE_STEPS: u64 = 8_000_000;
+
+/// Options.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Time in all.
+    pub timeout: Option<Duration>,
+    /// The solver, in the words of [`SolverSpec::parse`].
+    pub solver: String,
+    /// A second solver that is asked everything again.
+    pub cross_check: Option<String>,
+    /// Write every question into this folder as SMT-LIB 2.
+    pub dump_smt: Option<PathBuf>,
+    /// How often a procedure calls itself at most before the call is cut.
+    pub recursion: u32,
+    /// How many blocks a procedure may have once calls are inlined.
+    pub max_blocks: usize,
+    /// How many rounds of a loop are unfolded at most.
+    pub max_unfold: u64,
+    /// The seed of the solver's random choices.
+    pub seed: u32,
+    /// Whether tests are looked for; if not, only proofs.
+    pub tests: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            timeout: Some(Duration::from_secs(60)),
+            solver: "z3".to_owned(),
+            cross_check: None,
+            dump_smt: None,
+            recursion: 1,
+            max_blocks: 5_000,
+            max_unfold: 200,
+            seed: 0,
+            tests: true,
+        }
+    }
+}
+
+/// What became of a target.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No run reaches it, however often loops go round.
+    Unreachable,
+    /// A run that the reference interpreter has confirmed reaches it.
+    Reached(Box<Test>),
+    /// Nothing is claimed; the text says why.
+    Unknown(String),
+}
+
+impl Verdict {
+    /// The stable name, as it stands in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Unreachable => "unreachable",
+            Verdict::Reached(_) => "reached",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The necessary condition in the program's terms, with quantifiers; none if it could not be built.
+    pub condition: Option<String>,
+    /// Variables whose value after a loop is not known as a function of the rounds: source name, the loop's range,
+    /// and why.
+    pub losses: Vec<(String, footpath_ir::source::Span, String)>,
+    /// Questions to the solver.
+    pub queries: u64,
+    /// How far loops were unfolded in the end.
+    pub unfolded: u64,
+    /// Time in all.
+    pub time: Duration,
+}
+
+/// Why a question could not be asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReachError {
+    /// There is no such body, or no such target.
+    Invalid(String),
+    /// The solver could not be used.
+    Solver(String),
+    /// One of our own invariants broke.
+    Internal(String),
+}
+
+impl std::fmt::Display for ReachError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ReachError::Invalid(what) => f.write_str(what),
+            ReachError::Solver(why) => write!(f, "the solver could not be used: {why}"),
+            ReachError::Internal(what) => write!(f, "internal error: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for ReachError {}
+
+/// Asks whether runs of body number `body` of `procedure` reach `target`. `stop` ends it early.
+///
+/// # Errors
+/// If there is no such body, no such solver, or if one of our own invariants broke.
+pub fn reach(
+    program: &Program,
+    procedure: ProcId,
+    body: u32,
+    target: Spot,
+    options: &Options,
+    stop: &AtomicBool,
+) -> Result<Reach, ReachError> {
+    if program.procedures.get(procedure.index()).is_none_or(|p| p.bodies.len() <= body as usize) {
+        return Err(ReachError::Invalid("there is no such body".to_owned()));
+    }
+    let place = Place::Segment { block: target.block, first: 0 };
+    let origin = Origin { procedure: target.procedure, body: target.body, place };
+    let job = Job { program, start: (procedure, body), origins: vec![origin], target: Some(target), options };
+    job.on_its_own_stack(stop)
+}
+
+/// Whether no run of a body reaches a place, for any number of iterations: asks for a proof only. `None` if there is
+/// none within the options' limits.
+///
+/// # Errors
+/// As for [`reach`].
+pub fn prove_unreachable(
+    program: &Program,
+    procedure: ProcId,
+    body: u32,
+    place: Origin,
+    options: &Options,
+    stop: &AtomicBool,
+) -> Result<bool, ReachError> {
+    let options = Options { tests: false, ..options.clone() };
+    let job =
+        Job { program, start: (procedure, body), origins: vec![place], target: None, options: &options };
+    Ok(matches!(job.on_its_own_stack(stop)?.verdict, Verdict::Unreachable))
+}
+
+/// One question.
+struct Job<'p> {
+    program: &'p Program,
+    start: (ProcId, u32),
+    /// The places that are to be reached.
+    origins: Vec<Origin>,
+    /// The target that a test must pass.
+    target: Option<Spot>,
+    options: &'p Options,
+}
+
+/// What the search works on.
+struct Work<'a, 'p> {
+    job: &'a Job<'p>,
+    terms: Terms,
+    theory: Theory<'p>,
+    inlined: Inlined,
+    initial: State,
+    deadline: Option<Instant>,
+    stop: &'a AtomicBool,
+    queries: u64,
+    unfolded: u64,
+    /// Why there is no answer yet.
+    why: String,
+}
+
+impl<'p> Job<'p> {
+    fn on_its_own_stack(&self, stop: &AtomicBool) -> Result<Reach, ReachError> {
+        std::thread::scope(|scope| {
+            let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || self.run(stop));
+            let worker = worker.map_err(|e| ReachError::Invalid(format!("no thread can be started: {e}")))?;
+            worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked))
+        })
+    }
+
+    fn solver(&self, profile: Profile) -> Result<Box<dyn Solver>, ReachError> {
+        let parse = |text: &str| SolverSpec::parse(text).map_err(|e| ReachError::Solver(e.to_string()));
+        let cross_check = self.options.cross_check.as_deref().map(parse).transpose()?;
+        let options = footpath_smt::Options {
+            profile,
+            seed: Some(self.options.seed),
+            dump: self.options.dump_smt.clone(),
+            cross_check,
+            ..footpath_smt::Options::default()
+        };
+        open(&parse(&self.options.solver)?, &options).map_err(|e| ReachError::Solver(e.to_string()))
+    }
+
+    fn run(&self, stop: &AtomicBool) -> Result<Reach, ReachError> {
+        let started = Instant::now();
+        let mut terms = Terms::layer(self.program.terms.clone());
+        let prepared = prepare(self.program, &mut terms, self.start.0, self.start.1, Role::Root);
+        let (recursion, max_blocks) = (self.options.recursion, self.options.max_blocks);
+        let bounds = Bounds { unwind: 0, recursion, max_blocks };
+        let inlined = inline(self.program, &mut terms, self.start.0, prepared, bounds);
+        let initial = State::initial(&mut terms, &self.program.old_symbols());
+        let mut work = Work {
+            job: self,
+            terms,
+            theory: Theory::new(self.program),
+            inlined,
+            initial,
+            deadline: self.options.timeout.map(|t| started + t),
+            stop,
+            queries: 0,
+            unfolded: 0,
+            why: "the condition may hold, but no run was found".to_owned(),
+        };
+        let mut losses = Vec::new();
+        let mut condition = None;
+        let verdict = work.search(&mut losses, &mut condition)?;
+        let named = losses.iter().map(|loss| work.describe(loss)).collect();
+        let (queries, unfolded) = (work.queries, work.unfolded);
+        Ok(Reach { verdict, condition, losses: named, queries, unfolded, time: started.elapsed() })
+    }
+}
+
+impl Work<'_, '_> {
+    fn describe(&self, loss: &Loss) -> (String, footpath_ir::source::Span, String) {
+        let name = match loss.variable {
+            Some(symbol) => self.terms.symbol(symbol).name.to_string(),
+            None => String::new(),
+        };
+        (name, self.inlined.body[loss.head].span, loss.why.clone())
+    }
+
+    fn left(&self) -> Option<Duration> {
+        self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.left().is_some_and(|l| l < Duration::from_millis(5))
+    }
+
+    /// A part of the time that is left.
+    fn slice(&self, parts: u32) -> Option<Duration> {
+        self.left().map(|l| (l / parts).max(Duration::from_millis(200)).min(l.max(Duration::from_millis(1))))
+    }
+
+    fn targets(&self) -> Vec<BlockId> {
+        let body = &self.inlined.body;
+        body.block_ids().filter(|&b| self.job.origins.contains(&body[b].origin)).collect()
+    }
+
+    fn tree(
+        &mut self,
+        targets: &[BlockId],
+        losses: &mut Vec<Loss>,
+    ) -> Result<Result<Option<Tree>, GaveUp>, ReachError> {
+        let mut solver = self.job.solver(Profile::Decide)?;
+        let mut explorer = Explorer::new(
+            &mut self.terms,
+            &self.inlined.body,
+            &self.theory,
+            &mut *solver,
+            targets,
+            self.stop,
+            self.deadline,
+        );
+        let tree = explorer.tree(&self.initial);
+        *losses = std::mem::take(&mut explorer.losses);
+        self.queries += solver.statistics().queries;
+        Ok(tree)
+    }
+
+    fn search(
+        &mut self,
+        losses: &mut Vec<Loss>,
+        condition: &mut Option<String>,
+    ) -> Result<Verdict, ReachError> {
+        let targets = self.targets();
+        let cuts: Vec<BlockId> = self.inlined.unfollowed.iter().map(|call| call.block).collect();
+        let all = [targets.clone(), cuts.clone()].concat();
+        let whole = match self.tree(&all, losses)? {
+            Ok(Some(tree)) => tree,
+            Ok(None) => return Ok(Verdict::Unreachable),
+            Err(GaveUp::Stopped) => return Ok(Verdict::Unknown(self.stopped())),
+            Err(GaveUp::TooMany) => {
+                return Ok(Verdict::Unknown("there are too many ways to the target".to_owned()));
+            }
+        };
+        let quantified = quantified(&mut self.terms, &whole);
+        *condition = Some(footpath_ir::print::print_expr_in(self.job.program, &self.terms, quantified));
+        let runs = match (self.job.target, cuts.is_empty()) {
+            (None, _) => None,
+            (Some(_), true) => Some(whole.clone()),
+            (Some(_), false) => self.tree(&targets, &mut Vec::new())?.unwrap_or(None),
+        };
+        self.race(&whole, runs.as_ref(), quantified)
+    }
+
+    fn stopped(&self) -> String {
+        if self.stop.load(Ordering::Relaxed) { "it was interrupted" } else { "time ran out" }.to_owned()
+    }
+
+    /// Unfolds further and further, while the form with quantifiers is asked in parallel.
+    fn race(&mut self, whole: &Tree, runs: Option<&Tree>, quantified: TermId) -> Result<Verdict, ReachError> {
+        let interpreter = Interpreter::new(self.job.program);
+        let mut solver = self.job.solver(Profile::Decide)?;
+        let mut racer =
+            self.job.solver(if self.has_quantifiers() { Profile::Refute } else { Profile::Decide })?;
+        let (mine, its) = (solver.interrupter(), racer.interrupter());
+        let done = AtomicBool::new(false);
+        let proved = AtomicBool::new(false);
+        let mut assumed = self.theory.relevant(&mut self.terms, &[quantified]).formulas;
+        assumed.push(quantified);
+        let terms = self.terms.clone();
+        let (stop, left) = (self.stop, self.left());
+        let (done, proved) = (&done, &proved);
+        std::thread::scope(|scope| {
+            let other = mine.clone();
+            let ask = move || {
+                racer.set_timeout(left);
+                let told = assumed.iter().all(|&t| racer.assert(&terms, t).is_ok());
+                if told && racer.check(&terms, &[]).is_unsat() {
+                    proved.store(true, Ordering::Release);
+                    other.interrupt();
+                }
+            };
+            let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, ask);
+            let started = started.map_err(|e| ReachError::Invalid(format!("no thread can be started: {e}")));
+            let both = mine.and(&its);
+            scope.spawn(move || watch(stop, done, &both));
+            let found = match &started {
+                Ok(_) => self.unfold_all(whole, runs, &mut *solver, &interpreter, proved),
+                Err(e) => Err(e.clone()),
+            };
+            if let (Ok(Verdict::Unknown(_)), Ok(thread)) = (&found, &started) {
+                // Nothing else is left to be done than to wait for it.
+                while !thread.is_finished() && !self.is_over() {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            }
+            done.store(true, Ordering::Release);
+            its.interrupt();
+            match found? {
+                Verdict::Unknown(_) if proved.load(Ordering::Acquire) => Ok(Verdict::Unreachable),
+                verdict => Ok(verdict),
+            }
+        })
+    }
+
+    /// Whether the program's own formulas have quantifiers, besides those that loops bring.
+    fn has_quantifiers(&self) -> bool {
+        let quantifies =
+            |t: &TermId| matches!(&self.terms.term(*t).op, Op::Bind(b) if b.kind != BinderKind::Lambda);
+        let axioms: Vec<TermId> = self.job.program.axioms.iter().map(|a| a.condition).collect();
+        self.terms.post_order(&axioms).iter().any(quantifies)
+    }
+
+    fn unfold_all(
+        &mut self,
+        whole: &Tree,
+        runs: Option<&Tree>,
+        solver: &mut dyn Solver,
+        interpreter: &Interpreter<'_>,
+        proved: &AtomicBool,
+    ) -> Result<Verdict, ReachError> {
+        for k in UNFOLDINGS.into_iter().filter(|&k| k <= self.job.options.max_unfold) {
+            if proved.load(Ordering::Acquire) {
+                return Ok(Verdict::Unreachable);
+            }
+            if self.is_over() {
+                break;
+            }
+            if let Some(verdict) = self.round(k, whole, runs, solver, interpreter)? {
+                return Ok(verdict);
+            }
+            self.unfolded = k;
+        }
+        if self.is_over() {
+            self.why = self.stopped();
+        }
+        Ok(Verdict::Unknown(self.why.clone()))
+    }
+
+    /// Both questions at one depth.
+    fn round(
+        &mut self,
+        k: u64,
+        whole: &Tree,
+        runs: Option<&Tree>,
+        solver: &mut dyn Solver,
+        interpreter: &Interpreter<'_>,
+    ) -> Result<Option<Verdict>, ReachError> {
+        let same = self.inlined.unfollowed.is_empty();
+        if let Some(tree) = runs.filter(|_| !same) {
+            let Some(unfolding) = self.unfold(tree, k) else { return Ok(None) };
+            let found = self.within(&unfolding, solver, |work, solver| {
+                work.look_for_run(&unfolding, solver, interpreter)
+            })?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        let Some(unfolding) = self.unfold(whole, k) else { return Ok(None) };
+        self.within(&unfolding, solver, |work, solver| {
+            if same && runs.is_some() {
+                let found = work.look_for_run(&unfolding, solver, interpreter)?;
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
+            let slice = work.slice(3);
+            match work.check(solver, &[], slice) {
+                Answer::Unsat => return Ok(Some(Verdict::Unreachable)),
+                Answer::Sat if same && runs.is_some() => {
+                    return Ok(work.try_inputs(&unfolding, solver, interpreter));
+                }
+                Answer::Unknown(why) => work.why = why.to_string(),
+                Answer::Sat => {}
+            }
+            Ok(None)
+        })
+    }
+
+    fn unfold(&mut self, tree: &Tree, k: u64) -> Option<Unfolding> {
+        let (stop, deadline) = (self.stop, self.deadline);
+        let go_on = || !stop.load(Ordering::Relaxed) && deadline.is_none_or(|d| Instant::now() < d);
+        unfold(&mut self.terms, tree, k, &go_on)
+    }
+
+    /// Asks with an unfolding asserted.
+    fn within(
+        &mut self,
+        unfolding: &Unfolding,
+        solver: &mut dyn Solver,
+        ask: impl FnOnce(&mut Self, &mut dyn Solver) -> Result<Option<Verdict>, ReachError>,
+    ) -> Result<Option<Verdict>, ReachError> {
+        solver.push();
+        let mut formulas = self.theory.relevant(&mut self.terms, &[unfolding.formula]).formulas;
+        formulas.push(unfolding.formula);
+        let refused = formulas.iter().find_map(|&t| solver.assert(&self.terms, t).err());
+        let result = match refused {
+            Some(unsupported) => {
+                self.why = format!("the solver does not know {unsupported}");
+                Ok(None)
+            }
+            None => ask(self, solver),
+        };
+        solver.pop(1);
+        result
+    }
+
+    fn check(&mut self, solver: &mut dyn Solver, assumptions: &[TermId], limit: Option<Duration>) -> Answer {
+        self.queries += 1;
+        solver.set_timeout(limit);
+        solver.check(&self.terms, assumptions)
+    }
+
+    /// Asks for a run that goes round no loop more often than was unfolded.
+    fn look_for_run(
+        &mut self,
+        unfolding: &Unfolding,
+        solver: &mut dyn Solver,
+        interpreter: &Interpreter<'_>,
+    ) -> Result<Option<Verdict>, ReachError> {
+        let slice = self.slice(3);
+        match self.check(solver, &[unfolding.exact], slice) {
+            Answer::Sat => {}
+            Answer::Unsat => return Ok(None),
+            Answer::Unknown(why) => {
+                self.why = why.to_string();
+                return Ok(None);
+            }
+        }
+        let Some(blocks) = path(&unfolding.way, &self.terms, solver) else { return Ok(None) };
+        self.follow(&blocks, interpreter)
+    }
+
+    /// Asks for inputs that take a path, and runs them.
+    fn follow(
+        &mut self,
+        blocks: &[BlockId],
+        interpreter: &Interpreter<'_>,
+    ) -> Result<Option<Verdict>, ReachError> {
+        let Some(target) = self.job.target else { return Ok(None) };
+        let program = self.job.program;
+        let demands = Demands::of_path(program, &mut self.terms, &self.inlined, &self.initial, blocks);
+        let conditions = self.theory.expand(&mut self.terms, &demands.conditions);
+        let relevant = self.theory.relevant(&mut self.terms, &conditions);
+        let mut solver = self.job.solver(Profile::Decide)?;
+        let told =
+            conditions.iter().chain(&relevant.formulas).all(|&t| solver.assert(&self.terms, t).is_ok());
+        let slice = self.slice(2);
+        if !told || !self.check(&mut *solver, &[], slice).is_sat() {
+            "a way to the target was found, but no inputs for it".clone_into(&mut self.why);
+            return Ok(None);
+        }
+        let steps = REPLAY_STEPS;
+        let start = self.job.start;
+        let replay = Replay { program, interpreter, start, target, axioms: &relevant.axioms, steps };
+        match replay.run(&mut self.terms, &mut *solver, demands) {
+            Replayed::Reached(test) => Ok(Some(Verdict::Reached(Box::new(test)))),
+            Replayed::Missed(Outcome::Stuck { why, .. }) => {
+                self.why = format!("a test was found but could not be replayed: {why}");
+                Ok(None)
+            }
+            Replayed::Missed(Outcome::OutOfSteps) => {
+                "a test was found but its replay takes too many steps".clone_into(&mut self.why);
+                Ok(None)
+            }
+            Replayed::Missed(outcome) => {
+                let name = &program[start.0].name;
+                Err(ReachError::Internal(format!(
+                    "a test of {name} left its path and ended with {outcome:?}"
+                )))
+            }
+        }
+    }
+
+    /// Runs the inputs of a model whose path is not known.
+    fn try_inputs(
+        &mut self,
+        unfolding: &Unfolding,
+        solver: &mut dyn Solver,
+        interpreter: &Interpreter<'_>,
+    ) -> Option<Verdict> {
+        let target = self.job.target?;
+        let axioms = self.theory.relevant(&mut self.terms, &[unfolding.formula]).axioms;
+        let (program, start, steps) = (self.job.program, self.job.start, CANDIDATE_STEPS);
+        let replay = Replay { program, interpreter, start, target, axioms: &axioms, steps };
+        match replay.run(&mut self.terms, solver, Demands::none()) {
+            Replayed::Reached(test) => Some(Verdict::Reached(Box::new(test))),
+            Replayed::Missed(_) => None,
+        }
+    }
+}
+
+/// Passes on that everything is to stop.
+fn watch(stop: &AtomicBool, done: &AtomicBool, solvers: &Interrupter) {
+    while !done.load(Ordering::Acquire) {
+        if stop.load(Ordering::Relaxed) {
+            solvers.interrupt();
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

@@ -1,0 +1,123 @@
+//! Targets: from a user's words to a block.
+//!
+//! A target is the start of a block. A statement in the middle of one is made the start of a block of its own, in a
+//! copy of the program; the interpreter then says by itself whether a run gets there.
+
+use footpath_ir::source::{SourceMap, Span};
+use footpath_ir::{Block, BlockId, Body, Origin, Place, ProcId, Program, Terminator, TerminatorKind};
+
+/// The start of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Spot {
+    /// The procedure.
+    pub procedure: ProcId,
+    /// Which of its bodies.
+    pub body: u32,
+    /// The block.
+    pub block: BlockId,
+}
+
+/// A statement, or what ends a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Found {
+    spot: Spot,
+    /// The number of the statement; one past the last for what ends the block.
+    statement: usize,
+    span: Span,
+}
+
+/// A program in which the target is the start of a block.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The program.
+    pub program: Program,
+    /// The target.
+    pub spot: Spot,
+    /// Its range in the source.
+    pub span: Span,
+}
+
+/// Finds the target that `text` names: `FILE:LINE`, a label, or a procedure. Labels are looked for in `preferred`
+/// first.
+///
+/// # Errors
+/// If there is no such place; the text says what was looked for.
+pub fn find(
+    program: &Program,
+    sources: &SourceMap,
+    text: &str,
+    preferred: Option<ProcId>,
+) -> Result<Target, String> {
+    if let Some((file, line)) = text.rsplit_once(':')
+        && let Ok(line) = line.parse::<u32>()
+    {
+        let found = at_line(program, sources, file, line)?;
+        return Ok(target_at(program, found));
+    }
+    let procedures = || (0..program.procedures.len() as u32).map(ProcId);
+    let others = procedures().filter(|p| Some(*p) != preferred);
+    for procedure in preferred.into_iter().chain(others) {
+        for (number, body) in program[procedure].bodies.iter().enumerate() {
+            if let Some(block) = body.block_ids().find(|&b| &*body[b].name == text) {
+                let spot = Spot { procedure, body: number as u32, block };
+                return Ok(whole(program, spot));
+            }
+        }
+    }
+    if let Some(procedure) = program.procedure_named(text).filter(|&p| !program[p].bodies.is_empty()) {
+        return Ok(whole(program, Spot { procedure, body: 0, block: Body::ENTRY }));
+    }
+    Err(format!("there is no label and no procedure with a body called `{text}`, and FILE:LINE it is not"))
+}
+
+fn whole(program: &Program, spot: Spot) -> Target {
+    let span = program[spot.procedure].bodies[spot.body as usize][spot.block].span;
+    Target { program: program.clone(), spot, span }
+}
+
+/// The first thing that starts on a line.
+fn at_line(program: &Program, sources: &SourceMap, file: &str, line: u32) -> Result<Found, String> {
+    let ends = |name: &str| name == file || name.ends_with(&format!("/{file}"));
+    let Some((id, _)) = sources.files().find(|(_, f)| ends(&f.name)) else {
+        return Err(format!("no file {file} was read"));
+    };
+    let here = |span: Span| span.file == id && sources.range(span).0.line == line;
+    let mut best: Option<Found> = None;
+    for (p, procedure) in program.procedures.iter().enumerate() {
+        for (number, body) in procedure.bodies.iter().enumerate() {
+            for block in body.block_ids() {
+                let spot = Spot { procedure: ProcId(p as u32), body: number as u32, block };
+                let statements = body[block].statements.iter().map(|s| s.span);
+                let spans = statements.chain([body[block].terminator.span]);
+                let first = spans.enumerate().find(|(_, span)| here(*span));
+                let Some((statement, span)) = first else { continue };
+                if best.is_none_or(|b| span.start < b.span.start) {
+                    best = Some(Found { spot, statement, span });
+                }
+            }
+        }
+    }
+    best.ok_or_else(|| format!("no statement starts on line {line} of {file}"))
+}
+
+fn target_at(program: &Program, found: Found) -> Target {
+    let mut program = program.clone();
+    let spot = found.spot;
+    if found.statement == 0 {
+        return Target { program, spot, span: found.span };
+    }
+    let body = &mut program[spot.procedure].bodies[spot.body as usize];
+    let new = BlockId(body.blocks.len() as u32);
+    let old = &mut body.blocks[spot.block.index()];
+    let statements = old.statements.split_off(found.statement);
+    let goto = Terminator { kind: TerminatorKind::Goto(vec![new]), span: found.span.at_start() };
+    let terminator = std::mem::replace(&mut old.terminator, goto);
+    let place = Place::Segment { block: new, first: 0 };
+    let origin = Origin { place, ..old.origin };
+    let mut name = format!("{}.target", old.name);
+    while body.blocks.iter().any(|b| *b.name == *name) {
+        name.push('\'');
+    }
+    body.blocks.push(Block { name: name.into(), statements, terminator, span: found.span, origin });
+    Target { program, spot: Spot { block: new, ..spot }, span: found.span }
+}

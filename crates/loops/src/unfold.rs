@@ -1,0 +1,515 @@
+//! The necessary condition without quantifiers: the first rounds of each loop as they are, all others by what holds
+//! of any.
+//!
+//! **Idea.** A run goes round a loop some number N of times. Its first K rounds are unfolded one after the other: which
+//! way round it took, what held then, what the carried variables were afterwards. If N ≤ K, that is all there is to
+//! say, and it is exact. If N > K, it is still true of the first K rounds; of the rest the formula says what is true of
+//! the last round, of the last time that each way was taken, and of rounds that other loops' counters name. One literal,
+//! [`Unfolding::exact`], assumes N ≤ K for all loops: with it, a model is a run; without it, the formula is implied by
+//! every run, so that it is a proof if there is no model.
+//!
+//! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Sections 4.6, 5.2 and 7.
+//!
+//! **Deviations.**
+//! 1. The paper unfolds ∀τᵢ of each way by itself, with any interleaving before it that is possible. Here rounds are
+//!    unfolded in their order, so the interleaving is one, and the same for all ways.
+//! 2. The instances beyond K are not in the paper, which drops everything there. Without the last round, that a loop
+//!    `i < n` ends with `i = n` could be shown of the first K rounds only.
+//! 3. Inner loops are unfolded less far, see [`Unfolder::depth_limit`].
+//!
+//! **Where it may be wrong.** Without `exact`, in one direction: it has more models than there are runs.
+
+use footpath_ir::BlockId;
+use footpath_term::{Op, SortId, Substitution, SymbolId, TermId, Terms};
+
+use crate::counters::Kind;
+use crate::summary::{Step, Summary, Tree};
+
+/// How many rounds are unfolded in all.
+const MAX_INSTANCES: usize = 12_000;
+/// How many rounds are named by other loops' counters.
+const MAX_POINTS: usize = 6;
+
+/// The condition as one formula.
+pub(crate) struct Unfolding {
+    /// What every run to a target implies.
+    pub(crate) formula: TermId,
+    /// Assumes that nothing was left out.
+    pub(crate) exact: TermId,
+    /// How to read the run off a model in which `exact` is true.
+    pub(crate) way: Way,
+}
+
+/// Where a model goes.
+pub(crate) struct Way {
+    pub(crate) steps: Vec<WayStep>,
+    /// The alternatives behind them, each with a boolean that says that it is taken.
+    pub(crate) next: Vec<(TermId, Way)>,
+}
+
+/// A block, after the loop that is entered there.
+pub(crate) struct WayStep {
+    pub(crate) block: BlockId,
+    pub(crate) rounds: Option<Rounds>,
+}
+
+/// The rounds of a loop.
+pub(crate) struct Rounds {
+    /// How many there are.
+    pub(crate) total: TermId,
+    /// For each round that was unfolded, the ways round it, each with a boolean that says that it is taken.
+    pub(crate) unfolded: Vec<Vec<(TermId, Vec<WayStep>)>>,
+}
+
+/// Unfolds a tree up to `k` rounds of each loop. None if `go_on` says so.
+pub(crate) fn unfold(terms: &mut Terms, tree: &Tree, k: u64, go_on: &dyn Fn() -> bool) -> Option<Unfolding> {
+    let exact = terms.fresh_var("exact", SortId::BOOL);
+    let mut points = Vec::new();
+    outer_totals(terms, tree, &mut points);
+    points.truncate(MAX_POINTS);
+    let mut unfolder =
+        Unfolder { terms, k, exact, map: Substitution::default(), depth: 0, instances: 0, points, go_on };
+    let mut conjuncts = Vec::new();
+    let way = unfolder.tree(tree, &mut conjuncts)?;
+    let formula = unfolder.terms.app(Op::And, conjuncts);
+    Some(Unfolding { formula, exact, way })
+}
+
+/// How often each outer loop of the tree is gone round.
+fn outer_totals(terms: &mut Terms, tree: &Tree, points: &mut Vec<(Kind, TermId)>) {
+    if let Some(summary) = &tree.step.around
+        && let Some(&counter) = summary.counters.first()
+    {
+        let kind = Kind::of(terms, counter);
+        let counters: Vec<TermId> = summary.counters.iter().map(|&c| terms.var(c)).collect();
+        points.push((kind, kind.sum(terms, &counters)));
+    }
+    tree.next.iter().for_each(|t| outer_totals(terms, t, points));
+}
+
+struct Unfolder<'a> {
+    terms: &'a mut Terms,
+    k: u64,
+    exact: TermId,
+    /// From the bound symbols of summaries to those of the instance at hand.
+    map: Substitution,
+    /// How many loops lie around.
+    depth: u32,
+    instances: usize,
+    points: Vec<(Kind, TermId)>,
+    go_on: &'a dyn Fn() -> bool,
+}
+
+/// The state between two rounds.
+struct Between {
+    /// How often each way was taken.
+    taken: Vec<TermId>,
+    /// The values of the carried variables.
+    values: Vec<TermId>,
+}
+
+impl Unfolder<'_> {
+    /// How many rounds of a loop at this depth are unfolded.
+    fn depth_limit(&self) -> u64 {
+        match self.depth {
+            _ if self.instances > MAX_INSTANCES => 0,
+            0 => self.k,
+            1 => self.k.min(2_500 / self.k.max(1)),
+            2 => self.k.min(6),
+            _ => self.k.min(2),
+        }
+    }
+
+    fn fresh_like(&mut self, symbol: SymbolId) -> TermId {
+        let declared = self.terms.symbol(symbol).clone();
+        self.terms.fresh_var(declared.name, declared.sort)
+    }
+
+    fn term(&mut self, t: TermId) -> TermId {
+        self.terms.substitute(t, &self.map)
+    }
+
+    fn implies(&mut self, premise: TermId, conclusion: TermId) -> TermId {
+        self.terms.app(Op::Implies, [premise, conclusion])
+    }
+
+    fn tree(&mut self, tree: &Tree, conjuncts: &mut Vec<TermId>) -> Option<Way> {
+        let mut way = Way { steps: Vec::new(), next: Vec::new() };
+        let mut tree = tree;
+        loop {
+            way.steps.push(self.step(&tree.step, conjuncts)?);
+            match tree.next.as_slice() {
+                [] => return Some(way),
+                [only] => tree = only,
+                several => {
+                    let mut selectors = Vec::new();
+                    for next in several {
+                        let mut inner = Vec::new();
+                        let rest = self.tree(next, &mut inner)?;
+                        let selector = self.terms.fresh_var("way", SortId::BOOL);
+                        let inner = self.terms.app(Op::And, inner);
+                        conjuncts.push(self.implies(selector, inner));
+                        selectors.push(selector);
+                        way.next.push((selector, rest));
+                    }
+                    conjuncts.push(self.terms.app(Op::Or, selectors));
+                    return Some(way);
+                }
+            }
+        }
+    }
+
+    fn step(&mut self, step: &Step, conjuncts: &mut Vec<TermId>) -> Option<WayStep> {
+        let rounds = match &step.around {
+            Some(summary) => Some(self.summary(summary, conjuncts)?),
+            None => None,
+        };
+        for &local in &step.locals {
+            let fresh = if self.depth == 0 { self.terms.var(local) } else { self.fresh_like(local) };
+            self.map.insert(local, fresh);
+        }
+        for &condition in &step.conditions {
+            let condition = self.term(condition);
+            conjuncts.push(condition);
+        }
+        Some(WayStep { block: step.block, rounds })
+    }
+
+    fn summary(&mut self, summary: &Summary, conjuncts: &mut Vec<TermId>) -> Option<Rounds> {
+        if !(self.go_on)() {
+            return None;
+        }
+        let ends: Vec<TermId> = summary.carried.iter().map(|c| self.instance_of(c.end)).collect();
+        let firsts: Vec<TermId> = summary.carried.iter().map(|c| self.term(c.first)).collect();
+        if summary.opaque {
+            let total = self.terms.fresh_var("N", SortId::INT);
+            let zero = self.terms.int(0);
+            let mut none = vec![self.terms.app(Op::Eq, [total, zero])];
+            none.extend(self.equal(&ends, &firsts));
+            let none = self.terms.app(Op::And, none);
+            conjuncts.push(self.implies(self.exact, none));
+            return Some(Rounds { total, unfolded: Vec::new() });
+        }
+        let kind = Kind::of(self.terms, summary.counters[0]);
+        let counters: Vec<TermId> = summary.counters.iter().map(|&c| self.instance_of(c)).collect();
+        for &counter in &counters {
+            conjuncts.push(kind.natural(self.terms, counter));
+        }
+        conjuncts.extend(kind.no_wrap(self.terms, &counters));
+        let total = kind.sum(self.terms, &counters);
+        let exits = Exits { kind, counters, total, ends, firsts };
+        let (unfolded, complete) = self.first_rounds(summary, &exits, conjuncts)?;
+        let limit = kind.number(self.terms, unfolded.len() as u64);
+        let within = kind.le(self.terms, exits.total, limit);
+        if complete {
+            conjuncts.push(within);
+        } else {
+            conjuncts.push(self.implies(self.exact, within));
+            let beyond = self.terms.app(Op::Not, [within]);
+            self.beyond(summary, &exits, beyond, conjuncts)?;
+        }
+        Some(Rounds { total: exits.total, unfolded })
+    }
+
+    /// The symbol of this instance for one that a summary binds. The outermost ones have only one instance, and keep
+    /// theirs.
+    fn instance_of(&mut self, symbol: SymbolId) -> TermId {
+        let term = if self.depth == 0 { self.terms.var(symbol) } else { self.fresh_like(symbol) };
+        self.map.insert(symbol, term);
+        term
+    }
+
+    fn equal(&mut self, left: &[TermId], right: &[TermId]) -> Vec<TermId> {
+        left.iter().zip(right).map(|(&l, &r)| self.terms.app(Op::Eq, [l, r])).collect()
+    }
+
+    /// The rounds up to the limit, and whether there can be no others.
+    fn first_rounds(
+        &mut self,
+        summary: &Summary,
+        exits: &Exits,
+        conjuncts: &mut Vec<TermId>,
+    ) -> Option<(Vec<Vec<(TermId, Vec<WayStep>)>>, bool)> {
+        let kind = exits.kind;
+        let zero = kind.number(self.terms, 0);
+        let mut between = Between { taken: vec![zero; summary.rounds.len()], values: exits.firsts.clone() };
+        let mut unfolded = Vec::new();
+        let limit = self.depth_limit();
+        loop {
+            let n = kind.number(self.terms, unfolded.len() as u64);
+            let ends_here = self.terms.app(Op::Eq, [exits.total, n]);
+            let mut end = self.equal(&exits.counters, &between.taken);
+            end.extend(self.equal(&exits.ends, &between.values));
+            let end = self.terms.app(Op::And, end);
+            conjuncts.push(self.implies(ends_here, end));
+            if unfolded.len() as u64 >= limit {
+                return Some((unfolded, false));
+            }
+            let goes_on = kind.lt(self.terms, n, exits.total);
+            let Some(ways) = self.round(summary, &between, goes_on, conjuncts)? else {
+                return Some((unfolded, true));
+            };
+            between = self.after(summary, exits, &between, &ways, goes_on, conjuncts);
+            unfolded.push(ways.into_iter().map(|w| (w.selector, w.steps)).collect());
+        }
+    }
+
+    /// One round: one of the ways is taken if `goes_on`. None if none can be taken.
+    fn round(
+        &mut self,
+        summary: &Summary,
+        between: &Between,
+        goes_on: TermId,
+        conjuncts: &mut Vec<TermId>,
+    ) -> Option<Option<Vec<Instance>>> {
+        let mut ways = Vec::new();
+        let single = summary.rounds.len() == 1;
+        for i in 0..summary.rounds.len() {
+            let mut instance = self.instance(summary, i, between)?;
+            if self.terms.as_bool(instance.condition) == Some(false) {
+                instance.selector = self.terms.bool(false);
+            } else if single {
+                instance.selector = goes_on;
+            }
+            let taken = self.implies(instance.selector, instance.condition);
+            conjuncts.push(taken);
+            ways.push(instance);
+        }
+        let possible: Vec<TermId> =
+            ways.iter().map(|w| w.selector).filter(|&s| self.terms.as_bool(s) != Some(false)).collect();
+        if possible.is_empty() {
+            return Some(None);
+        }
+        if !single {
+            let some = self.terms.app(Op::Or, possible.clone());
+            conjuncts.push(self.implies(goes_on, some));
+            for (n, &a) in possible.iter().enumerate() {
+                for &b in &possible[n + 1..] {
+                    let both = self.terms.app(Op::And, [a, b]);
+                    conjuncts.push(self.terms.app(Op::Not, [both]));
+                }
+            }
+        }
+        Some(Some(ways))
+    }
+
+    /// What holds if way number `i` is taken after `between`, and what the carried variables are then.
+    fn instance(&mut self, summary: &Summary, i: usize, between: &Between) -> Option<Instance> {
+        self.instances += 1;
+        for (&symbol, &taken) in summary.taken.iter().zip(&between.taken) {
+            self.map.insert(symbol, taken);
+        }
+        for (carried, &value) in summary.carried.iter().zip(&between.values) {
+            self.map.insert(carried.start, value);
+        }
+        self.depth += 1;
+        let mut conditions = Vec::new();
+        let mut steps = Vec::new();
+        let round = &summary.rounds[i];
+        for step in &round.steps {
+            steps.push(self.step(step, &mut conditions)?);
+        }
+        // The last step is the way back to the head.
+        steps.pop();
+        let values = round.values.iter().map(|&v| self.term(v)).collect();
+        self.depth -= 1;
+        let condition = self.terms.app(Op::And, conditions);
+        let selector = self.terms.fresh_var("round", SortId::BOOL);
+        Some(Instance { selector, condition, values, steps })
+    }
+
+    /// The state after a round.
+    fn after(
+        &mut self,
+        summary: &Summary,
+        exits: &Exits,
+        before: &Between,
+        ways: &[Instance],
+        goes_on: TermId,
+        conjuncts: &mut Vec<TermId>,
+    ) -> Between {
+        let kind = exits.kind;
+        let one = kind.number(self.terms, 1);
+        if let [only] = ways {
+            let taken = vec![kind.add(self.terms, before.taken[0], one)];
+            return Between { taken, values: only.values.clone() };
+        }
+        let zero = kind.number(self.terms, 0);
+        let mut taken = Vec::new();
+        for (i, way) in ways.iter().enumerate() {
+            let counted = self.terms.app(Op::Ite, [way.selector, one, zero]);
+            let sum = kind.add(self.terms, before.taken[i], counted);
+            // Named, lest the sums grow.
+            let named = self.fresh_like(summary.taken[i]);
+            conjuncts.push(self.terms.app(Op::Eq, [named, sum]));
+            let within = kind.le(self.terms, named, exits.counters[i]);
+            conjuncts.push(self.implies(goes_on, within));
+            taken.push(named);
+        }
+        let mut values = Vec::new();
+        for (n, carried) in summary.carried.iter().enumerate() {
+            let first = ways[0].values[n];
+            if ways.iter().all(|w| w.values[n] == first) {
+                values.push(first);
+                continue;
+            }
+            let named = self.fresh_like(carried.start);
+            for way in ways {
+                let equal = self.terms.app(Op::Eq, [named, way.values[n]]);
+                conjuncts.push(self.implies(way.selector, equal));
+            }
+            values.push(named);
+        }
+        Between { taken, values }
+    }
+
+    /// What is known if there are more rounds than were unfolded.
+    fn beyond(
+        &mut self,
+        summary: &Summary,
+        exits: &Exits,
+        beyond: TermId,
+        conjuncts: &mut Vec<TermId>,
+    ) -> Option<()> {
+        let mut known = Vec::new();
+        // The values after the last round.
+        let at_end = Between { taken: exits.counters.clone(), values: exits.ends.clone() };
+        self.relations(summary, &at_end, &mut known);
+        let mut last = Vec::new();
+        for i in 0..summary.rounds.len() {
+            let before = self.before_last(summary, exits, i);
+            let mut holds = vec![exits.kind.positive(self.terms, exits.counters[i])];
+            self.relations(summary, &before, &mut holds);
+            let instance = self.instance(summary, i, &before)?;
+            holds.push(instance.condition);
+            holds.extend(self.equal(&exits.ends, &instance.values));
+            last.push(self.terms.app(Op::And, holds));
+        }
+        known.push(self.terms.app(Op::Or, last));
+        if summary.rounds.len() > 1 {
+            for i in 0..summary.rounds.len() {
+                let mut holds = Vec::new();
+                let last = exits.kind.minus_one(self.terms, exits.counters[i]);
+                self.some_time(summary, exits, i, Some(last), None, &mut holds)?;
+                let holds = self.terms.app(Op::And, holds);
+                let taken = exits.kind.positive(self.terms, exits.counters[i]);
+                known.push(self.implies(taken, holds));
+            }
+        }
+        if self.depth == 0 {
+            self.at_points(summary, exits, &mut known)?;
+        }
+        let known = self.terms.app(Op::And, known);
+        conjuncts.push(self.implies(beyond, known));
+        Some(())
+    }
+
+    /// What is known of the rounds that other loops' counters name.
+    fn at_points(&mut self, summary: &Summary, exits: &Exits, known: &mut Vec<TermId>) -> Option<()> {
+        let points: Vec<TermId> = self
+            .points
+            .iter()
+            .filter(|(kind, point)| *kind == exits.kind && *point != exits.total)
+            .map(|(_, point)| *point)
+            .collect();
+        for point in points {
+            let mut alternatives = Vec::new();
+            for i in 0..summary.rounds.len() {
+                let mut holds = Vec::new();
+                self.some_time(summary, exits, i, None, Some(point), &mut holds)?;
+                alternatives.push(self.terms.app(Op::And, holds));
+            }
+            let some = self.terms.app(Op::Or, alternatives);
+            let range =
+                [exits.kind.natural(self.terms, point), exits.kind.lt(self.terms, point, exits.total)];
+            let there = self.terms.app(Op::And, range);
+            known.push(self.implies(there, some));
+        }
+        Some(())
+    }
+
+    /// The state before the last round, if that was of way `i`.
+    fn before_last(&mut self, summary: &Summary, exits: &Exits, i: usize) -> Between {
+        let mut taken = exits.counters.clone();
+        taken[i] = exits.kind.minus_one(self.terms, taken[i]);
+        let values = summary.carried.iter().map(|c| self.fresh_like(c.start)).collect();
+        Between { taken, values }
+    }
+
+    /// That way `i` was possible at some time: the round before which it was taken `own` times, or the round number
+    /// `number`.
+    fn some_time(
+        &mut self,
+        summary: &Summary,
+        exits: &Exits,
+        i: usize,
+        own: Option<TermId>,
+        number: Option<TermId>,
+        holds: &mut Vec<TermId>,
+    ) -> Option<()> {
+        let kind = exits.kind;
+        let many = summary.rounds.len();
+        let mut taken = Vec::new();
+        for j in 0..many {
+            let term = match (own, number) {
+                (Some(own), _) if i == j => own,
+                (_, Some(number)) if many == 1 => number,
+                _ => {
+                    let term = self.fresh_like(summary.taken[j]);
+                    holds.push(kind.natural(self.terms, term));
+                    term
+                }
+            };
+            let bound = exits.counters[j];
+            let within =
+                if i == j { kind.lt(self.terms, term, bound) } else { kind.le(self.terms, term, bound) };
+            holds.push(within);
+            taken.push(term);
+        }
+        if let Some(number) = number.filter(|_| many > 1) {
+            let sum = kind.sum(self.terms, &taken);
+            holds.push(self.terms.app(Op::Eq, [sum, number]));
+        }
+        let values = summary.carried.iter().map(|c| self.fresh_like(c.start)).collect();
+        let between = Between { taken, values };
+        self.relations(summary, &between, holds);
+        let instance = self.instance(summary, i, &between)?;
+        holds.push(instance.condition);
+        Some(())
+    }
+
+    /// What is known of carried variables between two rounds.
+    fn relations(&mut self, summary: &Summary, between: &Between, holds: &mut Vec<TermId>) {
+        for (&symbol, &taken) in summary.taken.iter().zip(&between.taken) {
+            self.map.insert(symbol, taken);
+        }
+        for (carried, &value) in summary.carried.iter().zip(&between.values) {
+            self.map.insert(carried.start, value);
+        }
+        for relation in summary.carried.iter().filter_map(|c| c.relation.as_ref()) {
+            for &local in &relation.locals {
+                let fresh = self.fresh_like(local);
+                self.map.insert(local, fresh);
+            }
+            let condition = self.term(relation.condition);
+            holds.push(condition);
+        }
+    }
+}
+
+/// What a loop comes to.
+struct Exits {
+    kind: Kind,
+    counters: Vec<TermId>,
+    total: TermId,
+    ends: Vec<TermId>,
+    firsts: Vec<TermId>,
+}
+
+/// A way round, taken at some time.
+struct Instance {
+    selector: TermId,
+    condition: TermId,
+    values: Vec<TermId>,
+    steps: Vec<WayStep>,
+}

@@ -1,0 +1,309 @@
+//! Random looping programs, compared with their runs.
+//!
+//! Each program is run by the reference interpreter on many inputs. *Unreachable* must mean that none of them reaches
+//! the target; and for an input that reaches it, the condition with that input fixed must not be refuted.
+//! `FOOTPATH_LOOP_PROGRAMS` says how many programs, `FOOTPATH_LOOP_SEED` where they start.
+
+mod common;
+
+use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use common::read;
+use fastrand::Rng;
+use footpath_ir::interp::{Interpreter, Limits, Replay, Script};
+use footpath_ir::{BlockId, ProcId, Program};
+use footpath_loops::{Options, Verdict, find, reach};
+use footpath_term::{MapValue, Sort, Value};
+
+const VARIABLES: [&str; 4] = ["x", "y", "z", "w"];
+
+struct Writer {
+    random: Rng,
+    text: String,
+    indent: usize,
+    /// Statements that may still be written.
+    left: u32,
+    /// The sort of numbers: unbounded, or of so many bits.
+    bits: Option<u32>,
+    /// The place of the target among the statements, and whether it was written.
+    target_at: u32,
+    written: u32,
+    done: bool,
+}
+
+impl Writer {
+    fn pick<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.random.usize(..all.len())]
+    }
+
+    fn line(&mut self, line: &str) {
+        let _ = writeln!(self.text, "{:width$}{line}", "", width = self.indent * 2);
+    }
+
+    fn number(&mut self, low: i64, high: i64) -> String {
+        let n = self.random.i64(low..=high);
+        match self.bits {
+            None if n < 0 => format!("(0 - {})", -n),
+            None => n.to_string(),
+            Some(w) => format!("{}bv{w}", (n + (1 << w)) % (1 << w)),
+        }
+    }
+
+    fn sum(&self, a: &str, b: &str) -> String {
+        if self.bits.is_some() { format!("add({a}, {b})") } else { format!("{a} + {b}") }
+    }
+
+    fn atom(&mut self) -> String {
+        match self.random.u32(..10) {
+            0..=4 => self.pick(&VARIABLES).to_owned(),
+            5 => "n".to_owned(),
+            6 => "m".to_owned(),
+            7 => format!("A[{}]", self.pick(&VARIABLES)),
+            _ => self.number(-2, 5),
+        }
+    }
+
+    fn value(&mut self, of: &str) -> String {
+        match self.random.u32(..12) {
+            0..=4 => {
+                let d = self.number(-2, 3);
+                self.sum(of, &d)
+            }
+            5 => {
+                let d = self.atom();
+                self.sum(of, &d)
+            }
+            6 | 7 => self.number(-1, 4),
+            8 => {
+                let (a, b) = (self.atom(), self.number(-2, 2));
+                self.sum(&a, &b)
+            }
+            9 => self.sum(of, of),
+            _ => self.atom(),
+        }
+    }
+
+    fn condition(&mut self) -> String {
+        let (a, b) = (self.atom(), self.atom());
+        match (self.random.u32(..6), self.bits) {
+            (0, _) => format!("{a} == {b}"),
+            (1, _) => format!("{a} != {b}"),
+            (_, None) => format!("{a} < {b}"),
+            (2, Some(_)) => format!("ult({a}, {b})"),
+            (_, Some(_)) => format!("slt({a}, {b})"),
+        }
+    }
+
+    fn statement(&mut self, depth: u32) {
+        if self.left == 0 {
+            return;
+        }
+        self.left -= 1;
+        if self.written == self.target_at {
+            self.line("target: assert true;");
+            self.done = true;
+        }
+        self.written += 1;
+        match self.random.u32(..16) {
+            0..=5 => {
+                let v = self.pick(&VARIABLES);
+                let value = self.value(v);
+                self.line(&format!("{v} := {value};"));
+            }
+            6 => {
+                let (v, value) = (self.pick(&VARIABLES), self.atom());
+                self.line(&format!("A[{v}] := {value};"));
+            }
+            7..=9 if depth < 3 => {
+                let condition = self.condition();
+                self.line(&format!("if ({condition}) {{"));
+                self.block(depth + 1);
+                if self.random.bool() {
+                    self.line("} else {");
+                    self.block(depth + 1);
+                }
+                self.line("}");
+            }
+            10..=14 if depth < 3 => {
+                let condition = self.condition();
+                self.line(&format!("while ({condition}) {{"));
+                self.block(depth + 1);
+                self.line("}");
+            }
+            15 if depth > 0 => {
+                let v = self.pick(&VARIABLES);
+                self.line(&format!("havoc {v};"));
+            }
+            _ => {
+                let v = self.pick(&VARIABLES);
+                let (d, v2) = (self.number(1, 2), v);
+                let value = self.sum(v2, &d);
+                self.line(&format!("{v} := {value};"));
+            }
+        }
+    }
+
+    fn block(&mut self, depth: u32) {
+        self.indent += 1;
+        for _ in 0..self.random.u32(1..=3) {
+            self.statement(depth);
+        }
+        self.indent -= 1;
+    }
+}
+
+/// A program whose inputs are `n`, `m` and the map `A`.
+fn program(seed: u64) -> String {
+    let mut random = Rng::with_seed(seed);
+    let bits = if random.u32(..3) == 0 { Some(4) } else { None };
+    let target_at = random.u32(3..14);
+    let mut w =
+        Writer { random, text: String::new(), indent: 1, left: 14, bits, target_at, written: 0, done: false };
+    while w.left > 0 {
+        w.statement(0);
+    }
+    if !w.done {
+        let condition = w.condition();
+        w.line(&format!("if ({condition}) {{ target: assert true; }}"));
+    }
+    let number = bits.map_or("int".to_owned(), |w| format!("bv{w}"));
+    let zero = w.number(0, 0);
+    let mut text = String::new();
+    if let Some(w) = bits {
+        for (name, op) in [("add", "bvadd"), ("slt", "bvslt"), ("ult", "bvult")] {
+            let result = if name == "add" { &number } else { "bool" };
+            let _ = writeln!(
+                text,
+                "function {{:bvbuiltin \"{op}\"}} {name}(a: bv{w}, b: bv{w}) returns ({result});"
+            );
+        }
+    }
+    let _ = writeln!(text, "procedure main(n: {number}, m: {number}, P: [{number}]{number}) {{");
+    let _ = writeln!(text, "  var x, y, z, w: {number};\n  var A: [{number}]{number};");
+    let _ = writeln!(text, "  A := P;\n  x := {zero};\n  y := {zero};\n  z := n;\n  w := m;");
+    text + &w.text + "}\n"
+}
+
+/// An input: n, m, the first elements of the map, and what havocs give.
+struct Input {
+    n: i64,
+    m: i64,
+    elements: Vec<i64>,
+    havocs: Vec<i64>,
+}
+
+fn inputs(seed: u64) -> Vec<Input> {
+    let mut random = Rng::with_seed(seed ^ 0xabcd);
+    let mut all = Vec::new();
+    for n in -2..=6 {
+        for m in -2..=6 {
+            let elements = (0..6).map(|_| random.i64(-1..5)).collect();
+            let havocs = (0..8).map(|_| random.i64(-1..6)).collect();
+            all.push(Input { n, m, elements, havocs });
+        }
+    }
+    all
+}
+
+fn script(program: &Program, main: ProcId, input: &Input) -> Script {
+    let params = &program[main].bodies[0].params;
+    let terms = &program.terms;
+    let bits = match terms.sort_of(params[0].sort(terms)) {
+        Sort::BitVec(w) => Some(*w),
+        _ => None,
+    };
+    let number = |n: i64| match bits {
+        Some(w) => Value::bit_vec(w, &n.into()),
+        None => Value::int(n),
+    };
+    let mut map = MapValue::constant(params[2].sort(terms), number(0));
+    for (i, &e) in input.elements.iter().enumerate() {
+        map.set(vec![number(i as i64)], number(e));
+    }
+    let mut script = Script::default();
+    script.entries.insert((0, params[0].symbol), number(input.n));
+    script.entries.insert((0, params[1].symbol), number(input.m));
+    script.entries.insert((0, params[2].symbol), Value::Map(std::sync::Arc::new(map)));
+    script.havocs = input.havocs.iter().map(|&h| number(h)).collect();
+    script
+}
+
+/// Whether a run reaches the target.
+fn reaches(interpreter: &Interpreter<'_>, main: ProcId, target: BlockId, input: &Input) -> bool {
+    let script = script(interpreter.program(), main, input);
+    let limits = Limits { steps: 3_000, ..Limits::default() };
+    let run = interpreter.run(main, 0, &mut Replay::new(&script), &limits);
+    run.path.iter().any(|step| step.block == target)
+}
+
+/// The program for one input only.
+fn fixed(text: &str, input: &Input) -> String {
+    let bits = text.contains("bv4");
+    let number = |n: i64| {
+        if bits { format!("{}bv4", (n + 16) % 16) } else { format!("(0 + {n})").replace("+ -", "- ") }
+    };
+    let mut assumed = format!("  assume n == {} && m == {};\n", number(input.n), number(input.m));
+    for (i, &e) in input.elements.iter().enumerate() {
+        let _ = writeln!(assumed, "  assume P[{}] == {};", number(i as i64), number(e));
+    }
+    text.replacen("  A := P;\n", &format!("{assumed}  A := P;\n"), 1)
+}
+
+fn ask(text: &str, tests: bool) -> (Verdict, Program, ProcId, BlockId) {
+    let (program, sources) = read(text);
+    let main = program.procedure_named("main").expect("the procedure");
+    let target = find(&program, &sources, "target", Some(main)).expect("the target");
+    let options =
+        Options { timeout: Some(Duration::from_millis(1500)), max_unfold: 16, tests, ..Options::default() };
+    let found = reach(&target.program, main, 0, target.spot, &options, &AtomicBool::new(false));
+    let found = found.unwrap_or_else(|e| panic!("{e}\n{text}"));
+    (found.verdict, target.program, main, target.spot.block)
+}
+
+fn from_environment(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn verdicts_on_random_programs_agree_with_their_runs() {
+    let first = from_environment("FOOTPATH_LOOP_SEED", 0);
+    let count = from_environment("FOOTPATH_LOOP_PROGRAMS", 40);
+    let mut seen = [0; 3];
+    for seed in first..first + count {
+        let text = program(seed);
+        let (verdict, program, main, target) = ask(&text, true);
+        let interpreter = Interpreter::new(&program);
+        let reaching: Vec<Input> =
+            inputs(seed).into_iter().filter(|i| reaches(&interpreter, main, target, i)).collect();
+        match verdict {
+            Verdict::Unreachable => {
+                seen[0] += 1;
+                assert!(
+                    reaching.is_empty(),
+                    "seed {seed}: a run reaches what was proved unreachable\n{text}"
+                );
+            }
+            Verdict::Reached(_) => seen[1] += 1,
+            Verdict::Unknown(_) => seen[2] += 1,
+        }
+        for input in reaching.iter().take(2) {
+            let text = fixed(&text, input);
+            let (verdict, ..) = ask(&text, false);
+            assert!(
+                !matches!(verdict, Verdict::Unreachable),
+                "seed {seed}: an input that reaches the target does not satisfy the condition\n{text}"
+            );
+        }
+    }
+    assert!(seen[0] > 0 && seen[1] > 0, "{seen:?}: nothing was tried");
+    if std::env::var_os("FOOTPATH_LOOP_PROGRAMS").is_some() {
+        report(&seen);
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "asked for by a variable")]
+fn report(seen: &[u32; 3]) {
+    eprintln!("unreachable {}, reached {}, unknown {}", seen[0], seen[1], seen[2]);
+}

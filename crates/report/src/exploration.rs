@@ -1,0 +1,111 @@
+//! An exploration in numbers: in JSON, and as a line for people.
+
+use std::collections::BTreeMap;
+
+use footpath_engine::concolic::Summary;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::counts::plural;
+
+/// What dynamic symbolic execution did.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Exploration {
+    /// Runs in which values are followed as terms.
+    pub runs: u64,
+    /// Runs on drawn inputs before the first question to the solver.
+    pub concrete_runs: u64,
+    /// Different complete paths.
+    pub paths: u64,
+    /// The runs by what they show; their sum is `runs`.
+    pub tests: Tests,
+    /// How often each bound was hit, by its name.
+    pub bounds: BTreeMap<String, u64>,
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Seconds in the solver.
+    pub solver_seconds: f64,
+    /// Branches that no run took and no proof closed.
+    pub frontier_left: usize,
+    /// Whether every path was run or refuted.
+    pub exhausted: bool,
+}
+
+/// Runs by what they show.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Tests {
+    /// They fail.
+    pub failing: u64,
+    /// They return.
+    pub successful: u64,
+    /// They return, and everything asserted on their way was already verified under a premise that held.
+    pub redundant: u64,
+    /// They end at a false assumption.
+    pub aborted: u64,
+    /// They end at a preference (`tryfirst`) that they do not meet, and are made again later.
+    pub interrupted: u64,
+    /// They take a path that another run took.
+    pub duplicate: u64,
+    /// They hit a bound, or something on their way could not be evaluated.
+    pub unfinished: u64,
+}
+
+/// The numbers in JSON.
+pub(crate) fn json(s: &Summary) -> Exploration {
+    Exploration {
+        runs: s.runs,
+        concrete_runs: s.concrete_runs,
+        paths: s.paths,
+        tests: Tests {
+            failing: s.classes.failing,
+            successful: s.classes.successful,
+            redundant: s.classes.redundant,
+            aborted: s.classes.aborted,
+            interrupted: s.classes.interrupted,
+            duplicate: s.classes.duplicate,
+            unfinished: s.classes.unfinished,
+        },
+        bounds: s.bounds.iter().map(|(bound, hits)| (bound.name().to_owned(), hits)).collect(),
+        queries: s.queries,
+        solver_seconds: s.solver_time.as_secs_f64(),
+        frontier_left: s.frontier,
+        exhausted: s.exhausted,
+    }
+}
+
+/// The numbers in words; what is zero is left out.
+pub(crate) fn words(s: &Summary) -> String {
+    let c = &s.classes;
+    let kinds = [
+        (c.failing, "failing"),
+        (c.successful, "successful"),
+        (c.redundant, "redundant"),
+        (c.aborted, "aborted"),
+        (c.interrupted, "interrupted"),
+        (c.duplicate, "duplicate"),
+        (c.unfinished, "unfinished"),
+    ];
+    let kinds: Vec<String> =
+        kinds.iter().filter(|k| k.0 > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    let mut text = format!("{}, {}", plural(s.paths as usize, "path"), plural(s.runs as usize, "run"));
+    if !kinds.is_empty() {
+        text.push_str(&format!(" ({})", kinds.join(", ")));
+    }
+    text.push_str(&format!(
+        ", {}",
+        if s.queries == 1 { "1 query".to_owned() } else { format!("{} queries", s.queries) }
+    ));
+    let hit: Vec<String> =
+        s.bounds.iter().filter(|(_, n)| *n > 0).map(|(bound, n)| format!("{} {n}", bound.name())).collect();
+    if s.exhausted {
+        text.push_str("; every path is run or refuted");
+    } else {
+        text.push_str(
+            &format!("; {} left open", plural(s.frontier, "branch")).replace("branchs", "branches"),
+        );
+    }
+    if !hit.is_empty() {
+        text.push_str(&format!("; bounds hit: {}", hit.join(", ")));
+    }
+    text
+}

@@ -1,0 +1,227 @@
+//! What an analysis may take for granted, each in its place.
+//!
+//! One table says what there is: names for the command line, meanings for the reader. A [`Site`] is one of them at one
+//! statement; it becomes `a := a && P` in the annotated program, and `assume P` in the program that is analysed.
+
+use std::collections::BTreeSet;
+
+use footpath_ir::source::Span;
+use footpath_ir::{BlockId, Body, ProcId, Program, Statement, StatementKind, TerminatorKind, Variable};
+use footpath_term::{Op, SymbolId, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+macro_rules! assumption_kinds {
+    ($($kind:ident = $name:literal, $meaning:literal, $buys:literal;)*) => {
+        /// What may be taken for granted.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub enum AssumptionKind {
+            $(#[doc = $meaning] $kind),*
+        }
+
+        impl AssumptionKind {
+            /// All of them.
+            pub const ALL: &'static [AssumptionKind] = &[$(AssumptionKind::$kind),*];
+
+            /// The name on the command line and in reports.
+            pub fn name(self) -> &'static str {
+                match self { $(AssumptionKind::$kind => $name),* }
+            }
+
+            /// What is taken for granted.
+            pub fn meaning(self) -> &'static str {
+                match self { $(AssumptionKind::$kind => $meaning),* }
+            }
+
+            /// What becomes provable by it.
+            pub fn buys(self) -> &'static str {
+                match self { $(AssumptionKind::$kind => $buys),* }
+            }
+        }
+    };
+}
+
+assumption_kinds! {
+    NoOverflow = "no-overflow",
+        "Signed arithmetic does not overflow.",
+        "Sums and products are what they are in mathematics, so that bounds of loops and indices carry through.";
+    AllocationSucceeds = "allocation-succeeds",
+        "Allocating memory does not fail.",
+        "What allocation gives may be used without a test for null.";
+    ValidParameters = "valid-parameters",
+        "A pointer parameter points to the start of a living object that holds at least one element of its type.",
+        "Parameters may be followed without a test for null.";
+    DistinctParameters = "distinct-parameters",
+        "Different pointer parameters point to different objects.",
+        "What is written through one parameter leaves what is behind another as it is.";
+    CalleesKeep = "callees-keep",
+        "A callee leaves those globals as they are of which its postconditions do not speak.",
+        "What was known before a call is known behind it.";
+}
+
+/// An assumption at its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Site {
+    /// What it is.
+    pub kind: AssumptionKind,
+    /// The block.
+    pub block: BlockId,
+    /// The statement before which it is made.
+    pub before: usize,
+    /// What is taken for granted.
+    pub predicate: TermId,
+    /// Copies of variables from before the statement in front of it: the copy, the variable.
+    pub copies: Vec<(SymbolId, SymbolId)>,
+    /// Where it stands in the source.
+    pub span: Span,
+}
+
+/// The sites in a body, in order. `at_entry` are those that only the front end knows of.
+pub fn sites(
+    terms: &mut Terms,
+    program: &Program,
+    procedure: ProcId,
+    body_index: u32,
+    kinds: &BTreeSet<AssumptionKind>,
+    facts: &Entry,
+) -> Vec<Site> {
+    let body = &program[procedure].bodies[body_index as usize];
+    let mut found = Vec::new();
+    for (kind, predicate) in &facts.assumptions {
+        let (block, copies) = (Body::ENTRY, Vec::new());
+        found.push(Site { kind: *kind, block, before: 0, predicate: *predicate, copies, span: body.span });
+    }
+    for block in body.block_ids() {
+        let statements = &body[block].statements;
+        for (i, statement) in statements.iter().enumerate() {
+            let StatementKind::Call { callee, results, .. } = &statement.kind else { continue };
+            let site = |kind, predicate, copies| Site {
+                kind,
+                block,
+                before: i + 1,
+                predicate,
+                copies,
+                span: statement.span,
+            };
+            if facts.allocation_fails == Some(*callee)
+                && let Some(Some(fails)) = results.first()
+            {
+                let fails = terms.var(*fails);
+                let succeeds = terms.app(Op::Not, [fails]);
+                found.push(site(AssumptionKind::AllocationSucceeds, succeeds, Vec::new()));
+            }
+            let kept = if kinds.contains(&AssumptionKind::CalleesKeep) {
+                kept(program, *callee)
+            } else {
+                Vec::new()
+            };
+            if !kept.is_empty() {
+                let (mut copies, mut equal) = (Vec::new(), Vec::new());
+                for g in kept {
+                    let symbol = terms.symbol(g).clone();
+                    let copy = terms.fresh_symbol(format!("{}.before", symbol.name), symbol.sort);
+                    let (a, b) = (terms.var(g), terms.var(copy));
+                    equal.push(terms.app(Op::Eq, [a, b]));
+                    copies.push((copy, g));
+                }
+                let predicate = terms.app(Op::And, equal);
+                found.push(site(AssumptionKind::CalleesKeep, predicate, copies));
+            }
+        }
+        if let TerminatorKind::Branch { condition, then_to, else_to } = &body[block].terminator.kind {
+            let overflows = |to: &BlockId| marks_overflow(body, *to);
+            if overflows(then_to) != overflows(else_to) {
+                let fits = if overflows(then_to) { terms.app(Op::Not, [*condition]) } else { *condition };
+                let span = body[block].terminator.span;
+                let (kind, before) = (AssumptionKind::NoOverflow, statements.len());
+                found.push(Site { kind, block, before, predicate: fits, copies: Vec::new(), span });
+            }
+        }
+    }
+    found.retain(|s| kinds.contains(&s.kind));
+    found
+}
+
+/// What only the front end knows about the start of a procedure.
+#[derive(Clone, Default, Debug)]
+pub struct Entry {
+    /// What holds whenever the procedure is called.
+    pub facts: Vec<TermId>,
+    /// What may be taken for granted there.
+    pub assumptions: Vec<(AssumptionKind, TermId)>,
+    /// The procedure that says of each allocation whether it fails.
+    pub allocation_fails: Option<ProcId>,
+}
+
+/// Whether a block marks that arithmetic overflowed.
+pub(crate) fn marks_overflow(body: &Body, block: BlockId) -> bool {
+    footpath_absint::marked(body, block) == Some(footpath_ir::AssertKind::Overflow)
+}
+
+/// The globals that a callee may change and says nothing about.
+fn kept(program: &Program, callee: ProcId) -> Vec<SymbolId> {
+    let procedure = &program[callee];
+    let ensured: Vec<TermId> = procedure.ensures.iter().map(|c| c.condition).collect();
+    let spoken: BTreeSet<SymbolId> = program.terms.free_symbols(&ensured).into_iter().collect();
+    let is_assumption =
+        |s: &SymbolId| program.globals.iter().any(|g| g.variable.symbol == *s && g.variable.is_assumption());
+    procedure.modifies.iter().copied().filter(|s| !spoken.contains(s) && !is_assumption(s)).collect()
+}
+
+/// What sites become.
+pub enum Form<'a> {
+    /// `assume P` for those that are switched on.
+    Assume(&'a [bool]),
+    /// `a := a && P` over these variables.
+    Record(&'a [SymbolId]),
+}
+
+/// Puts the sites into a body. Statements keep their order; where each one went is returned, by block and number.
+pub fn place(
+    terms: &mut Terms,
+    body: &mut Body,
+    sites: &[Site],
+    form: &Form<'_>,
+) -> FxHashMap<(BlockId, usize), usize> {
+    let mut before: FxHashMap<(BlockId, usize), Vec<Statement>> = FxHashMap::default();
+    for (i, site) in sites.iter().enumerate() {
+        if matches!(form, Form::Assume(on) if !on[i]) {
+            continue;
+        }
+        let new = |kind| Statement::new(kind, site.span);
+        for (copy, variable) in &site.copies {
+            let value = terms.var(*variable);
+            let keep = new(StatementKind::Assign(vec![(*copy, value)]));
+            before.entry((site.block, site.before - 1)).or_default().push(keep);
+            body.locals.push(Variable::new(*copy, site.span));
+        }
+        let here = before.entry((site.block, site.before)).or_default();
+        match form {
+            Form::Assume(_) => {
+                here.push(new(StatementKind::Assume(site.predicate)));
+                // What is equal may be taken for the other, elements of maps included.
+                for (copy, variable) in &site.copies {
+                    here.push(new(StatementKind::Assign(vec![(*variable, terms.var(*copy))])));
+                }
+            }
+            Form::Record(symbols) => {
+                let a = terms.var(symbols[i]);
+                let value = terms.app(Op::And, [a, site.predicate]);
+                here.push(new(StatementKind::Assign(vec![(symbols[i], value)])));
+            }
+        }
+    }
+    let mut moved = FxHashMap::default();
+    for block in body.block_ids() {
+        let old = std::mem::take(&mut body.blocks[block.index()].statements);
+        let count = old.len();
+        let mut new = Vec::with_capacity(count);
+        for (i, statement) in old.into_iter().enumerate() {
+            new.extend(before.remove(&(block, i)).unwrap_or_default());
+            moved.insert((block, i), new.len());
+            new.push(statement);
+        }
+        new.extend(before.remove(&(block, count)).unwrap_or_default());
+        body.blocks[block.index()].statements = new;
+    }
+    moved
+}

@@ -1,0 +1,121 @@
+//! What the C front end knows about the start of a function.
+//!
+//! * Variables of the program that have an address live as long as it does, and have their size; numbers of objects
+//!   below `$next` are taken. That is so in every state that a C program gets into.
+//! * What is taken for granted about parameters is over the procedure's own parameters: a pointer has two, the object
+//!   and the offset.
+
+use footpath_frontend::c::{Harness, Lowered, ctype::CTypeId};
+use footpath_ir::{ProcId, StatementKind};
+use footpath_term::{Op, SymbolId, TermId, Terms, Value};
+
+use crate::assumption::{AssumptionKind, Entry};
+
+/// The maps that say what objects there are.
+#[derive(Clone, Copy)]
+struct Objects {
+    size: SymbolId,
+    alive: SymbolId,
+    next: SymbolId,
+}
+
+/// What is known where `procedure` begins.
+pub fn entry(terms: &mut Terms, lowered: &Lowered, procedure: ProcId) -> Entry {
+    let mut entry = Entry { allocation_fails: Some(lowered.allocation_fails), ..Entry::default() };
+    let Some(function) = lowered.functions.iter().find(|f| f.procedure == procedure) else { return entry };
+    let Ok(harness) = &function.harness else { return entry };
+    let Some((objects, sizes)) = layout(terms, lowered, harness) else { return entry };
+    for (object, bytes) in sizes {
+        entry.facts.extend(exists(terms, objects, object, bytes));
+    }
+    let mut pointers = Vec::new();
+    for (object, offset, element) in pointer_params(terms, lowered, harness, procedure) {
+        let bytes = lowered.types.size(element, u64::from(lowered.shape.offset / 8)).max(1);
+        let predicate = valid(terms, objects, object, offset, bytes);
+        entry.assumptions.push((AssumptionKind::ValidParameters, predicate));
+        pointers.push(object);
+    }
+    for (i, &a) in pointers.iter().enumerate() {
+        for &b in &pointers[i + 1..] {
+            let equal = terms.app(Op::Eq, [a, b]);
+            entry.assumptions.push((AssumptionKind::DistinctParameters, terms.app(Op::Not, [equal])));
+        }
+    }
+    entry
+}
+
+/// The maps of objects, and the variables of the program with their sizes, from how the harness begins.
+fn layout(terms: &Terms, lowered: &Lowered, harness: &Harness) -> Option<(Objects, Vec<(TermId, TermId)>)> {
+    let body = lowered.program[harness.procedure].bodies.first()?;
+    let values = body.blocks.iter().flat_map(|b| &b.statements).find_map(|s| match &s.kind {
+        StatementKind::Assign(values) if values.len() == 3 => Some(values),
+        _ => None,
+    })?;
+    let [(size, sizes), (alive, _), (next, _)] = values.as_slice() else { return None };
+    let made: Vec<u64> = harness.objects.iter().map(|o| u64::from(o.number)).collect();
+    let mut found = Vec::new();
+    let mut map = *sizes;
+    while let Op::Store = terms.term(map).op {
+        let args = &terms.term(map).args;
+        let number = terms.literal(args[1]).and_then(Value::as_u64)?;
+        if !made.contains(&number) && terms.literal(args[2]).is_some() {
+            found.push((args[1], args[2]));
+        }
+        map = args[0];
+    }
+    Some((Objects { size: *size, alive: *alive, next: *next }, found))
+}
+
+/// The facts that say that an object exists and has so many bytes.
+fn exists(terms: &mut Terms, objects: Objects, object: TermId, bytes: TermId) -> [TermId; 3] {
+    let (size, alive, next) = (terms.var(objects.size), terms.var(objects.alive), terms.var(objects.next));
+    let size = terms.app(Op::Select, [size, object]);
+    let alive = terms.app(Op::Select, [alive, object]);
+    let size = terms.app(Op::Eq, [size, bytes]);
+    let older = terms.app(Op::BvUlt, [object, next]);
+    [size, alive, older]
+}
+
+/// That a pointer leads to the start of a living object with at least so many bytes.
+fn valid(terms: &mut Terms, objects: Objects, object: TermId, offset: TermId, bytes: u64) -> TermId {
+    let (size, alive, next) = (terms.var(objects.size), terms.var(objects.alive), terms.var(objects.next));
+    let (width, wide) = (terms.sort(object), terms.sort(offset));
+    let (width, wide) = (terms.width(width).unwrap_or(1), terms.width(wide).unwrap_or(1));
+    let (null, start, least) = (terms.bit_vec(width, 0), terms.bit_vec(wide, 0), terms.bit_vec(wide, bytes));
+    let is_null = terms.app(Op::Eq, [object, null]);
+    let size = terms.app(Op::Select, [size, object]);
+    let parts = [
+        terms.app(Op::Not, [is_null]),
+        terms.app(Op::Select, [alive, object]),
+        terms.app(Op::BvUlt, [object, next]),
+        terms.app(Op::Eq, [offset, start]),
+        terms.app(Op::BvUle, [least, size]),
+    ];
+    terms.app(Op::And, parts)
+}
+
+/// The procedure's own parameters that are pointers: object, offset, and what they point to.
+fn pointer_params(
+    terms: &mut Terms,
+    lowered: &Lowered,
+    harness: &Harness,
+    procedure: ProcId,
+) -> Vec<(TermId, TermId, CTypeId)> {
+    let Some(body) = lowered.program[harness.procedure].bodies.first() else { return Vec::new() };
+    let call = body.blocks.iter().flat_map(|b| &b.statements).find_map(|s| match &s.kind {
+        StatementKind::Call { callee, args, .. } if *callee == procedure => Some(args),
+        _ => None,
+    });
+    let Some(own) = lowered.program[procedure].bodies.first().map(|b| &b.params) else { return Vec::new() };
+    let mut found = Vec::new();
+    for (i, arg) in call.into_iter().flatten().enumerate() {
+        let Some(symbols) = arg.map(|a| terms.free_symbols(&[a])) else { continue };
+        let is_this = |p: &&footpath_frontend::c::InputParam| symbols.contains(&p.symbol);
+        let Some(object) = harness.params.iter().find(is_this).and_then(|p| p.object) else { continue };
+        if let (Some(a), Some(b)) = (own.get(i), own.get(i + 1)) {
+            let element = harness.objects[object].element;
+            found.push((terms.var(a.symbol), terms.var(b.symbol), element));
+        }
+    }
+    found
+}

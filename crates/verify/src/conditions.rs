@@ -1,0 +1,282 @@
+//! Where executions may be unverified, and where they must be.
+//!
+//! **Idea.** The body is abstracted to a boolean program over assumption variables: an update of one becomes
+//! `a := a && *`, a branch a free choice, assertions keep their premise, everything else goes. Over that, backwards:
+//!
+//! ```text
+//! wp(assert P verified A, R) = A ∧ R                  wp(a := true, R) = R[true/a]
+//! wp(a := a && *, R)         = R ∧ R[false/a]         wp(if *) = conjunction of both ways
+//! must_assert(assert P verified A, R) = true          "some assertion lies ahead on every path"
+//! must_all   (assert P verified A, R) = ¬A ∧ R        "every premise ahead is false"
+//! ```
+//!
+//! The *may*-unverified condition at a point is ¬wp(rest, true), the *must*-unverified condition
+//! must_assert(rest, false) ∧ must_all(rest, true). Loops: greatest fixpoint.
+//!
+//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Sections 3.1 to 3.3.
+//!
+//! **Deviations.**
+//! 1. The paper's programs are structured; here the graph of blocks is.
+//! 2. A premise that mentions other variables than assumptions counts as `false` for *may* and as `true` for *must*.
+//! 3. An assumption variable that is assigned anything else becomes arbitrary.
+//!
+//! **Where it may be wrong.** If the may-condition at a point is false in a run, all assertions that the run meets from
+//! there on have premises that hold. If the must-condition is true, they all have premises that do not hold, and the
+//! run meets one, if it ends. Neither is exact. Calls ([`Calls`]) say on which checks this counts.
+
+use std::collections::BTreeSet;
+
+use footpath_ir::{BlockId, Body, ProcId, Program, StatementKind, TerminatorKind};
+use footpath_term::{Op, SymbolId, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use crate::cubes::Cubes;
+use crate::premises::Premises;
+
+/// What stands for a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Calls {
+    /// An assertion of what the callee requires: the callee is tested on its own.
+    Modular,
+    /// The callee's body, in which assumption variables of the program live on.
+    WholeProgram,
+}
+
+/// A point of a body: before statement number `statement` of a block, or behind its last one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Point {
+    /// The block.
+    pub block: BlockId,
+    /// The statement that comes next.
+    pub statement: usize,
+}
+
+/// The conditions at the points of a body.
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    may: Vec<Vec<Cubes>>,
+    must: Vec<Vec<Cubes>>,
+}
+
+impl Conditions {
+    /// Under which an execution from here on may be unverified.
+    pub fn may(&self, point: Point) -> &Cubes {
+        &self.may[point.block.index()][point.statement]
+    }
+
+    /// Under which every execution from here on is unverified throughout.
+    pub fn must(&self, point: Point) -> &Cubes {
+        &self.must[point.block.index()][point.statement]
+    }
+}
+
+/// Infers the conditions of a body.
+pub fn conditions(
+    program: &Program,
+    procedure: ProcId,
+    body_index: u32,
+    premises: &Premises,
+    calls: Calls,
+) -> Conditions {
+    let body = &program[procedure].bodies[body_index as usize];
+    let run = |what, end: bool| {
+        let mut inference =
+            Inference { program, premises, calls, what, callees: FxHashMap::default(), open: Vec::new() };
+        inference.body(procedure, body_index, &Cubes::constant(end))
+    };
+    let verified = run(Transformer::Wp, true);
+    let (some, all) = (run(Transformer::MustAssert, false), run(Transformer::MustAll, true));
+    let may = verified.iter().map(|points| points.iter().map(Cubes::not).collect()).collect();
+    let must = body
+        .block_ids()
+        .map(|b| some[b.index()].iter().zip(&all[b.index()]).map(|(s, a)| s.and(a)).collect())
+        .collect();
+    Conditions { may, must }
+}
+
+/// Which of the three.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Transformer {
+    Wp,
+    MustAssert,
+    MustAll,
+}
+
+struct Inference<'a> {
+    program: &'a Program,
+    premises: &'a Premises,
+    calls: Calls,
+    what: Transformer,
+    /// What holds before a callee if a condition is to hold behind it.
+    callees: FxHashMap<(ProcId, Cubes), Cubes>,
+    /// The calls that are being looked into.
+    open: Vec<ProcId>,
+}
+
+/// Rounds after which a fixpoint that was not reached is given up.
+const MAX_ROUNDS: usize = 10_000;
+
+impl Inference<'_> {
+    /// The condition at each point of a body.
+    fn body(&mut self, procedure: ProcId, index: u32, end: &Cubes) -> Vec<Vec<Cubes>> {
+        let body = &self.program[procedure].bodies[index as usize];
+        let mut points: Vec<Vec<Cubes>> =
+            body.blocks.iter().map(|b| vec![Cubes::constant(true); b.statements.len() + 1]).collect();
+        let predecessors = body.predecessors();
+        let mut todo: BTreeSet<BlockId> = body.block_ids().collect();
+        let mut rounds = 0;
+        while let Some(block) = todo.pop_last() {
+            rounds += 1;
+            if rounds > MAX_ROUNDS {
+                return body
+                    .blocks
+                    .iter()
+                    .map(|b| vec![Cubes::constant(false); b.statements.len() + 1])
+                    .collect();
+            }
+            let mut condition = self.leaving(procedure, index, body, block, &points, end);
+            let statements = &body[block].statements;
+            let mut new = vec![condition.clone()];
+            for (i, statement) in statements.iter().enumerate().rev() {
+                condition = self.statement((procedure, index, block, i), &statement.kind, &condition);
+                new.push(condition.clone());
+            }
+            new.reverse();
+            if new[0] != points[block.index()][0] {
+                todo.extend(&predecessors[block.index()]);
+            }
+            points[block.index()] = new;
+        }
+        points
+    }
+
+    /// The condition behind the last statement of a block.
+    fn leaving(
+        &mut self,
+        procedure: ProcId,
+        index: u32,
+        body: &Body,
+        block: BlockId,
+        points: &[Vec<Cubes>],
+        end: &Cubes,
+    ) -> Cubes {
+        match &body[block].terminator.kind {
+            TerminatorKind::Return => {
+                let checks = self.program[procedure].ensures.iter().any(|c| !c.free);
+                let premise = self.premises.exit(procedure, index);
+                if checks { self.check(premise, end) } else { end.clone() }
+            }
+            TerminatorKind::Fail | TerminatorKind::Cut => Cubes::constant(false),
+            TerminatorKind::Goto(_) | TerminatorKind::Branch { .. } => body[block]
+                .terminator
+                .successors()
+                .iter()
+                .fold(Cubes::constant(true), |all, s| all.and(&points[s.index()][0])),
+        }
+    }
+
+    fn statement(&mut self, at: (ProcId, u32, BlockId, usize), kind: &StatementKind, after: &Cubes) -> Cubes {
+        match kind {
+            StatementKind::Assert { premise, .. } => self.check(*premise, after),
+            StatementKind::Assign(values) => {
+                values.iter().fold(after.clone(), |r, (symbol, value)| self.assign(*symbol, *value, &r))
+            }
+            StatementKind::Havoc(symbols) => symbols.iter().fold(after.clone(), |r, s| arbitrary(*s, &r)),
+            StatementKind::Call { callee, .. } => {
+                let before = self.call(*callee, after);
+                let required = self.program[*callee].requires.iter().any(|c| !c.free);
+                if required { self.check(self.premises.call(at), &before) } else { before }
+            }
+            StatementKind::Assume(_) | StatementKind::TryFirst(_) => after.clone(),
+        }
+    }
+
+    fn check(&self, premise: Option<TermId>, after: &Cubes) -> Cubes {
+        let terms = &self.program.terms;
+        let unverified = Cubes::constant(false);
+        let known = premise.map_or(Some(unverified), |p| formula(terms, p, self.premises));
+        if known.as_ref().is_some_and(Cubes::is_true) {
+            return after.clone();
+        }
+        match self.what {
+            Transformer::Wp => known.unwrap_or_else(|| Cubes::constant(false)).and(after),
+            Transformer::MustAssert => Cubes::constant(true),
+            Transformer::MustAll => known.map_or_else(|| Cubes::constant(false), |a| a.not().and(after)),
+        }
+    }
+
+    fn assign(&self, symbol: SymbolId, value: TermId, after: &Cubes) -> Cubes {
+        if !self.premises.is_assumption(symbol) {
+            return after.clone();
+        }
+        let terms = &self.program.terms;
+        if let Some(truth) = terms.as_bool(value) {
+            return after.with(symbol, truth);
+        }
+        let term = terms.term(value);
+        let own = |t: &TermId| matches!(terms.term(*t).op, Op::Var(s) if s == symbol);
+        if own(&value) {
+            after.clone()
+        } else if term.op == Op::And && term.args.iter().any(own) {
+            after.and(&after.with(symbol, false))
+        } else {
+            arbitrary(symbol, after)
+        }
+    }
+
+    fn call(&mut self, callee: ProcId, after: &Cubes) -> Cubes {
+        let program = self.program;
+        let bodies = &program[callee].bodies;
+        let changed = program[callee].modifies.iter().copied().filter(|s| self.premises.is_assumption(*s));
+        let modular = changed.fold(after.clone(), |r, s| arbitrary(s, &r));
+        if self.calls == Calls::Modular || bodies.is_empty() {
+            return modular;
+        }
+        if let Some(known) = self.callees.get(&(callee, after.clone())) {
+            return known.clone();
+        }
+        // A recursive call: nothing is said about it.
+        if self.open.contains(&callee) {
+            return Cubes::constant(false);
+        }
+        self.open.push(callee);
+        let mut before = Cubes::constant(true);
+        for (index, body) in bodies.iter().enumerate() {
+            let points = self.body(callee, index as u32, after);
+            let own = program.assumptions(body, false);
+            before = before.and(&own.fold(points[0][0].clone(), |r, s| r.with(s, true)));
+        }
+        self.open.pop();
+        // What was found while a recursive call was open holds for that call only.
+        if self.open.is_empty() {
+            self.callees.insert((callee, after.clone()), before.clone());
+        }
+        before
+    }
+}
+
+fn arbitrary(symbol: SymbolId, after: &Cubes) -> Cubes {
+    after.with(symbol, true).and(&after.with(symbol, false))
+}
+
+/// A premise as cubes; `None` if it speaks of anything but assumption variables.
+pub fn formula(terms: &Terms, t: TermId, premises: &Premises) -> Option<Cubes> {
+    let term = terms.term(t);
+    match &term.op {
+        Op::Var(s) => premises.is_assumption(*s).then(|| Cubes::variable(*s)),
+        Op::And => term
+            .args
+            .iter()
+            .try_fold(Cubes::constant(true), |r, a| Some(r.and(&formula(terms, *a, premises)?))),
+        Op::Or => term
+            .args
+            .iter()
+            .try_fold(Cubes::constant(false), |r, a| Some(r.or(&formula(terms, *a, premises)?))),
+        Op::Not => Some(formula(terms, term.args[0], premises)?.not()),
+        Op::Implies => {
+            let (a, b) = (formula(terms, term.args[0], premises)?, formula(terms, term.args[1], premises)?);
+            Some(a.not().or(&b))
+        }
+        _ => terms.as_bool(t).map(Cubes::constant),
+    }
+}

@@ -1,0 +1,277 @@
+//! The conditions of unverified executions as statements that guide a search for tests.
+//!
+//! **Idea.** `assume c` where an execution may be unverified only under `c`: a run that meets it with `c` false is of no
+//! use, and neither are others that go the same way. `tryfirst c` where every execution is unverified under `c`: such
+//! runs come first.
+//!
+//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Sections 3.2 to 3.4, with its rules of placement:
+//!
+//! * `assume c` where `c` is not trivially true and differs from the condition at the previous point; no
+//!   `assume false` at the very end.
+//! * `tryfirst c` where constant propagation leaves `c` neither true nor false, and it differs likewise.
+//! * Both: `tryfirst` first; without it where the two conditions are equivalent.
+//!
+//! **Deviations.** The first point of a block has several previous points. A condition to assume differs if it differs
+//! from that at any of them, lest an execution is kept. A condition to try first differs if it differs from those at
+//! all of them: where it is the same at one, the search has been sent there already. Conditions to try first are
+//! compared as constant propagation leaves them.
+//!
+//! **Where it may be wrong.** With `assume`, runs are lost that meet no check that was not proved under premises that
+//! hold in them. Other engines that look for blocks, not for failing checks, must not take the result for the program.
+
+use std::sync::Arc;
+
+use footpath_ir::{BlockId, Body, ProcId, Program, Statement, StatementKind, TerminatorKind};
+use footpath_term::{Op, SymbolId, Terms};
+use rustc_hash::FxHashMap;
+
+use crate::conditions::{Calls, Point, conditions};
+use crate::cubes::Cubes;
+use crate::premises::Premises;
+
+/// How results of verification guide a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Guide {
+    /// Not at all: annotations are dropped.
+    None,
+    /// By the annotations alone: a check whose premise holds does not fail.
+    Annotations,
+    /// And by `assume` statements for executions that may be unverified.
+    May,
+    /// Or by `tryfirst` statements for executions that must be unverified.
+    Must,
+    /// By both.
+    MayMust,
+}
+
+impl Guide {
+    /// All of them, in the order of the paper's configurations.
+    pub const ALL: [Guide; 5] = [Guide::None, Guide::Annotations, Guide::May, Guide::Must, Guide::MayMust];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Guide::None => "none",
+            Guide::Annotations => "annotations",
+            Guide::May => "may",
+            Guide::Must => "must",
+            Guide::MayMust => "may-must",
+        }
+    }
+
+    fn prunes(self) -> bool {
+        matches!(self, Guide::May | Guide::MayMust)
+    }
+
+    fn orders(self) -> bool {
+        matches!(self, Guide::Must | Guide::MayMust)
+    }
+}
+
+/// What is put at a point, `tryfirst` before `assume`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Guidance {
+    /// Where.
+    pub point: Point,
+    /// The condition of `tryfirst`.
+    pub try_first: Option<Cubes>,
+    /// The condition of `assume`.
+    pub assume: Option<Cubes>,
+}
+
+/// Guides a search in one body.
+pub fn instrument(
+    program: &Program,
+    procedure: ProcId,
+    body_index: u32,
+    premises: &Premises,
+    calls: Calls,
+    guide: Guide,
+) -> Program {
+    let mut result = program.clone();
+    if guide == Guide::None {
+        drop_premises(&mut result);
+        return result;
+    }
+    if !guide.prunes() && !guide.orders() {
+        return result;
+    }
+    let mut terms = Terms::layer(program.terms.clone());
+    let mut placed = guidance(program, procedure, body_index, premises, calls, guide);
+    // Later points first, so that the numbers of earlier ones stay.
+    placed.sort_by_key(|g| std::cmp::Reverse(g.point));
+    let body = &mut result[procedure].bodies[body_index as usize];
+    for g in placed {
+        let block = &mut body.blocks[g.point.block.index()];
+        let next = block.statements.get(g.point.statement);
+        let span = next.map_or(block.terminator.span, |s| s.span);
+        let mut new = Vec::new();
+        if let Some(c) = g.try_first {
+            new.push(Statement::new(StatementKind::TryFirst(c.to_term(&mut terms)), span));
+        }
+        if let Some(c) = g.assume {
+            new.push(Statement::new(StatementKind::Assume(c.to_term(&mut terms)), span));
+        }
+        block.statements.splice(g.point.statement..g.point.statement, new);
+    }
+    result.terms = Arc::new(terms);
+    result
+}
+
+/// Forgets what was proved.
+fn drop_premises(program: &mut Program) {
+    let blocks = program.procedures.iter_mut().flat_map(|p| &mut p.bodies).flat_map(|b| &mut b.blocks);
+    for statement in blocks.flat_map(|b| &mut b.statements) {
+        if let StatementKind::Assert { premise, .. } = &mut statement.kind {
+            *premise = None;
+        }
+    }
+}
+
+/// What is put where, in the order of points.
+pub fn guidance(
+    program: &Program,
+    procedure: ProcId,
+    body_index: u32,
+    premises: &Premises,
+    calls: Calls,
+    guide: Guide,
+) -> Vec<Guidance> {
+    let body = &program[procedure].bodies[body_index as usize];
+    let found = conditions(program, procedure, body_index, premises, calls);
+    let constants = constants(program, body, premises);
+    let ends = nothing_left(program, procedure, body);
+    let predecessors = body.predecessors();
+    let mut placed = Vec::new();
+    for block in body.block_ids() {
+        for statement in 0..=body[block].statements.len() {
+            let point = Point { block, statement };
+            let previous: Vec<Point> = match statement.checked_sub(1) {
+                Some(statement) => vec![Point { block, statement }],
+                None => predecessors[block.index()]
+                    .iter()
+                    .map(|p| Point { block: *p, statement: body[*p].statements.len() })
+                    .collect(),
+            };
+            let apply = |p: Point| {
+                constants.get(&p).map_or_else(|| found.must(p).clone(), |c| c.apply(found.must(p)))
+            };
+            let differs = previous.is_empty() || previous.iter().any(|p| found.may(*p) != found.may(point));
+            let (may, must) = (found.may(point), found.must(point));
+            let at_end = may.is_false() && statement == body[block].statements.len() && ends[block.index()];
+            let assume = guide.prunes() && !may.is_true() && differs && !at_end;
+            let known = apply(point);
+            let try_first = guide.orders()
+                && !known.is_true()
+                && !known.is_false()
+                && !previous.iter().any(|p| apply(*p) == known)
+                && !(guide.prunes() && may == must);
+            if assume || try_first {
+                placed.push(Guidance {
+                    point,
+                    try_first: try_first.then(|| must.clone()),
+                    assume: assume.then(|| may.clone()),
+                });
+            }
+        }
+    }
+    placed
+}
+
+/// For each block, whether nothing is executed behind its last statement.
+fn nothing_left(program: &Program, procedure: ProcId, body: &Body) -> Vec<bool> {
+    let checks_exit = program[procedure].ensures.iter().any(|c| !c.free);
+    let mut left = vec![false; body.blocks.len()];
+    loop {
+        let mut changed = false;
+        for block in body.block_ids() {
+            let empty = |b: &BlockId| body[*b].statements.is_empty() && left[b.index()];
+            let now = match &body[block].terminator.kind {
+                TerminatorKind::Return => !checks_exit,
+                TerminatorKind::Goto(_) | TerminatorKind::Branch { .. } => {
+                    let successors = body[block].terminator.successors();
+                    !successors.is_empty() && successors.iter().all(empty)
+                }
+                TerminatorKind::Fail | TerminatorKind::Cut => false,
+            };
+            changed |= now != left[block.index()];
+            left[block.index()] = now;
+        }
+        if !changed {
+            return left;
+        }
+    }
+}
+
+/// The values that assumption variables are known to have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Known(FxHashMap<SymbolId, bool>);
+
+impl Known {
+    fn apply(&self, cubes: &Cubes) -> Cubes {
+        self.0.iter().fold(cubes.clone(), |c, (s, v)| c.with(*s, *v))
+    }
+
+    fn join(&mut self, other: &Known) {
+        self.0.retain(|s, v| other.0.get(s) == Some(v));
+    }
+
+    fn forget(&mut self, symbols: &[SymbolId]) {
+        self.0.retain(|s, _| !symbols.contains(s));
+    }
+
+    fn after(&mut self, program: &Program, statement: &StatementKind) {
+        match statement {
+            StatementKind::Assign(values) => {
+                for (symbol, value) in values {
+                    let terms = &program.terms;
+                    let term = terms.term(*value);
+                    let own = |t| matches!(terms.term(t).op, Op::Var(s) if s == *symbol);
+                    let only_falls = own(*value) || (term.op == Op::And && term.args.iter().any(|a| own(*a)));
+                    match terms.as_bool(*value) {
+                        Some(truth) if self.0.contains_key(symbol) => {
+                            self.0.insert(*symbol, truth);
+                        }
+                        _ if only_falls && self.0.get(symbol) == Some(&false) => {}
+                        _ => self.forget(&[*symbol]),
+                    }
+                }
+            }
+            StatementKind::Havoc(symbols) => self.forget(symbols),
+            StatementKind::Call { callee, .. } => self.forget(&program[*callee].modifies),
+            StatementKind::Assume(_) | StatementKind::Assert { .. } | StatementKind::TryFirst(_) => {}
+        }
+    }
+}
+
+/// Constant propagation of assumption variables, which are true at the start.
+fn constants(program: &Program, body: &Body, premises: &Premises) -> FxHashMap<Point, Known> {
+    let all = program.assumptions(body, true).filter(|s| premises.is_assumption(*s));
+    let mut entered: FxHashMap<BlockId, Known> = FxHashMap::default();
+    entered.insert(Body::ENTRY, Known(all.map(|s| (s, true)).collect()));
+    let mut points = FxHashMap::default();
+    let mut todo = vec![Body::ENTRY];
+    while let Some(block) = todo.pop() {
+        let mut known = entered[&block].clone();
+        points.insert(Point { block, statement: 0 }, known.clone());
+        for (i, s) in body[block].statements.iter().enumerate() {
+            known.after(program, &s.kind);
+            points.insert(Point { block, statement: i + 1 }, known.clone());
+        }
+        for next in body[block].terminator.successors() {
+            let joined = match entered.get(&next) {
+                None => known.clone(),
+                Some(old) => {
+                    let mut joined = old.clone();
+                    joined.join(&known);
+                    joined
+                }
+            };
+            if entered.get(&next) != Some(&joined) {
+                entered.insert(next, joined);
+                todo.push(next);
+            }
+        }
+    }
+    points
+}

@@ -1,0 +1,30 @@
+//! Partial verification: what holds, what was taken for granted for it, and which runs are left to test.
+//!
+//! | idea | file |
+//! |---|---|
+//! | what may be taken for granted, and where | `assumption.rs` |
+//! | verdicts with premises; the annotated program | `verify.rs` |
+//! | what the C front end knows about a function's start | `c.rs` |
+//! | premises of checks without a statement | `premises.rs` |
+//! | formulas over assumption variables | `cubes.rs` |
+//! | where executions may or must be unverified | `conditions.rs` |
+//! | that as statements that guide a search | `instrument.rs` |
+//!
+//! **Invariant:** a premise is over assumption variables that the annotated program assigns where they are made, so
+//! that it can be evaluated in any run.
+
+mod assumption;
+pub mod c;
+mod conditions;
+mod cubes;
+mod instrument;
+mod premises;
+mod verify;
+
+pub use assumption::{AssumptionKind, Entry, Site};
+pub use conditions::{Calls as ConditionCalls, Conditions, Point, conditions};
+pub use cubes::{Cube, Cubes};
+pub use footpath_absint::{Calls, Effort};
+pub use instrument::{Guidance, Guide, guidance, instrument};
+pub use premises::Premises;
+pub use verify::{Assumption, Check, Options, Verdict, Verification, VerifiedBody, verify};

@@ -1,0 +1,416 @@
+//! Verdicts on all checks of a program, with what each rests on.
+//!
+//! **Idea.** The analyser first works without assumptions. For what it leaves open it works with all assumptions that
+//! are allowed; what is proved then has a premise. The premise is made small by leaving out one assumption after the
+//! other and looking what is still proved, first all of a kind together, then each at its place. So a premise lists
+//! what its proof needed, not what there was.
+//!
+//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.1: "the conjunction of the identifiers for the
+//! assumptions used to verify P, or false if P was not verified".
+//!
+//! **Deviations.**
+//! 1. An overflow check never rests on the absence of overflow, which is what it asks for.
+//! 2. Where the runs of the analyser that this takes exceed [`Options::runs`], premises stay larger than they need be.
+//!
+//! **Where it may be wrong.** As the analyser: a verified check holds in every run, one verified under a premise in
+//! every run in which the premise holds when the check is met.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use footpath_absint::{Analysis, Calls, Effort, Proof, analyse};
+use footpath_ir::source::Span;
+use footpath_ir::{
+    AssertKind, Attribute, BlockId, Body, Origin, Place, ProcId, Program, Statement, StatementKind, Variable,
+};
+use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
+
+use crate::assumption::{AssumptionKind, Entry, Form, Site, place, sites};
+use crate::premises::Premises;
+
+/// What may be taken for granted, and how much work is done.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The assumptions that are allowed; none for a sound analysis.
+    pub assume: BTreeSet<AssumptionKind>,
+    /// What stands for calls.
+    pub calls: Calls,
+    /// Effort of the analyser.
+    pub effort: Effort,
+    /// How often a body is analysed to make premises small.
+    pub runs: usize,
+    /// Time for a body; after it, premises stay as they are.
+    pub time: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            assume: AssumptionKind::ALL.iter().copied().collect(),
+            calls: Calls::Bodies(600),
+            effort: Effort::default(),
+            runs: 60,
+            time: Duration::from_secs(20),
+        }
+    }
+}
+
+/// What was found out about a check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It holds in every run.
+    Verified,
+    /// It holds in every run in which these assumptions of the body held so far.
+    VerifiedUnder(Vec<usize>),
+    /// Nothing.
+    Unverified,
+    /// It fails in every run that gets there.
+    Failing,
+}
+
+/// A check with its verdict.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Check {
+    /// Where its failure begins, in the program as the front end made it.
+    pub origin: Origin,
+    /// What it checks.
+    pub kind: AssertKind,
+    /// Where it stands.
+    pub span: Span,
+    /// What was found out.
+    pub verdict: Verdict,
+}
+
+/// An assumption that a verdict of a body rests on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    /// The variable that says in a run whether it held so far.
+    pub symbol: SymbolId,
+    /// Its name.
+    pub id: Arc<str>,
+    /// Where it is made.
+    pub site: Site,
+}
+
+/// What was found out about a body.
+#[derive(Clone, Debug)]
+pub struct VerifiedBody {
+    /// The procedure.
+    pub procedure: ProcId,
+    /// Which of its bodies.
+    pub body: u32,
+    /// Its checks, in source order.
+    pub checks: Vec<Check>,
+    /// The assumptions that premises mention.
+    pub assumptions: Vec<Assumption>,
+    /// Blocks that are never entered, without any assumption.
+    pub unreached: Vec<BlockId>,
+    /// How often it was analysed.
+    pub runs: usize,
+    /// Whether the analyser gave up.
+    pub gave_up: bool,
+    /// Time for it.
+    pub time: Duration,
+}
+
+/// A program with what was found out about it.
+#[derive(Clone, Debug)]
+pub struct Verification {
+    /// The program with assumptions and premises in it; premises that were there before stay, as an alternative.
+    pub annotated: Program,
+    /// Premises of checks that have no statement.
+    pub premises: Premises,
+    /// The bodies, in order.
+    pub bodies: Vec<VerifiedBody>,
+}
+
+/// Verifies bodies of a program. `entry` tells what the front end knows of a procedure.
+pub fn verify(
+    program: &Program,
+    procedures: &[ProcId],
+    entry: &dyn Fn(&mut Terms, ProcId) -> Entry,
+    options: &Options,
+) -> Verification {
+    let mut terms = Terms::layer(program.terms.clone());
+    let mut annotated = program.clone();
+    let mut bodies = Vec::new();
+    let mut numbers = 0;
+    let plain = without_premises(program);
+    for &procedure in procedures {
+        for index in 0..program[procedure].bodies.len() as u32 {
+            let start = Instant::now();
+            let entry = entry(&mut terms, procedure);
+            let found = sites(&mut terms, program, procedure, index, &options.assume, &entry);
+            let shared = Arc::new(terms);
+            let plain = Program { terms: shared.clone(), ..plain.clone() };
+            let mut search = Search {
+                plain: &plain,
+                procedure,
+                index,
+                entry: &entry,
+                sites: &found,
+                options,
+                runs: 0,
+                start,
+            };
+            let (checks, unreached, gave_up) = search.verdicts();
+            let runs = search.runs;
+            drop(plain);
+            terms = Arc::try_unwrap(shared).unwrap_or_else(Terms::layer);
+            let mut body = VerifiedBody {
+                procedure,
+                body: index,
+                checks,
+                assumptions: Vec::new(),
+                unreached,
+                runs,
+                gave_up,
+                time: Duration::ZERO,
+            };
+            record(&mut terms, &mut annotated, &mut body, &found, &mut numbers);
+            body.time = start.elapsed();
+            bodies.push(body);
+        }
+    }
+    annotated.terms = Arc::new(terms);
+    let premises = premises(&annotated, &bodies);
+    Verification { annotated, premises, bodies }
+}
+
+/// The program as if nothing had been proved of it before.
+fn without_premises(program: &Program) -> Program {
+    let mut plain = program.clone();
+    let blocks = plain.procedures.iter_mut().flat_map(|p| &mut p.bodies).flat_map(|b| &mut b.blocks);
+    for statement in blocks.flat_map(|b| &mut b.statements) {
+        if let StatementKind::Assert { premise, .. } = &mut statement.kind {
+            *premise = None;
+        }
+    }
+    plain
+}
+
+struct Search<'a> {
+    plain: &'a Program,
+    procedure: ProcId,
+    index: u32,
+    entry: &'a Entry,
+    sites: &'a [Site],
+    options: &'a Options,
+    runs: usize,
+    start: Instant,
+}
+
+/// Sites that are switched on.
+type Set = Vec<bool>;
+
+impl Search<'_> {
+    fn verdicts(&mut self) -> (Vec<Check>, Vec<BlockId>, bool) {
+        let sound = self.analyse(&vec![false; self.sites.len()]);
+        let mut checks: Vec<Check> = sound
+            .checks
+            .iter()
+            .map(|c| {
+                let verdict = match c.proof {
+                    Proof::Holds | Proof::Unreached => Verdict::Verified,
+                    Proof::Fails => Verdict::Failing,
+                    Proof::Open => Verdict::Unverified,
+                };
+                Check { origin: c.origin, kind: c.kind, span: c.span, verdict }
+            })
+            .collect();
+        let is_overflow =
+            |c: &Check| matches!(c.origin.place, Place::Segment { .. }) && c.kind == AssertKind::Overflow;
+        let open = |checks: &[Check], overflow: bool| -> Vec<usize> {
+            let wanted = |c: &Check| c.verdict == Verdict::Unverified && is_overflow(c) == overflow;
+            checks.iter().enumerate().filter(|(_, c)| wanted(c)).map(|(i, _)| i).collect()
+        };
+        let all = vec![true; self.sites.len()];
+        let no_overflow: Set = self.sites.iter().map(|s| s.kind != AssumptionKind::NoOverflow).collect();
+        for (set, wanted) in [(all, open(&checks, false)), (no_overflow, open(&checks, true))] {
+            if wanted.is_empty() || !set.contains(&true) {
+                continue;
+            }
+            for (set, proved) in self.smallest(set, wanted) {
+                let premise: Vec<usize> = (0..set.len()).filter(|i| set[*i]).collect();
+                for i in proved {
+                    checks[i].verdict = Verdict::VerifiedUnder(premise.clone());
+                }
+            }
+        }
+        (checks, sound.unreached, sound.gave_up)
+    }
+
+    /// Groups of checks, each with a set of sites that suffices to prove them.
+    fn smallest(&mut self, set: Set, wanted: Vec<usize>) -> Vec<(Set, Vec<usize>)> {
+        let proved = self.proved(&set, &wanted);
+        let mut groups = vec![(set, proved)];
+        let mut parts: Vec<Vec<usize>> = AssumptionKind::ALL
+            .iter()
+            .map(|k| (0..self.sites.len()).filter(|i| self.sites[*i].kind == *k).collect())
+            .collect();
+        parts.extend((0..self.sites.len()).map(|i| vec![i]));
+        for part in parts {
+            let mut next: Vec<(Set, Vec<usize>)> = Vec::new();
+            for (set, checks) in groups {
+                let without: Set = set.iter().enumerate().map(|(i, on)| *on && !part.contains(&i)).collect();
+                let enough = self.runs < self.options.runs && self.start.elapsed() < self.options.time;
+                if checks.is_empty() || without == set || !enough || !without.contains(&true) {
+                    next.push((set, checks));
+                    continue;
+                }
+                let still = self.proved(&without, &checks);
+                let rest = checks.into_iter().filter(|c| !still.contains(c)).collect();
+                next.push((without, still));
+                next.push((set, rest));
+            }
+            next.retain(|(_, checks)| !checks.is_empty());
+            groups = next;
+        }
+        groups
+    }
+
+    fn proved(&mut self, set: &Set, wanted: &[usize]) -> Vec<usize> {
+        let analysis = self.analyse(set);
+        let holds = |i: &usize| matches!(analysis.checks[*i].proof, Proof::Holds | Proof::Unreached);
+        wanted.iter().copied().filter(holds).collect()
+    }
+
+    /// Analyses the body with some sites assumed. Checks come in the same order each time.
+    fn analyse(&mut self, set: &Set) -> Analysis {
+        self.runs += 1;
+        let mut program = self.plain.clone();
+        let mut terms = Terms::layer(program.terms.clone());
+        let body = &mut program[self.procedure].bodies[self.index as usize];
+        let span = body.span;
+        let moved = place(&mut terms, body, self.sites, &Form::Assume(set));
+        let facts = self.entry.facts.iter().map(|f| Statement::new(StatementKind::Assume(*f), span));
+        let before: Vec<Statement> = facts.collect();
+        let count = before.len();
+        body.blocks[0].statements.splice(0..0, before);
+        program.terms = Arc::new(terms);
+        let mut found =
+            analyse(&program, self.procedure, self.index, self.options.calls, self.options.effort);
+        // Origins are those of the program as it was.
+        let mut back = std::collections::HashMap::new();
+        for ((block, old), new) in moved {
+            let new = if block == Body::ENTRY { new + count } else { new };
+            back.insert((block, new as u32), old as u32);
+        }
+        for check in &mut found.checks {
+            if let Place::Failure { block, statement, .. } = &mut check.origin.place
+                && let Some(old) = back.get(&(*block, *statement))
+            {
+                *statement = *old;
+            }
+        }
+        found
+    }
+}
+
+/// Writes what was found out about a body into the annotated program, and keeps those assumptions that were needed.
+fn record(
+    terms: &mut Terms,
+    annotated: &mut Program,
+    found: &mut VerifiedBody,
+    sites: &[Site],
+    numbers: &mut usize,
+) {
+    let mut used: BTreeSet<usize> = BTreeSet::new();
+    for check in &found.checks {
+        if let Verdict::VerifiedUnder(premise) = &check.verdict {
+            used.extend(premise);
+        }
+    }
+    let position: Vec<usize> = used.iter().copied().collect();
+    for check in &mut found.checks {
+        if let Verdict::VerifiedUnder(premise) = &mut check.verdict {
+            premise.iter_mut().for_each(|i| *i = position.binary_search(i).unwrap_or_default());
+        }
+    }
+    let body = &mut annotated[found.procedure].bodies[found.body as usize];
+    for i in used {
+        *numbers += 1;
+        let id: Arc<str> = format!("a{numbers}").into();
+        let symbol = terms.fresh_symbol(id.clone(), SortId::BOOL);
+        let attribute = Attribute { name: "assumption".into(), args: Vec::new() };
+        let mut variable = Variable::new(symbol, sites[i].span);
+        variable.attributes.push(attribute);
+        body.locals.push(variable);
+        found.assumptions.push(Assumption { symbol, id, site: sites[i].clone() });
+    }
+    let symbols: Vec<SymbolId> = found.assumptions.iter().map(|a| a.symbol).collect();
+    let kept: Vec<Site> = found.assumptions.iter().map(|a| a.site.clone()).collect();
+    let moved = place(terms, body, &kept, &Form::Record(&symbols));
+    for check in &found.checks {
+        let Place::Failure { block, statement, .. } = check.origin.place else { continue };
+        let Some(now) = moved.get(&(block, statement as usize)) else { continue };
+        let new = premise_of(terms, check, &symbols);
+        let statement = &mut body.blocks[block.index()].statements[*now];
+        if let (StatementKind::Assert { premise, .. }, Some(new)) = (&mut statement.kind, new) {
+            *premise = Some(premise.map_or(new, |old| terms.app(Op::Or, [old, new])));
+        }
+    }
+}
+
+/// The premise of a check as a formula; none if it was not verified.
+fn premise_of(terms: &mut Terms, check: &Check, symbols: &[SymbolId]) -> Option<TermId> {
+    match &check.verdict {
+        Verdict::Verified => Some(terms.bool(true)),
+        Verdict::VerifiedUnder(premise) => {
+            let parts: Vec<TermId> = premise.iter().map(|i| terms.var(symbols[*i])).collect();
+            Some(terms.app(Op::And, parts))
+        }
+        Verdict::Unverified | Verdict::Failing => None,
+    }
+}
+
+/// The premises of checks without a statement: preconditions at calls, postconditions.
+fn premises(annotated: &Program, bodies: &[VerifiedBody]) -> Premises {
+    let mut premises = Premises::of(annotated);
+    for found in bodies {
+        let body = &annotated[found.procedure].bodies[found.body as usize];
+        let all_verified =
+            |checks: &[&Check]| !checks.is_empty() && checks.iter().all(|c| c.verdict == Verdict::Verified);
+        let exits: Vec<&Check> =
+            found.checks.iter().filter(|c| matches!(c.origin.place, Place::EnsuresFailure { .. })).collect();
+        let terms = &annotated.terms;
+        let mut layer = Terms::layer(terms.clone());
+        let truth = layer.bool(true);
+        if all_verified(&exits) && truth.index() < terms.len() {
+            premises.set_exit(found.procedure, found.body, truth);
+        }
+        for block in body.block_ids() {
+            // Calls keep their order; the checks name them by their old numbers.
+            let calls = body[block]
+                .statements
+                .iter()
+                .enumerate()
+                .filter(|(_, s)| matches!(s.kind, StatementKind::Call { .. }));
+            let mut old: Vec<u32> = found
+                .checks
+                .iter()
+                .filter(|c| c.kind == AssertKind::Requires)
+                .filter_map(|c| match c.origin.place {
+                    Place::Failure { block: b, statement, .. } if b == block => Some(statement),
+                    _ => None,
+                })
+                .collect();
+            old.dedup();
+            let checked = calls.filter(|(_, s)| {
+                matches!(s.kind, StatementKind::Call { callee, .. } if annotated[callee].requires.iter().any(|c| !c.free))
+            });
+            for ((now, _), old) in checked.zip(old) {
+                let own: Vec<&Check> = found
+                    .checks
+                    .iter()
+                    .filter(|c| matches!(c.origin.place, Place::Failure { block: b, statement, .. } if b == block && statement == old))
+                    .collect();
+                if all_verified(&own) && truth.index() < terms.len() {
+                    premises.set_call((found.procedure, found.body, block, now), truth);
+                }
+            }
+        }
+    }
+    premises
+}

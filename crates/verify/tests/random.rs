@@ -1,0 +1,264 @@
+//! Random programs with overflow marks, allocation-like inputs and calls: no run of the reference interpreter
+//! contradicts a verdict or its premise.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use fastrand::Rng;
+use footpath_ir::interp::{Limits, Outcome, RandomOracle, run};
+use footpath_ir::source::{SourceFile, SourceMap};
+use footpath_ir::{Place, ProcId, Program, StatementKind};
+use footpath_verify::{
+    AssumptionKind, ConditionCalls, Entry, Guide, Options, Premises, Verdict, Verification, instrument,
+    verify,
+};
+
+const HEAD: &str = "function {:bvbuiltin \"bvadd\"} add(bv4, bv4): bv4;\n\
+    function {:bvbuiltin \"bvand\"} and(bv4, bv4): bv4;\n\
+    function {:bvbuiltin \"bvxor\"} xor(bv4, bv4): bv4;\n\
+    function {:bvbuiltin \"bvslt\"} slt(bv4, bv4): bool;\n\
+    function {:bvbuiltin \"bvsle\"} sle(bv4, bv4): bool;\n\
+    var g: bv4;\nvar h: int;\n\
+    procedure fails() returns (f: bool);\n\
+    procedure Q(n: int) returns (k: int); requires n > 0; modifies g, h; ensures k >= n;\n";
+
+struct Writer {
+    rng: Rng,
+    text: String,
+}
+
+impl Writer {
+    fn program(seed: u64) -> String {
+        let mut w = Writer { rng: Rng::with_seed(seed), text: HEAD.to_owned() };
+        w.text.push_str("procedure P(x: bv4, y: bv4, n: int) returns (r: bv4) modifies g, h;\n");
+        if w.rng.bool() {
+            w.text.push_str("  ensures sle(r, x) || h >= 0;\n");
+        }
+        w.text.push_str("{\n  var t: bv4; var p: int; var f: bool;\n");
+        w.block(2);
+        w.text.push_str("}\n");
+        w.text
+    }
+
+    fn pick(&mut self, items: &[&'static str]) -> &'static str {
+        items[self.rng.usize(..items.len())]
+    }
+
+    fn block(&mut self, depth: u32) {
+        for _ in 0..self.rng.u32(1..=3) {
+            self.statement(depth);
+        }
+    }
+
+    fn statement(&mut self, depth: u32) {
+        let bits = ["x", "y", "t", "r", "g", "1bv4", "2bv4"];
+        match self.rng.u8(..if depth > 0 { 14 } else { 9 }) {
+            0..=2 => {
+                let (target, a, b) = (self.pick(&["t", "r", "g"]), self.pick(&bits), self.pick(&bits));
+                let overflow = format!("slt(and(xor({a}, add({a}, {b})), xor(add({a}, {b}), {b})), 0bv4)");
+                let _ = writeln!(
+                    self.text,
+                    "if ({overflow}) {{ assume {{:fails \"overflow\"}} true; }}\n{target} := add({a}, {b});"
+                );
+            }
+            3 => self.text.push_str("call f := fails(); p := (if f then 0 else 5);\n"),
+            4 => {
+                let argument = self.pick(&["n", "p", "1", "h"]);
+                let _ = writeln!(self.text, "call p := Q({argument});");
+            }
+            5..=8 => {
+                let condition = self.condition();
+                let _ = writeln!(self.text, "assert {condition};");
+            }
+            9 | 10 => {
+                self.text.push_str("t := 0bv4;\nwhile (slt(t, x)) {\n");
+                self.block(depth - 1);
+                let check = "slt(and(xor(t, add(t, 1bv4)), xor(add(t, 1bv4), 1bv4)), 0bv4)";
+                let _ = writeln!(
+                    self.text,
+                    "if ({check}) {{ assume {{:fails \"overflow\"}} true; }}\nt := add(t, 1bv4);\n}}"
+                );
+            }
+            _ => {
+                let condition = self.condition();
+                let _ = writeln!(self.text, "if ({condition}) {{");
+                self.block(depth - 1);
+                self.text.push_str("} else {\n");
+                self.block(depth - 1);
+                self.text.push_str("}\n");
+            }
+        }
+    }
+
+    fn condition(&mut self) -> String {
+        let bits = ["x", "y", "t", "r", "g", "0bv4", "3bv4"];
+        match self.rng.u8(..5) {
+            0 => self.pick(&["p != 0", "p > 0", "n > 0", "h >= 0", "!f"]).to_owned(),
+            1 => "sle(0bv4, t)".to_owned(),
+            2 => format!("{} == {}", self.pick(&bits), self.pick(&bits)),
+            _ => {
+                let op = self.pick(&["slt", "sle"]);
+                format!("{op}({}, {})", self.pick(&bits), self.pick(&bits))
+            }
+        }
+    }
+}
+
+fn read(text: &str) -> (Program, ProcId) {
+    let mut sources = SourceMap::new();
+    let file = sources.add(SourceFile::new("random.bpl", text));
+    let (program, diagnostics) = footpath_frontend::boogie::read(&[file], &sources);
+    assert!(diagnostics.iter().all(|d| !d.is_error()), "{diagnostics:?}\n{text}");
+    let program = program.expect("a program");
+    let id = program.procedure_named("P").expect("P");
+    (program, id)
+}
+
+fn verified(program: &Program, id: ProcId, assume: BTreeSet<AssumptionKind>) -> Verification {
+    let entry = |_: &mut footpath_term::Terms, _| Entry {
+        allocation_fails: program.procedure_named("fails"),
+        ..Entry::default()
+    };
+    verify(program, &[id], &entry, &Options { assume, runs: 8, ..Options::default() })
+}
+
+#[derive(Default)]
+struct Count {
+    verified: usize,
+    under: usize,
+    failing: usize,
+    open: usize,
+    failed: usize,
+    pruned: usize,
+}
+
+fn check_program(seed: u64, count: &mut Count) {
+    let text = Writer::program(seed);
+    let (program, id) = read(&text);
+    let found = verified(&program, id, AssumptionKind::ALL.iter().copied().collect());
+    let body = &found.bodies[0];
+    for check in &body.checks {
+        *match check.verdict {
+            Verdict::Verified => &mut count.verified,
+            Verdict::VerifiedUnder(_) => &mut count.under,
+            Verdict::Failing => &mut count.failing,
+            Verdict::Unverified => &mut count.open,
+        } += 1;
+    }
+    let limits = Limits { steps: 600, ..Limits::default() };
+    // Fully verified checks never fail in the program as it was.
+    let mut oracle = RandomOracle::new(&program, seed);
+    let mut scripts = Vec::new();
+    for _ in 0..20 {
+        let result = run(&program, id, 0, &mut oracle, &limits);
+        let script = oracle.take_script();
+        if let Outcome::Failed { at, .. } = result.outcome {
+            count.failed += 1;
+            let check = body.checks.iter().find(|c| c.origin == at).expect("a check that failed is listed");
+            assert_ne!(check.verdict, Verdict::Verified, "seed {seed}: {at:?} fails\n{text}\n{script:?}");
+            scripts.push(script);
+        }
+    }
+    // In the annotated program a check that fails although its premise holds blocks the run at the assertion.
+    let annotated = &found.annotated;
+    let statements = |at: footpath_ir::Origin, program: &Program| match at.place {
+        Place::Segment { block, first } => {
+            let kind = program[id].bodies[0][block].statements.get(first as usize).map(|s| s.kind.clone());
+            matches!(kind, Some(StatementKind::Assert { .. }))
+        }
+        _ => false,
+    };
+    let guided = instrument(annotated, id, 0, &found.premises, ConditionCalls::Modular, Guide::MayMust);
+    for script in &scripts {
+        let mut replay = footpath_ir::interp::Replay::new(script);
+        let result = run(annotated, id, 0, &mut replay, &limits);
+        if let Outcome::Blocked { at } = result.outcome {
+            assert!(
+                !statements(at, annotated),
+                "seed {seed}: a premise holds at {at:?}, but the check fails\n{text}\n{script:?}\n{}",
+                footpath_ir::print(annotated)
+            );
+        }
+        // A run that fails at an assertion that was not proved is not pruned.
+        let Outcome::Failed { at, .. } = result.outcome else { continue };
+        let mut replay = footpath_ir::interp::Replay::new(script);
+        let outcome = run(&guided, id, 0, &mut replay, &limits).outcome;
+        count.pruned += 1;
+        assert!(
+            matches!(outcome, Outcome::Failed { .. }),
+            "seed {seed}: a run that fails at {at:?} is pruned: {outcome:?}\n{text}\n{script:?}\n{}",
+            footpath_ir::print(&guided)
+        );
+    }
+}
+
+#[test]
+fn no_failing_run_satisfies_the_premise_of_the_check_that_fails() {
+    let number = |name: &str| std::env::var(name).ok().map(|n| n.parse::<u64>().expect("a number"));
+    let (from, to) = match number("FOOTPATH_SEED") {
+        Some(seed) => (seed, seed + 1),
+        None => (0, number("FOOTPATH_PROGRAMS").unwrap_or(20)),
+    };
+    let mut count = Count::default();
+    for seed in from..to {
+        check_program(seed, &mut count);
+    }
+    let Count { verified, under, failing, open, failed, pruned } = count;
+    assert!(
+        to - from < 20 || (verified > 3 && under > 2 && open > 8 && failed > 20 && pruned > 20),
+        "too little happens: {verified} verified, {under} under premises, {failing} failing, {open} open; {failed} runs fail, {pruned} guided"
+    );
+}
+
+#[test]
+fn premises_list_what_proofs_needed() {
+    let text = format!(
+        "{HEAD}procedure P(x: bv4) returns (r: bv4) modifies g, h; {{\n  var f: bool; var p, q: int; var t: bv4;\n\
+         if (slt(and(xor(x, add(x, 1bv4)), xor(add(x, 1bv4), 1bv4)), 0bv4)) {{ assume {{:fails \"overflow\"}} true; }}\n\
+         t := add(x, 1bv4);\n call f := fails(); p := (if f then 0 else 5);\n call f := fails();\n h := 3;\n call q := Q(1);\n\
+         assert slt(x, t) && h == 3; assert p == 5; assert h == 3; assert q >= 1; assert q > 1; assert slt(x, t); }}\n"
+    );
+    let (program, id) = read(&text);
+    let found = verified(&program, id, AssumptionKind::ALL.iter().copied().collect());
+    let body = &found.bodies[0];
+    let kinds = |i: usize| match &body.checks[i].verdict {
+        Verdict::VerifiedUnder(premise) => {
+            let mut kinds: Vec<&str> =
+                premise.iter().map(|a| body.assumptions[*a].site.kind.name()).collect();
+            kinds.sort_unstable();
+            kinds
+        }
+        other => vec![match other {
+            Verdict::Verified => "verified",
+            Verdict::Failing => "failing",
+            _ => "unverified",
+        }],
+    };
+    let found: Vec<Vec<&str>> = (0..body.checks.len()).map(kinds).collect();
+    assert_eq!(
+        found,
+        [
+            vec!["unverified"],
+            vec!["verified"],
+            vec!["callees-keep", "no-overflow"],
+            vec!["allocation-succeeds"],
+            vec!["verified"],
+            vec!["verified"],
+            vec!["unverified"],
+            vec!["verified"],
+        ],
+        "{:#?}",
+        body.checks
+    );
+}
+
+#[test]
+fn nothing_is_assumed_in_a_sound_analysis() {
+    for seed in 0..5 {
+        let (program, id) = read(&Writer::program(seed));
+        let found = verified(&program, id, BTreeSet::new());
+        assert!(found.bodies[0].assumptions.is_empty());
+        let premises = Premises::of(&found.annotated);
+        assert!(!found.annotated[id].bodies[0].locals.iter().any(|v| premises.is_assumption(v.symbol)));
+    }
+}
