@@ -5,6 +5,7 @@
 //! | random programs | `generate.rs` |
 //! | the experiment of RVC, section 7 | `rvc.rs` |
 //! | strategies of dynamic symbolic execution | `explore.rs` |
+//! | the counts of FC | `failures.rs` |
 //! | plots | `svg.rs` |
 //! | tables that programs read | `csv.rs` |
 //! | files that are complete or not there | `output.rs` |
@@ -14,6 +15,7 @@
 
 pub mod csv;
 pub mod explore;
+pub mod failures;
 pub mod generate;
 pub mod output;
 pub mod rvc;

@@ -81,6 +81,7 @@ pub enum Command {
     ///
     /// `rvc`: random programs of 2 to 9 control-flow diamonds, covered by the paper's algorithms, its baselines and
     /// ours. Algorithms that contradict each other are an internal error.
+    /// `failures`: the paths that failure conditions cost, against the paper's counts.
     Bench(BenchArgs),
 }
 
@@ -252,6 +253,9 @@ pub enum Experiment {
     Rvc,
     /// Strategies of dynamic symbolic execution on Boogie programs: coverage over time
     Explore,
+    /// Dynamic Program Analysis with Partial Execution and Summary (Feng, 2007): the paths of its examples; of the flags
+    /// only --out matters
+    Failures,
 }
 
 /// The algorithms of an experiment.

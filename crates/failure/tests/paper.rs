@@ -84,3 +84,67 @@ fn figure_1_costs_32_paths_in_two_segments_instead_of_128() {
     let one = run(&operations(6), &Options { partition: Partition::None, ..Options::default() });
     assert_eq!((shown(&one).as_str(), one.paths()), ("failure", 128));
 }
+
+#[test]
+fn a_loop_over_an_array_has_a_closed_form() {
+    let text = "procedure f(n: int, len: int)
+      requires len >= 0;
+    {
+      var i: int;
+      i := 0;
+      while (i < n) {
+        assert 0 <= i && i < len;
+        i := i + 1;
+      }
+    }";
+    let found = run(text, &Options::default());
+    assert_eq!((shown(&found).as_str(), &found.exactness), ("len < n", &Exactness::Exact));
+    assert!(found.loops[0].closed);
+    let bounded = run(text, &Options { closed_forms: false, ..Options::default() });
+    assert!(matches!(bounded.exactness, Exactness::Bounded(12, _)), "{:?}", bounded.exactness);
+}
+
+#[test]
+fn a_family_that_does_not_go_on_is_no_closed_form() {
+    // The first rounds look alike, but the loop ends at 6.
+    let text = "procedure f(n: int)
+    {
+      var i: int;
+      i := 0;
+      while (i < 6) {
+        assert n != i;
+        i := i + 1;
+      }
+    }";
+    let found = run(text, &Options::default());
+    assert_eq!((shown(&found).as_str(), &found.exactness), ("0 <= n && n <= 5", &Exactness::Exact));
+}
+
+#[test]
+fn calls_and_recursion_are_followed_up_to_the_bound() {
+    let text = "procedure down(n: int) returns (r: int)
+    {
+      if (n <= 0) { r := 0; } else { call r := down(n - 1); r := r + 1; }
+    }
+    procedure f(n: int)
+    {
+      var r: int;
+      call r := down(n);
+      assert r != 1;
+    }";
+    let found = run(text, &Options::default());
+    assert_eq!(shown(&found), "n == 1");
+    assert!(matches!(found.exactness, Exactness::Bounded(2, _)), "{:?}", found.exactness);
+}
+
+#[test]
+fn values_from_nowhere_are_no_part_of_the_condition() {
+    let text = "procedure f(n: int)
+    {
+      var h: int, other: int;
+      havoc h;
+      if (n < h && h < 10 && other == 3 * n) { assert false; }
+    }";
+    let found = run(text, &Options::default());
+    assert_eq!((shown(&found).as_str(), &found.exactness), ("n <= 8", &Exactness::Exact));
+}

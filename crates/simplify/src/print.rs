@@ -208,6 +208,7 @@ impl Printer<'_> {
     fn machine(&self, a: TermId, strict: bool, b: TermId, signed: bool) -> Printed {
         let (a, b, op) = match (self.terms.literal(a), self.terms.literal(b)) {
             (Some(_), None) => (b, a, if strict { " > " } else { " >= " }),
+            _ if self.is_limit(a) && !self.is_limit(b) => (b, a, if strict { " > " } else { " >= " }),
             _ => (a, b, if strict { " < " } else { " <= " }),
         };
         let known =
@@ -221,6 +222,12 @@ impl Printer<'_> {
             }
         };
         Printed::new(format!("{}{op}{}", side(a).at(5), side(b).at(5)), 4)
+    }
+
+    /// A constant from which something is subtracted, as limits of overflows are.
+    fn is_limit(&self, t: TermId) -> bool {
+        let term = self.terms.term(t);
+        matches!(term.op, Op::BvAdd | Op::BvSub) && term.args.iter().any(|&a| self.terms.literal(a).is_some())
     }
 
     fn infix(&self, a: TermId, op: &str, b: TermId, level: u8, sides: u8, unsigned: Option<bool>) -> Printed {

@@ -325,3 +325,25 @@ fn constants_stand_to_the_right_and_sums_without_minus() {
         "x % 4 == 0",
     );
 }
+
+#[test]
+fn an_overflow_is_written_as_a_comparison() {
+    let mut terms = Terms::new();
+    let int = terms.bit_vec_sort(32);
+    let (x, y) = (terms.fresh_var("x", int), terms.fresh_var("y", int));
+    let zero = terms.bit_vec(32, 0);
+    let sum = terms.app(Op::BvAdd, [x, y]);
+    let (a, b) = (terms.app(Op::BvXor, [x, sum]), terms.app(Op::BvXor, [y, sum]));
+    let both = terms.app(Op::BvAnd, [a, b]);
+    let overflows = terms.app(Op::BvSlt, [both, zero]);
+    let positive = terms.app(Op::BvSlt, [zero, x]);
+    let known = Dnf { cubes: vec![vec![positive, overflows]] };
+    let words = simplifier(Effort::Prime).in_words(&mut terms, &known);
+    assert_eq!(print(&terms, &words, &Plain), "x > 0 && y > 2147483647 - x");
+    let open = Dnf { cubes: vec![vec![overflows]] };
+    let words = simplifier(Effort::Prime).in_words(&mut terms, &open);
+    assert_eq!(
+        print(&terms, &words, &Plain),
+        "(x > 0 && y > 2147483647 - x) || (x < 0 && y < -2147483648 - x)"
+    );
+}

@@ -18,6 +18,7 @@ pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
     match args.experiment {
         Experiment::Rvc => compare_covers(args, world),
         Experiment::Explore => compare_strategies(args, world),
+        Experiment::Failures => failures(args, world),
     }
 }
 
@@ -95,6 +96,29 @@ fn compare_covers(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
         return Ok(Exit::Internal);
     }
     Ok(if experiment.stopped { Exit::Interrupted } else { Exit::Done })
+}
+
+/// The counts of the paper on failure conditions.
+fn failures(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
+    let bar = progress(world.terminal.err_is_terminal);
+    let found = footpath_bench::failures::run(world.stop, &mut |line| {
+        bar.inc(1);
+        bar.set_message(format!("{}, {} branches, {}", line.program, line.branches, line.method));
+    });
+    bar.finish_and_clear();
+    let lines = match found {
+        Ok(lines) => lines,
+        Err(e) => {
+            writeln!(world.err, "error: {e}")?;
+            return Ok(Exit::Internal);
+        }
+    };
+    write!(world.out, "{}", footpath_bench::failures::markdown(&lines))?;
+    if let Some(folder) = &args.out {
+        let files = footpath_bench::failures::write(&lines, folder).with_context(|| cannot_write(folder))?;
+        writeln!(world.err, "{} files are in {}", files.len(), folder.display())?;
+    }
+    Ok(if world.stop.load(std::sync::atomic::Ordering::SeqCst) { Exit::Interrupted } else { Exit::Done })
 }
 
 fn progress(visible: bool) -> ProgressBar {

@@ -23,10 +23,14 @@ pub fn procedure(
 ) -> Result<FunctionFailures, Error> {
     let found = analyse(program, id, body, options, Classes::PLAIN, stop)?;
     let source = &program[id].bodies[body as usize];
+    let literals: Vec<TermId> = found.condition.cubes.iter().flatten().copied().collect();
+    let mentioned = found.terms.free_symbols(&literals);
     let inputs = |test: &Test| {
         let globals = program.globals.iter().map(|g| g.variable.symbol);
         let constants = program.constants.iter().map(|c| c.symbol);
-        let all = source.params.iter().map(|v| v.symbol).chain(globals).chain(constants);
+        // Of what is not a parameter, only what the condition speaks of says something.
+        let others = globals.chain(constants).filter(|s| mentioned.contains(s));
+        let all = source.params.iter().map(|v| v.symbol).chain(others);
         let value = |symbol| {
             let value: &Value = test.script.entries.get(&(0, symbol))?;
             Some((program.terms.symbol(symbol).name.to_string(), value.to_string()))

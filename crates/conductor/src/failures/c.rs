@@ -119,7 +119,9 @@ impl Context<'_> {
             analyse(program, harness.procedure, 0, self.failures, Classes { of: &classes }, self.stop)?;
         let interpreter = Interpreter::new(program);
         let words = Words::new(lowered, harness);
-        let inputs = |test: &footpath_failure::Test| words.inputs(&interpreter, &test.script);
+        let inputs = |test: &footpath_failure::Test| {
+            words.inputs(&interpreter, &found.terms, &found.condition, &test.script)
+        };
         let mut result =
             FunctionFailures::of(&function.name, function.span, program, &found, &words, &inputs);
         // What the harness takes for granted is said in words of its own.

@@ -10,7 +10,7 @@
 use footpath_frontend::c::ctype::{CType, CTypeId};
 use footpath_frontend::c::{Harness, HarnessOptions, InputObject, Lowered};
 use footpath_ir::interp::{Interpreter, Script, default_value};
-use footpath_simplify::{Dialect, Printed};
+use footpath_simplify::{Dialect, Dnf, Printed};
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
@@ -66,7 +66,13 @@ impl<'a> Words<'a> {
     }
 
     /// The inputs of a test, as far as they are numbers, whether pointers are null, and lengths.
-    pub(super) fn inputs(&self, interpreter: &Interpreter<'_>, script: &Script) -> Vec<(String, String)> {
+    pub(super) fn inputs(
+        &self,
+        interpreter: &Interpreter<'_>,
+        terms: &Terms,
+        condition: &Dnf,
+        script: &Script,
+    ) -> Vec<(String, String)> {
         let program = &self.lowered.program;
         let mut inputs = Vec::new();
         let body = &program[self.harness.procedure].bodies[0];
@@ -85,22 +91,26 @@ impl<'a> Words<'a> {
                 inputs.push((name.clone(), number(&value, unsigned)));
             }
         }
-        for object in &self.harness.objects {
-            let (Some((memory, grain)), Some((name, _))) =
-                (object.memory, self.objects.get(&u64::from(object.number)))
+        let literals: Vec<TermId> = condition.cubes.iter().flatten().copied().collect();
+        for t in terms.post_order(&literals) {
+            let term = terms.term(t);
+            let (Op::Select, [map, number_of, offset]) = (&term.op, term.args.as_slice()) else { continue };
+            let (Op::Var(memory), Some(number_of), Some(offset)) =
+                (&terms.term(*map).op, terms.literal(*number_of), terms.literal(*offset))
             else {
                 continue;
             };
-            let Some(Value::Map(map)) = script.entries.get(&(0, memory)) else { continue };
-            for (index, value) in &map.entries {
-                let (Some(number_of), Some(offset)) = (index[0].as_u64(), index[1].as_u64()) else {
-                    continue;
-                };
-                if number_of == u64::from(object.number) {
-                    let place = self.place(name, object, offset, grain);
-                    inputs.push((place, number(value, false)));
-                }
-            }
+            let index = [number_of.clone(), offset.clone()];
+            let (Some((name, object)), Some(Value::Map(map)), Some(offset)) = (
+                number_of.as_u64().and_then(|n| self.objects.get(&n)),
+                script.entries.get(&(0, *memory)),
+                offset.as_u64(),
+            ) else {
+                continue;
+            };
+            let grain = object.memory.map_or(1, |(_, grain)| grain);
+            let place = self.place(name, object, offset, grain);
+            inputs.push((place, number(map.get(&index), self.is_unsigned(terms, t) == Some(true))));
         }
         inputs
     }
@@ -125,7 +135,7 @@ impl<'a> Words<'a> {
                 let start = field.map_or(0, |f| f.offset_bits / 8);
                 let member = field.map_or_else(|| format!("[{rest}]"), |f| f.name.clone());
                 let inner = if rest > start { format!(" byte {}", rest - start) } else { String::new() };
-                if single {
+                if single || index == 0 {
                     format!("{name}->{member}{inner}")
                 } else {
                     format!("{name}[{index}].{member}{inner}")

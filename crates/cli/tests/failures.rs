@@ -1,0 +1,83 @@
+//! `footpath failures` as its users run it.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const LOOP: &str = "procedure f(i: int, j: int)
+{
+  var k: int;
+  k := 0;
+  while (k < i) {
+    if (i == j) { assert false; }
+    k := k + 1;
+  }
+}
+";
+
+const ACCOUNT: &str = "#include <stddef.h>
+struct account { int number; int balance; };
+int deposit(struct account *account, int amount)
+{
+    if (account == NULL || amount <= 0)
+        return -1;
+    account->balance = account->balance + amount;
+    return account->balance;
+}
+int ratio(int a, unsigned b)
+{
+    return b > 10 ? 1 : a / (int)b;
+}
+int first(const int *p) { return *p; }
+";
+
+fn run(name: &str, text: &str, flags: &[&str]) -> Output {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("failures-{name}"));
+    std::fs::create_dir_all(folder.parent().expect("a parent")).expect("a folder");
+    std::fs::write(&folder, text).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_footpath"));
+    command.arg("failures").arg(folder).args(flags).output().expect("it runs")
+}
+
+/// The functions of a JSON report.
+fn functions(output: &Output) -> Vec<serde_json::Value> {
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["schema"], "footpath-failures-1");
+    report["functions"].as_array().expect("a list").clone()
+}
+
+#[test]
+fn the_condition_of_a_procedure_comes_with_tests_on_either_side() {
+    let output = run("loop.bpl", LOOP, &["--format", "json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let found = functions(&output);
+    assert_eq!(found[0]["constraint"], "i >= 1 && i == j");
+    assert_eq!((&found[0]["exactness"], &found[0]["paths"]), (&"exact".into(), &10.into()));
+    let fails: Vec<bool> =
+        found[0]["tests"].as_array().expect("tests").iter().filter_map(|t| t["fails"].as_bool()).collect();
+    assert_eq!(fails, [true, false]);
+}
+
+#[test]
+fn conditions_of_c_functions_are_in_words_of_c() {
+    let output = run("account.c", ACCOUNT, &["--format", "json"]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    let found = functions(&output);
+    let of = |name: &str| {
+        let function = found.iter().find(|f| f["name"] == name).expect("the function");
+        (function["constraint"].as_str().expect("a condition"), function["exactness"].as_str().expect("a word"))
+    };
+    assert_eq!(
+        of("deposit"),
+        ("account != NULL && amount >= 1 && account->balance > INT_MAX - amount", "exact")
+    );
+    assert_eq!(of("first"), ("p == NULL", "exact"));
+    assert_eq!(of("ratio"), ("b == 0", "exact"));
+}
+
+#[test]
+fn a_name_that_is_not_there_is_bad_input() {
+    let output = run("other.bpl", LOOP, &["--procedure", "g"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("there is f"));
+}
