@@ -4,6 +4,7 @@
 //! |---|---|
 //! | random programs | `generate.rs` |
 //! | the experiment of RVC, section 7 | `rvc.rs` |
+//! | the experiment of APC, section 9 | `reach.rs` |
 //! | plots | `svg.rs` |
 //! | tables that programs read | `csv.rs` |
 //! | files that are complete or not there | `output.rs` |
@@ -14,5 +15,6 @@
 pub mod csv;
 pub mod generate;
 pub mod output;
+pub mod reach;
 pub mod rvc;
 pub mod svg;

@@ -1,5 +1,6 @@
 //! All flags, with their documentation: help texts, shell errors and the book's page come from here.
 
+mod reach;
 mod test;
 
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use footpath_bench::rvc;
 use footpath_engine::cover;
 use footpath_transform::Bounds;
 
+pub use reach::ReachArgs;
 pub use test::{DenyTest, Emit, TestArgs};
 
 /// Walks every feasible path of a program once: tests for what can be executed, proofs for what cannot
@@ -47,12 +49,19 @@ pub enum Command {
     /// verdict: covered, with a test that runs through it; infeasible, with the statements that contradict each
     /// other; doomed, where it is reached but every execution then fails or blocks; unknown, with the reason.
     Cover(Box<CoverArgs>),
+    /// Ask whether single places can be reached, however often loops go round
+    ///
+    /// For each target: unreachable, with a proof for any number of iterations; reached, with a test that was run; or
+    /// unknown, with a condition that every run that gets there implies. Loops are summarised, not unwound.
+    Reach(Box<ReachArgs>),
     /// Read, resolve and type-check, and say what is wrong
     Check(CheckArgs),
     /// Generate the programs of a paper's experiment, run all algorithms on them and compare
     ///
     /// `rvc`: random programs of 2 to 9 control-flow diamonds, covered by the paper's algorithms, its baselines and
     /// ours. Algorithms that contradict each other are an internal error.
+    ///
+    /// `reach`: seven programs with one place each that is hard to reach or unreachable, and how the time grows.
     Bench(BenchArgs),
 }
 
@@ -94,6 +103,11 @@ pub struct CoverArgs {
     /// Seconds for each question to the solver; 0 for no limit
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
     pub query_timeout: Seconds,
+
+    /// Seconds for each procedure to prove, by loop summaries, that what is unreachable within the bound is unreachable;
+    /// 0 to leave it at the bound
+    #[arg(long, value_name = "S", default_value = "5", value_parser = duration)]
+    pub loop_proofs: Duration,
 
     /// How results are printed
     #[arg(long, value_enum, default_value_t)]
@@ -218,6 +232,8 @@ pub struct BenchArgs {
 pub enum Experiment {
     /// Towards Bounded Infeasible Code Detection (Christ, Hoenicke, Schäf, 2012), section 7
     Rvc,
+    /// Abstracting Path Conditions (Strejček, Trtík, ISSTA 2012), section 9; takes --timeout and --out only
+    Reach,
 }
 
 /// The algorithms of an experiment.
@@ -305,6 +321,10 @@ fn seconds(text: &str) -> Result<Seconds, String> {
     let limit = Duration::try_from_secs_f64(number)
         .map_err(|_| "expected a number of seconds that is not negative and not absurd".to_owned())?;
     Ok(Seconds((!limit.is_zero()).then_some(limit)))
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    seconds(text).map(|Seconds(limit)| limit.unwrap_or(Duration::ZERO))
 }
 
 /// What `--dump-stage` asks for.

@@ -319,6 +319,11 @@ impl Work<'_, '_> {
         condition: &mut Option<String>,
     ) -> Result<Verdict, ReachError> {
         let targets = self.targets();
+        // A place in a procedure that is not called is nowhere here; one of the procedure itself should be.
+        let own = self.job.origins.iter().any(|o| o.procedure == self.job.start.0);
+        if targets.is_empty() && (own || self.job.target.is_none()) {
+            return Ok(Verdict::Unknown("the place is not one that the analysis tells apart".to_owned()));
+        }
         let cuts: Vec<BlockId> = self.inlined.unfollowed.iter().map(|call| call.block).collect();
         let all = [targets.clone(), cuts.clone()].concat();
         let whole = match self.tree(&all, losses)? {
@@ -369,7 +374,8 @@ impl Work<'_, '_> {
             };
             let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, ask);
             let started = started.map_err(|e| ReachError::Invalid(format!("no thread can be started: {e}")));
-            let both = mine.and(&its);
+            let end = Finish { done, racer: its };
+            let both = mine.and(&end.racer);
             scope.spawn(move || watch(stop, done, &both));
             let found = match &started {
                 Ok(_) => self.unfold_all(whole, runs, &mut *solver, &interpreter, proved),
@@ -381,10 +387,15 @@ impl Work<'_, '_> {
                     std::thread::sleep(Duration::from_millis(5));
                 }
             }
-            done.store(true, Ordering::Release);
-            its.interrupt();
+            drop(end);
+            if let Ok(thread) = started {
+                let _ = thread.join();
+            }
             match found? {
                 Verdict::Unknown(_) if proved.load(Ordering::Acquire) => Ok(Verdict::Unreachable),
+                Verdict::Reached(_) if proved.load(Ordering::Acquire) => {
+                    Err(ReachError::Internal("what was proved to be unreachable is reached".to_owned()))
+                }
                 verdict => Ok(verdict),
             }
         })
@@ -574,6 +585,19 @@ impl Work<'_, '_> {
             Replayed::Reached(test) => Some(Verdict::Reached(Box::new(test))),
             Replayed::Missed(_) => None,
         }
+    }
+}
+
+/// Ends what runs beside the search, however that ends.
+struct Finish<'a> {
+    done: &'a AtomicBool,
+    racer: Interrupter,
+}
+
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Release);
+        self.racer.interrupt();
     }
 }
 

@@ -48,8 +48,8 @@ fn two_packets_for_one_row_are_found() {
 
 #[test]
 fn the_condition_can_be_read() {
-    let found = reach_in(program!("two_loops"), "target");
-    assert!(matches!(found.verdict, Verdict::Unreachable));
+    let found = reach_in(program!("hello"), "target");
+    assert!(matches!(found.verdict, Verdict::Reached(_)));
     let condition = found.condition.expect("a condition");
-    assert!(condition.contains("7"), "{condition}");
+    assert!(condition.contains("forall") && condition.contains("A["), "{condition}");
 }

@@ -8,6 +8,7 @@
 //! | counting verdicts | `counts.rs` |
 //! | the report for a terminal | `text.rs`, with `table.rs` |
 //! | the report for programs, the stable interface | `json.rs` |
+//! | both formats of `footpath reach` | `reach.rs` |
 //! | all formats of `footpath test` | `suite/` |
 //! | a build system's list of commands | `compile_commands.rs` |
 //!
@@ -18,6 +19,7 @@ mod choice;
 pub mod compile_commands;
 pub mod counts;
 pub mod json;
+pub mod reach;
 mod snippet;
 pub mod suite;
 mod table;

@@ -22,7 +22,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("replay", &["ir", "frontend"]),
     ("engine", &["ir", "transform", "smt"]),
     ("loops", &["ir", "transform", "smt"]),
-    ("bench", &["engine", "loops", "failure"]),
+    ("bench", &["engine", "failure"]),
     ("cli", &["engine", "loops", "failure", "frontend", "absint", "report", "replay", "conductor", "bench"]),
     ("testkit", &["cli"]),
 ];

@@ -6,11 +6,15 @@ use anyhow::{Context, Result};
 use footpath_bench::rvc::{self, Event};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::args::BenchArgs;
+use super::bench_reach;
+use crate::args::{BenchArgs, Experiment};
 use crate::{Exit, World, exit};
 
 /// Generates, measures, compares; algorithms that disagree are an internal error.
 pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
+    if args.experiment == Experiment::Reach {
+        return bench_reach::run(args, world);
+    }
     let plan = args.plan();
     if let Some(folder) = &args.write_bpl {
         let count = rvc::write_programs(&plan, folder).with_context(|| cannot_write(folder))?;
@@ -55,6 +59,6 @@ fn progress(visible: bool) -> ProgressBar {
     bar
 }
 
-fn cannot_write(folder: &Path) -> String {
+pub(super) fn cannot_write(folder: &Path) -> String {
     format!("{} cannot be written", folder.display())
 }

@@ -1,10 +1,12 @@
 //! One file for each command.
 
 mod bench;
+mod bench_reach;
 mod check;
 mod cover;
 mod dump;
 mod names;
+mod reach;
 mod test;
 mod version;
 
@@ -23,6 +25,7 @@ pub fn run(args: &Args, command_line: &[String], world: &mut World<'_>) -> Resul
         _ if args.version => version::run(world),
         Some(Command::Cover(cover)) => cover::run(cover, command_line, world),
         Some(Command::Test(test)) => test::run(test, command_line, world),
+        Some(Command::Reach(reach)) => reach::run(reach, command_line, world),
         Some(Command::Check(check)) => check::run(check, world),
         Some(Command::Bench(bench)) => bench::run(bench, world),
         None => Ok(Exit::BadInput),
