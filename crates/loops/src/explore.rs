@@ -121,9 +121,14 @@ impl<'a> Explorer<'a> {
             deadline,
             targets: is_target,
             steps: 0,
-            patience: ALL_INVARIANTS,
+            patience: Duration::ZERO,
             losses: Vec::new(),
         }
+    }
+
+    /// Whether loops are searched for invariants.
+    pub(crate) fn search_invariants(&mut self, wanted: bool) {
+        self.patience = if wanted { ALL_INVARIANTS } else { Duration::ZERO };
     }
 
     /// The backbone tree of the body; none if no backbone is possible.

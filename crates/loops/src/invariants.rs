@@ -36,6 +36,9 @@ pub(crate) fn strengthen(
     closed: &[TermId],
     budget: Duration,
 ) {
+    if budget.is_zero() {
+        return;
+    }
     let deadline = Instant::now() + budget;
     let guesses = guesses(terms, summary, closed);
     if guesses.is_empty() {

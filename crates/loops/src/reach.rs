@@ -41,6 +41,10 @@ use crate::unfold::{Unfolding, unfold};
 const UNFOLDINGS: [u64; 7] = [2, 8, 16, 25, 50, 100, 200];
 /// Stack of the threads; trees and terms nest deep.
 const STACK: usize = 256 << 20;
+/// Time for a proof before runs are looked for, at most; its share of all; and how far it unfolds.
+const QUICK: Duration = Duration::from_secs(15);
+const QUICK_SHARE: f64 = 0.25;
+const QUICK_UNFOLD: u64 = 8;
 /// Steps of a run whose path was asked for.
 const REPLAY_STEPS: u64 = 1_000_000;
 /// Steps of a run of which only the inputs are known.
@@ -165,8 +169,30 @@ pub fn reach(
     }
     let place = Place::Segment { block: target.block, first: 0 };
     let origin = Origin { procedure: target.procedure, body: target.body, place };
-    let job = Job { program, start: (procedure, body), origins: vec![origin], target: Some(target), options };
-    job.on_its_own_stack(stop)
+    let started = Instant::now();
+    let start = (procedure, body);
+    let share = options.timeout.map_or(QUICK, |t| t.mul_f64(QUICK_SHARE).min(QUICK));
+    let quick = Options {
+        timeout: Some(share),
+        max_unfold: options.max_unfold.min(QUICK_UNFOLD),
+        tests: false,
+        ..options.clone()
+    };
+    let origins = vec![origin];
+    let job =
+        Job { program, start, origins: origins.clone(), target: None, options: &quick, invariants: true };
+    let proof = job.on_its_own_stack(stop)?;
+    if matches!(proof.verdict, Verdict::Unreachable) {
+        return Ok(proof);
+    }
+    let left = options.timeout.map(|t| t.saturating_sub(started.elapsed()));
+    let options = Options { timeout: left, ..options.clone() };
+    let invariants = !options.tests;
+    let job = Job { program, start, origins, target: Some(target), options: &options, invariants };
+    let mut found = job.on_its_own_stack(stop)?;
+    found.queries += proof.queries;
+    found.time = started.elapsed();
+    Ok(found)
 }
 
 /// Whether no run of a body reaches a place, for any number of iterations: asks for a proof only. `None` if there is
@@ -183,8 +209,8 @@ pub fn prove_unreachable(
     stop: &AtomicBool,
 ) -> Result<bool, ReachError> {
     let options = Options { tests: false, ..options.clone() };
-    let job =
-        Job { program, start: (procedure, body), origins: vec![place], target: None, options: &options };
+    let (start, origins) = ((procedure, body), vec![place]);
+    let job = Job { program, start, origins, target: None, options: &options, invariants: true };
     Ok(matches!(job.on_its_own_stack(stop)?.verdict, Verdict::Unreachable))
 }
 
@@ -197,6 +223,8 @@ struct Job<'p> {
     /// The target that a test must pass.
     target: Option<Spot>,
     options: &'p Options,
+    /// Whether loops are searched for invariants, which cost more than they give where there is a run.
+    invariants: bool,
 }
 
 /// What the search works on.
@@ -307,6 +335,7 @@ impl Work<'_, '_> {
             self.stop,
             self.deadline,
         );
+        explorer.search_invariants(self.job.invariants);
         let tree = explorer.tree(&self.initial);
         *losses = std::mem::take(&mut explorer.losses);
         self.queries += solver.statistics().queries;
