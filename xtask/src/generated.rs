@@ -18,6 +18,7 @@ const ALL: &[Generated] = &[
     Generated { path: "docs/book/flags.md", make: footpath_cli::flags_page },
     Generated { path: "schema/cover.schema.json", make: footpath_report::json::schema },
     Generated { path: "schema/failures.schema.json", make: footpath_report::failures::json::schema },
+    Generated { path: "schema/reach.schema.json", make: footpath_report::reach::schema },
     Generated { path: "schema/test.schema.json", make: footpath_report::suite::json::schema },
     Generated { path: "schema/verify.schema.json", make: footpath_report::verification::schema },
 ];

@@ -6,6 +6,7 @@
 //! | the experiment of RVC, section 7 | `rvc.rs` |
 //! | strategies of dynamic symbolic execution | `explore.rs` |
 //! | the counts of FC | `failures.rs` |
+//! | the experiment of APC, section 9 | `reach.rs` |
 //! | plots | `svg.rs` |
 //! | tables that programs read | `csv.rs` |
 //! | files that are complete or not there | `output.rs` |
@@ -18,5 +19,6 @@ pub mod explore;
 pub mod failures;
 pub mod generate;
 pub mod output;
+pub mod reach;
 pub mod rvc;
 pub mod svg;

@@ -2,6 +2,7 @@
 
 mod explore;
 mod failures;
+mod reach;
 mod test;
 mod verify;
 
@@ -16,6 +17,7 @@ use footpath_transform::Bounds;
 
 pub use explore::ExploreArgs;
 pub use failures::{EffortName, FailuresArgs};
+pub use reach::ReachArgs;
 pub use test::{DenyTest, Emit, TestArgs};
 pub use verify::{DenyVerify, GuideName, VerifyArgs};
 
@@ -72,6 +74,11 @@ pub enum Command {
     /// terms, whether that is exact, a failing test for each disjunct and a passing one. C files are compiled with clang;
     /// flags for the compiler stand behind `--`.
     Failures(Box<FailuresArgs>),
+    /// Ask whether single places can be reached, however often loops go round
+    ///
+    /// For each target: unreachable, with a proof for any number of iterations; reached, with a test that was run; or
+    /// unknown, with a condition that every run that gets there implies. Loops are summarised, not unwound.
+    Reach(Box<ReachArgs>),
     /// Read, resolve and type-check, and say what is wrong
     Check(CheckArgs),
     /// Generate the programs of a paper's experiment, run all algorithms on them and compare
@@ -82,6 +89,8 @@ pub enum Command {
     /// `rvc`: random programs of 2 to 9 control-flow diamonds, covered by the paper's algorithms, its baselines and
     /// ours. Algorithms that contradict each other are an internal error.
     /// `failures`: the paths that failure conditions cost, against the paper's counts.
+    ///
+    /// `reach`: seven programs with one place each that is hard to reach or unreachable, and how the time grows.
     Bench(BenchArgs),
 }
 
@@ -123,6 +132,11 @@ pub struct CoverArgs {
     /// Seconds for each question to the solver; 0 for no limit
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
     pub query_timeout: Seconds,
+
+    /// Seconds for each procedure to prove, by loop summaries, that what is unreachable within the bound is unreachable;
+    /// 0 to leave it at the bound
+    #[arg(long, value_name = "S", default_value = "5", value_parser = duration)]
+    pub loop_proofs: Duration,
 
     /// How results are printed
     #[arg(long, value_enum, default_value_t)]
@@ -256,6 +270,8 @@ pub enum Experiment {
     /// Dynamic Program Analysis with Partial Execution and Summary (Feng, 2007): the paths of its examples; of the flags
     /// only --out matters
     Failures,
+    /// Abstracting Path Conditions (Strejček, Trtík, ISSTA 2012), section 9; takes --timeout and --out only
+    Reach,
 }
 
 /// The algorithms of an experiment.
@@ -343,6 +359,10 @@ fn seconds(text: &str) -> Result<Seconds, String> {
     let limit = Duration::try_from_secs_f64(number)
         .map_err(|_| "expected a number of seconds that is not negative and not absurd".to_owned())?;
     Ok(Seconds((!limit.is_zero()).then_some(limit)))
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    seconds(text).map(|Seconds(limit)| limit.unwrap_or(Duration::ZERO))
 }
 
 /// What `--dump-stage` asks for.

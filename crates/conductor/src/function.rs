@@ -50,6 +50,8 @@ pub(crate) type Passed = FxHashMap<String, BTreeSet<Point>>;
 
 /// Time for proofs, at most.
 const PROOFS: Duration = Duration::from_secs(4);
+/// Time for proofs without a bound, at most.
+const LOOP_PROOFS: Duration = Duration::from_secs(2);
 /// Steps of a run of the program form.
 const STEPS: u64 = 2_000_000;
 /// Inputs of a test that would not end by itself.
@@ -254,6 +256,25 @@ pub(crate) fn test(
         tested.reached = Some(covered.map(|g| g.origin).collect());
     }
     tested
+}
+
+/// Builds and runs the test that a script of the function's harness is; also gives the file it was written to.
+pub(crate) fn run_one(
+    context: &Context,
+    function: &LoweredFunction,
+    script: &footpath_ir::interp::Script,
+) -> Result<(Observed, Option<PathBuf>), String> {
+    let harness = function.harness.as_ref().map_err(Clone::clone)?;
+    let mut inputs = inputs(context.interpreter, harness.procedure, script, STEPS);
+    if inputs.outcome == Outcome::OutOfSteps {
+        inputs.returned.truncate(ENDLESS_INPUTS);
+    }
+    let mut result = FunctionResult::new(&function.name, function.span);
+    let stray =
+        matches!(inputs.outcome, Outcome::Failed { kind, .. } if reads_strays(ObjectiveKind::Check(kind)));
+    let observed = run_natively(context, function, harness, &[inputs], &[stray], &mut result)?;
+    let first = observed.into_iter().next().ok_or("nothing is known of its run")?;
+    Ok((first, result.file))
 }
 
 /// What functions without a body returned in a test.
@@ -511,7 +532,8 @@ fn prove(
             None
         }
     };
-    let Some(cover) = cover else { return };
+    let Some(mut cover) = cover else { return };
+    prove_unbounded(context, proofs, &mut cover);
     result.statistics.queries += cover.statistics.queries;
     result.statistics.solver_time += cover.statistics.solver_time;
     let said = said(proofs, subject, &cover, &context.options.lowering.checks);
@@ -530,6 +552,34 @@ fn prove(
             }
             cover::Verdict::UnreachableWithin(_) => target.objective.explanation.clone_from(explanation),
             _ => {}
+        }
+    }
+}
+
+/// Asks loop summaries about what no run within the bound reaches.
+fn prove_unbounded(context: &Context, proofs: &Lowered, cover: &mut ProcedureCover) {
+    let deadline = Instant::now() + LOOP_PROOFS;
+    for objective in &mut cover.objectives {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if !matches!(objective.verdict, cover::Verdict::UnreachableWithin(_)) || left.is_zero() {
+            continue;
+        }
+        let options = footpath_loops::Options {
+            timeout: Some(left.min(LOOP_PROOFS / 4)),
+            max_unfold: 16,
+            ..footpath_loops::Options::default()
+        };
+        let (program, origin) = (&proofs.program, objective.origin);
+        let proved = footpath_loops::prove_unreachable(
+            program,
+            cover.procedure,
+            cover.body,
+            origin,
+            &options,
+            context.stop,
+        );
+        if proved == Ok(true) {
+            objective.verdict = cover::Verdict::Unreachable;
         }
     }
 }

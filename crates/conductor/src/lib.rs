@@ -5,7 +5,8 @@
 //! 3. `function.rs`: each function in turn, several at once: the concolic engine finds tests, they are written, built
 //!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
 //! 4. `search.rs`: how long and how far the engine looks for tests.
-//! 5. `result.rs`: plain data for reports.
+//! 5. `reach.rs`: whether single places can be reached.
+//! 6. `result.rs`: plain data for reports.
 //!
 //! **Invariant.** *Covered* is said by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
@@ -14,6 +15,7 @@ mod compile;
 pub mod failures;
 mod function;
 mod objectives;
+mod reach;
 mod result;
 mod search;
 
@@ -27,6 +29,7 @@ use footpath_engine::concolic;
 use footpath_ir::interp::Interpreter;
 
 pub use compile::{CompileError, find_clang};
+pub use reach::{ReachRun, Reached, Refused, reach};
 pub use result::{
     Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Returned, ReturnedValue, Run,
     Status, Test, TestOutcome, Verdict,

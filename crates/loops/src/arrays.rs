@@ -52,7 +52,7 @@ pub(crate) fn close(work: &mut Iteration<'_>, n: usize) -> Option<TermId> {
     else {
         return None;
     };
-    let places: Vec<SymbolId> = domain.iter().map(|&d| work.terms.fresh_symbol("χ", d)).collect();
+    let places: Vec<SymbolId> = domain.iter().map(|&d| work.terms.fresh_symbol("at", d)).collect();
     let at: Vec<TermId> = places.iter().map(|&p| work.terms.var(p)).collect();
     let ordered = in_order(work, &writes, way)?;
     let mut args = vec![variable.first];

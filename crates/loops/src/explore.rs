@@ -30,6 +30,7 @@ use footpath_transform::theory::Theory;
 use rustc_hash::FxHashSet;
 
 use crate::graph::Graph;
+use crate::invariants::strengthen;
 use crate::iterate;
 use crate::summary::{Carried, Step, Summary, Tree};
 
@@ -39,6 +40,10 @@ const MAX_ROUNDS: usize = 24;
 const MAX_STEPS: usize = 30_000;
 /// Time for a question whether a prefix is possible.
 const PREFIX_TIMEOUT: Duration = Duration::from_millis(250);
+
+/// Time for the invariants of one loop, and of all together.
+const INVARIANTS: Duration = Duration::from_millis(500);
+const ALL_INVARIANTS: Duration = Duration::from_secs(2);
 
 /// Why there is no tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,6 +78,8 @@ pub(crate) struct Explorer<'a> {
     /// The blocks of the way so far.
     passed: Vec<bool>,
     steps: usize,
+    /// Time left for invariants.
+    patience: Duration,
     pub(crate) losses: Vec<Loss>,
 }
 
@@ -114,8 +121,14 @@ impl<'a> Explorer<'a> {
             deadline,
             targets: is_target,
             steps: 0,
+            patience: Duration::ZERO,
             losses: Vec::new(),
         }
+    }
+
+    /// Whether loops are searched for invariants.
+    pub(crate) fn search_invariants(&mut self, wanted: bool) {
+        self.patience = if wanted { ALL_INVARIANTS } else { Duration::ZERO };
     }
 
     /// The backbone tree of the body; none if no backbone is possible.
@@ -301,7 +314,12 @@ impl<'a> Explorer<'a> {
             iterate::Way { steps: leaf.steps, values }
         });
         let ways: Vec<iterate::Way> = ways.collect();
-        let (summary, values) = iterate::summarise(self.terms, head, &variables, ways, &mut self.losses);
+        let (mut summary, values, forms) =
+            iterate::summarise(self.terms, head, &variables, ways, &mut self.losses);
+        let asked = Instant::now();
+        strengthen(self.terms, self.solver, &mut summary, &forms, self.patience.min(INVARIANTS));
+        self.solver.set_timeout(Some(PREFIX_TIMEOUT));
+        self.patience = self.patience.saturating_sub(asked.elapsed());
         for (v, value) in variables.iter().zip(values) {
             state.set(v.variable, value);
         }
@@ -319,7 +337,7 @@ impl<'a> Explorer<'a> {
             carried.push(Carried { start: v.start, end, first: v.first, relation: None });
         }
         let (counters, taken, rounds) = (Vec::new(), Vec::new(), Vec::new());
-        Summary { rounds, counters, taken, carried, opaque: true }
+        Summary { rounds, counters, taken, carried, invariant: Vec::new(), opaque: true }
     }
 
     /// The variables that the blocks assign or havoc, each once.

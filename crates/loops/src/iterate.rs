@@ -78,14 +78,14 @@ pub(crate) struct Iteration<'t> {
     closed: Substitution,
 }
 
-/// Summarises a loop: also gives the value of each variable after it.
+/// Summarises a loop: also gives the value of each variable after it, and the closed forms before a round.
 pub(crate) fn summarise(
     terms: &mut Terms,
     head: BlockId,
     variables: &[Variable],
     ways: Vec<Way>,
     losses: &mut Vec<Loss>,
-) -> (Summary, Vec<TermId>) {
+) -> (Summary, Vec<TermId>, Vec<TermId>) {
     let kind = kind_for(terms, variables, &ways);
     let sort = kind.sort(terms);
     let many = ways.len();
@@ -93,8 +93,8 @@ pub(crate) fn summarise(
         let name = if many == 1 { name.to_owned() } else { format!("{name}{}", i + 1) };
         terms.fresh_symbol(name, sort)
     };
-    let taken: Vec<SymbolId> = (0..many).map(|i| fresh(terms, "τ", i)).collect();
-    let counters: Vec<SymbolId> = (0..many).map(|i| fresh(terms, "κ", i)).collect();
+    let taken: Vec<SymbolId> = (0..many).map(|i| fresh(terms, "before", i)).collect();
+    let counters: Vec<SymbolId> = (0..many).map(|i| fresh(terms, "rounds", i)).collect();
     let bound = ways.iter().map(|w| w.steps.iter().flat_map(Step::bound).collect()).collect();
     let mut work = Iteration {
         terms,
@@ -131,7 +131,8 @@ pub(crate) fn summarise(
         }
     });
     let rounds = rounds.collect();
-    (Summary { rounds, counters, taken, carried, opaque: false }, values)
+    let forms = variables.iter().filter_map(|v| closed.get(&v.start).copied()).collect();
+    (Summary { rounds, counters, taken, carried, invariant: Vec::new(), opaque: false }, values, forms)
 }
 
 /// Machine integers that are counted up or down need counters that are machine integers.
@@ -345,7 +346,7 @@ impl Iteration<'_> {
                 continue;
             }
             let sort = self.kind.sort(self.terms);
-            let before = self.terms.fresh_symbol("ρ", sort);
+            let before = self.terms.fresh_symbol("since", sort);
             locals.push(before);
             let before = self.terms.var(before);
             case.push(self.kind.natural(self.terms, before));

@@ -10,6 +10,7 @@
 //! | building them by symbolic execution | `explore.rs` |
 //! | iterated states of scalars | `iterate.rs` |
 //! | iterated states of maps | `arrays.rs` |
+//! | invariants of variables without a closed form | `invariants.rs` |
 //! | counters, unbounded and of machine integers | `counters.rs` |
 //! | the condition with quantifiers | `quantified.rs` |
 //! | the condition unfolded | `unfold.rs` |
@@ -23,6 +24,7 @@ mod arrays;
 mod counters;
 mod explore;
 mod graph;
+mod invariants;
 mod iterate;
 mod quantified;
 mod reach;

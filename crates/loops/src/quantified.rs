@@ -194,6 +194,10 @@ impl Work<'_> {
 
     /// What is known of carried variables at the counters that `map` says.
     fn relations(&mut self, summary: &Summary, scope: &mut Scope) {
+        for &condition in &summary.invariant {
+            let condition = self.term(condition);
+            scope.conjuncts.push(condition);
+        }
         for relation in summary.carried.iter().filter_map(|c| c.relation.as_ref()) {
             for &local in &relation.locals {
                 self.bind(local, scope);

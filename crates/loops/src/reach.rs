@@ -41,6 +41,10 @@ use crate::unfold::{Unfolding, unfold};
 const UNFOLDINGS: [u64; 7] = [2, 8, 16, 25, 50, 100, 200];
 /// Stack of the threads; trees and terms nest deep.
 const STACK: usize = 256 << 20;
+/// Time for a proof before runs are looked for, at most; its share of all; and how far it unfolds.
+const QUICK: Duration = Duration::from_secs(15);
+const QUICK_SHARE: f64 = 0.25;
+const QUICK_UNFOLD: u64 = 8;
 /// Steps of a run whose path was asked for.
 const REPLAY_STEPS: u64 = 1_000_000;
 /// Steps of a run of which only the inputs are known.
@@ -165,8 +169,30 @@ pub fn reach(
     }
     let place = Place::Segment { block: target.block, first: 0 };
     let origin = Origin { procedure: target.procedure, body: target.body, place };
-    let job = Job { program, start: (procedure, body), origins: vec![origin], target: Some(target), options };
-    job.on_its_own_stack(stop)
+    let started = Instant::now();
+    let start = (procedure, body);
+    let share = options.timeout.map_or(QUICK, |t| t.mul_f64(QUICK_SHARE).min(QUICK));
+    let quick = Options {
+        timeout: Some(share),
+        max_unfold: options.max_unfold.min(QUICK_UNFOLD),
+        tests: false,
+        ..options.clone()
+    };
+    let origins = vec![origin];
+    let job =
+        Job { program, start, origins: origins.clone(), target: None, options: &quick, invariants: true };
+    let proof = job.on_its_own_stack(stop)?;
+    if matches!(proof.verdict, Verdict::Unreachable) {
+        return Ok(proof);
+    }
+    let left = options.timeout.map(|t| t.saturating_sub(started.elapsed()));
+    let options = Options { timeout: left, ..options.clone() };
+    let invariants = !options.tests;
+    let job = Job { program, start, origins, target: Some(target), options: &options, invariants };
+    let mut found = job.on_its_own_stack(stop)?;
+    found.queries += proof.queries;
+    found.time = started.elapsed();
+    Ok(found)
 }
 
 /// Whether no run of a body reaches a place, for any number of iterations: asks for a proof only. `None` if there is
@@ -183,8 +209,8 @@ pub fn prove_unreachable(
     stop: &AtomicBool,
 ) -> Result<bool, ReachError> {
     let options = Options { tests: false, ..options.clone() };
-    let job =
-        Job { program, start: (procedure, body), origins: vec![place], target: None, options: &options };
+    let (start, origins) = ((procedure, body), vec![place]);
+    let job = Job { program, start, origins, target: None, options: &options, invariants: true };
     Ok(matches!(job.on_its_own_stack(stop)?.verdict, Verdict::Unreachable))
 }
 
@@ -197,6 +223,8 @@ struct Job<'p> {
     /// The target that a test must pass.
     target: Option<Spot>,
     options: &'p Options,
+    /// Whether loops are searched for invariants, which cost more than they give where there is a run.
+    invariants: bool,
 }
 
 /// What the search works on.
@@ -307,6 +335,7 @@ impl Work<'_, '_> {
             self.stop,
             self.deadline,
         );
+        explorer.search_invariants(self.job.invariants);
         let tree = explorer.tree(&self.initial);
         *losses = std::mem::take(&mut explorer.losses);
         self.queries += solver.statistics().queries;
@@ -319,6 +348,11 @@ impl Work<'_, '_> {
         condition: &mut Option<String>,
     ) -> Result<Verdict, ReachError> {
         let targets = self.targets();
+        // A place in a procedure that is not called is nowhere here; one of the procedure itself should be.
+        let own = self.job.origins.iter().any(|o| o.procedure == self.job.start.0);
+        if targets.is_empty() && (own || self.job.target.is_none()) {
+            return Ok(Verdict::Unknown("the place is not one that the analysis tells apart".to_owned()));
+        }
         let cuts: Vec<BlockId> = self.inlined.unfollowed.iter().map(|call| call.block).collect();
         let all = [targets.clone(), cuts.clone()].concat();
         let whole = match self.tree(&all, losses)? {
@@ -369,7 +403,8 @@ impl Work<'_, '_> {
             };
             let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, ask);
             let started = started.map_err(|e| ReachError::Invalid(format!("no thread can be started: {e}")));
-            let both = mine.and(&its);
+            let end = Finish { done, racer: its };
+            let both = mine.and(&end.racer);
             scope.spawn(move || watch(stop, done, &both));
             let found = match &started {
                 Ok(_) => self.unfold_all(whole, runs, &mut *solver, &interpreter, proved),
@@ -381,10 +416,15 @@ impl Work<'_, '_> {
                     std::thread::sleep(Duration::from_millis(5));
                 }
             }
-            done.store(true, Ordering::Release);
-            its.interrupt();
+            drop(end);
+            if let Ok(thread) = started {
+                let _ = thread.join();
+            }
             match found? {
                 Verdict::Unknown(_) if proved.load(Ordering::Acquire) => Ok(Verdict::Unreachable),
+                Verdict::Reached(_) if proved.load(Ordering::Acquire) => {
+                    Err(ReachError::Internal("what was proved to be unreachable is reached".to_owned()))
+                }
                 verdict => Ok(verdict),
             }
         })
@@ -574,6 +614,19 @@ impl Work<'_, '_> {
             Replayed::Reached(test) => Some(Verdict::Reached(Box::new(test))),
             Replayed::Missed(_) => None,
         }
+    }
+}
+
+/// Ends what runs beside the search, however that ends.
+struct Finish<'a> {
+    done: &'a AtomicBool,
+    racer: Interrupter,
+}
+
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Release);
+        self.racer.interrupt();
     }
 }
 

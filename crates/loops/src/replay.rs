@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use footpath_ir::interp::{self, Ask, Interpreter, Limits, Oracle, Outcome, Reason};
+use footpath_ir::interp::{self, Ask, Interpreter, Limits, Oracle, Outcome, Reason, Script};
 use footpath_ir::{BlockId, Body, Origin, Place, ProcId, Program, TerminatorKind};
 use footpath_smt::Solver;
 use footpath_term::{EvalError, Op, SortId, SymbolId, TermId, Terms, Value};
@@ -32,6 +32,8 @@ pub struct Test {
     pub choices: Vec<Choice>,
     /// How many blocks the run passes up to the target.
     pub blocks: usize,
+    /// All of it, as the interpreter takes it.
+    pub script: Script,
 }
 
 /// What a run chose after its start.
@@ -206,16 +208,17 @@ impl Replay<'_, '_> {
             demands,
             inputs: Vec::new(),
             choices: Vec::new(),
+            script: Script::default(),
         };
         let limits = Limits { steps: self.steps, ..Limits::default() };
         let run = self.interpreter.run_under(self.start.0, self.start.1, &mut oracle, &limits, self.axioms);
-        let (inputs, choices) = (oracle.inputs, oracle.choices);
+        let (inputs, choices, script) = (oracle.inputs, oracle.choices, oracle.script);
         let reached = run.path.iter().position(|step| {
             let here = Spot { procedure: step.procedure, body: step.body, block: step.block };
             here == self.target
         });
         match reached {
-            Some(blocks) => Replayed::Reached(self.test(terms, inputs, choices, blocks)),
+            Some(blocks) => Replayed::Reached(self.test(terms, inputs, choices, blocks, script)),
             None => Replayed::Missed(run.outcome),
         }
     }
@@ -226,6 +229,7 @@ impl Replay<'_, '_> {
         inputs: Vec<(SymbolId, u32, Value)>,
         choices: Vec<Choice>,
         blocks: usize,
+        script: Script,
     ) -> Test {
         let name = |symbol: SymbolId| terms.symbol(symbol).name.to_string();
         let mut named: BTreeMap<String, Value> = BTreeMap::new();
@@ -244,7 +248,7 @@ impl Replay<'_, '_> {
                 named.entry(name(param.symbol)).or_insert(value);
             }
         }
-        Test { inputs: named, choices, blocks }
+        Test { inputs: named, choices, blocks, script }
     }
 }
 
@@ -256,6 +260,7 @@ struct ModelOracle<'a> {
     demands: Demands,
     inputs: Vec<(SymbolId, u32, Value)>,
     choices: Vec<Choice>,
+    script: Script,
 }
 
 impl ModelOracle<'_> {
@@ -281,6 +286,7 @@ impl Oracle for ModelOracle<'_> {
             None => interp::default_value(ask.interpreter, ask.sort)?,
         };
         self.inputs.push((ask.symbol, ask.activation, value.clone()));
+        self.script.entries.insert((ask.activation, ask.symbol), value.clone());
         Ok(value)
     }
 
@@ -290,6 +296,7 @@ impl Oracle for ModelOracle<'_> {
             Some(term) => self.value(term, &variable)?,
             None => interp::default_value(ask.interpreter, ask.sort)?,
         };
+        self.script.havocs.push(value.clone());
         self.choices.push(Choice::Value { variable, reason: ask.reason, value: value.clone() });
         Ok(value)
     }
@@ -298,12 +305,15 @@ impl Oracle for ModelOracle<'_> {
         let number = self.demands.choices.pop_front().unwrap_or(0);
         let target = targets.get(number).copied().unwrap_or(targets[0]);
         let block = &self.program[at.procedure].bodies[at.body as usize][target];
+        self.script.choices.push(number);
         self.choices.push(Choice::Way { target: block.name.to_string(), number });
         Ok(number)
     }
 
     fn call_body(&mut self, _: Origin, _: ProcId, _: usize) -> Result<usize, EvalError> {
-        Ok(self.demands.bodies.pop_front().unwrap_or(0))
+        let body = self.demands.bodies.pop_front().unwrap_or(0);
+        self.script.bodies.push(body);
+        Ok(body)
     }
 
     fn undetermined(
@@ -313,9 +323,11 @@ impl Oracle for ModelOracle<'_> {
         args: &[Value],
         sort: SortId,
     ) -> Result<Value, EvalError> {
-        let args: Vec<TermId> = args.iter().map(|a| self.terms.value(a)).collect();
-        let term = self.terms.mk(op.clone(), args, sort);
-        self.value(term, "a function")
+        let given: Vec<TermId> = args.iter().map(|a| self.terms.value(a)).collect();
+        let term = self.terms.mk(op.clone(), given, sort);
+        let value = self.value(term, "a function")?;
+        self.script.functions.insert((op.clone(), args.to_vec(), sort), value.clone());
+        Ok(value)
     }
 
     fn binder(&mut self, _: &Terms, term: TermId, bound: &[(SymbolId, Value)]) -> Result<Value, EvalError> {

@@ -46,6 +46,8 @@ pub struct Summary {
     pub taken: Vec<SymbolId>,
     /// The variables of which no closed form is known.
     pub carried: Vec<Carried>,
+    /// What holds before each round and in the end, over `taken` and the starts of carried variables.
+    pub invariant: Vec<TermId>,
     /// Whether something is known of the rounds. If not, carried variables have any value at the end.
     pub opaque: bool,
 }
@@ -108,6 +110,9 @@ impl Summary {
         for round in &mut new.rounds {
             round.steps = round.steps.iter().map(|s| s.substitute(terms, map)).collect();
             round.values = round.values.iter().map(|&v| terms.substitute(v, map)).collect();
+        }
+        for condition in &mut new.invariant {
+            *condition = terms.substitute(*condition, map);
         }
         for carried in &mut new.carried {
             carried.first = terms.substitute(carried.first, map);

@@ -33,6 +33,8 @@ pub struct Target {
     pub program: Program,
     /// The target.
     pub spot: Spot,
+    /// The block of the original program that it is in.
+    pub inside: BlockId,
     /// Its range in the source.
     pub span: Span,
 }
@@ -72,7 +74,7 @@ pub fn find(
 
 fn whole(program: &Program, spot: Spot) -> Target {
     let span = program[spot.procedure].bodies[spot.body as usize][spot.block].span;
-    Target { program: program.clone(), spot, span }
+    Target { program: program.clone(), spot, inside: spot.block, span }
 }
 
 /// The first thing that starts on a line.
@@ -104,7 +106,7 @@ fn target_at(program: &Program, found: Found) -> Target {
     let mut program = program.clone();
     let spot = found.spot;
     if found.statement == 0 {
-        return Target { program, spot, span: found.span };
+        return Target { program, spot, inside: spot.block, span: found.span };
     }
     let body = &mut program[spot.procedure].bodies[spot.body as usize];
     let new = BlockId(body.blocks.len() as u32);
@@ -119,5 +121,5 @@ fn target_at(program: &Program, found: Found) -> Target {
         name.push('\'');
     }
     body.blocks.push(Block { name: name.into(), statements, terminator, span: found.span, origin });
-    Target { program, spot: Spot { block: new, ..spot }, span: found.span }
+    Target { program, spot: Spot { block: new, ..spot }, inside: spot.block, span: found.span }
 }

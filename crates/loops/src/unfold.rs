@@ -4,7 +4,7 @@
 //! **Idea.** A run goes round a loop some number N of times. Its first K rounds are unfolded one after the other: which
 //! way round it took, what held then, what the carried variables were afterwards. If N ≤ K, that is all there is to
 //! say, and it is exact. If N > K, it is still true of the first K rounds; of the rest the formula says what is true of
-//! the last round, of the last time that each way was taken, and of rounds that other loops' counters name. One literal,
+//! the last round, of the first and the last time that each way was taken, and of rounds that other loops' counters name. One literal,
 //! [`Unfolding::exact`], assumes N ≤ K for all loops: with it, a model is a run; without it, the formula is implied by
 //! every run, so that it is a proof if there is no model.
 //!
@@ -23,7 +23,7 @@ use footpath_ir::BlockId;
 use footpath_term::{Op, SortId, Substitution, SymbolId, TermId, Terms};
 
 use crate::counters::Kind;
-use crate::summary::{Step, Summary, Tree};
+use crate::summary::{Round, Step, Summary, Tree};
 
 /// How many rounds are unfolded in all.
 const MAX_INSTANCES: usize = 12_000;
@@ -85,6 +85,21 @@ fn outer_totals(terms: &mut Terms, tree: &Tree, points: &mut Vec<(Kind, TermId)>
         points.push((kind, kind.sum(terms, &counters)));
     }
     tree.next.iter().for_each(|t| outer_totals(terms, t, points));
+}
+
+/// What holds in a round, inner loops unfolded once, and the values of the carried variables after it. Counters and
+/// starts of the loop are free in it.
+pub(crate) fn round_facts(terms: &mut Terms, round: &Round) -> (Vec<TermId>, Vec<TermId>) {
+    let exact = terms.fresh_var("exact", SortId::BOOL);
+    let (map, points) = (Substitution::default(), Vec::new());
+    let mut unfolder = Unfolder { terms, k: 1, exact, map, depth: 1, instances: 0, points, go_on: &|| true };
+    let mut facts = Vec::new();
+    for step in &round.steps {
+        // It stops only if `go_on` says so.
+        let _ = unfolder.step(step, &mut facts);
+    }
+    let values = round.values.iter().map(|&v| unfolder.term(v)).collect();
+    (facts, values)
 }
 
 struct Unfolder<'a> {
@@ -391,6 +406,8 @@ impl Unfolder<'_> {
                 let mut holds = Vec::new();
                 let last = exits.kind.minus_one(self.terms, exits.counters[i]);
                 self.some_time(summary, exits, i, Some(last), None, &mut holds)?;
+                let first = exits.kind.number(self.terms, 0);
+                self.some_time(summary, exits, i, Some(first), None, &mut holds)?;
                 let holds = self.terms.app(Op::And, holds);
                 let taken = exits.kind.positive(self.terms, exits.counters[i]);
                 known.push(self.implies(taken, holds));
@@ -485,6 +502,10 @@ impl Unfolder<'_> {
         }
         for (carried, &value) in summary.carried.iter().zip(&between.values) {
             self.map.insert(carried.start, value);
+        }
+        for &condition in &summary.invariant {
+            let condition = self.term(condition);
+            holds.push(condition);
         }
         for relation in summary.carried.iter().filter_map(|c| c.relation.as_ref()) {
             for &local in &relation.locals {

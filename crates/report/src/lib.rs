@@ -9,6 +9,7 @@
 //! | explorations in numbers | `exploration.rs` |
 //! | the report for a terminal | `text.rs`, with `table.rs` |
 //! | the report for programs, the stable interface | `json.rs` |
+//! | both formats of `footpath reach` | `reach.rs` |
 //! | all formats of `footpath test` | `suite/` |
 //! | all formats of `footpath verify` | `verification.rs` |
 //! | what `footpath failures` found | `failures/` |
@@ -23,6 +24,7 @@ pub mod counts;
 pub mod exploration;
 pub mod failures;
 pub mod json;
+pub mod reach;
 mod snippet;
 pub mod suite;
 mod table;

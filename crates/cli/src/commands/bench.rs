@@ -9,7 +9,7 @@ use footpath_bench::explore;
 use footpath_bench::rvc::{self, Event};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::show_diagnostics;
+use super::{bench_reach, show_diagnostics};
 use crate::args::{BenchArgs, Color, Experiment};
 use crate::{Exit, World, exit, input};
 
@@ -19,6 +19,7 @@ pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
         Experiment::Rvc => compare_covers(args, world),
         Experiment::Explore => compare_strategies(args, world),
         Experiment::Failures => failures(args, world),
+        Experiment::Reach => bench_reach::run(args, world),
     }
 }
 
@@ -133,6 +134,6 @@ fn progress(visible: bool) -> ProgressBar {
     bar
 }
 
-fn cannot_write(folder: &Path) -> String {
+pub(super) fn cannot_write(folder: &Path) -> String {
     format!("{} cannot be written", folder.display())
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::Result;
-use footpath_engine::cover::{self, CoverError};
+use footpath_engine::cover::{self, CoverError, ProcedureCover, Verdict};
 use footpath_ir::{ProcId, Program};
 use footpath_report::counts::Counts;
 use footpath_report::text::{self, Style};
@@ -48,7 +48,10 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
         let result = cover::cover(program, &procedures, &args.options(), world.stop, &on_event);
         progress.finish();
         match result {
-            Ok(found) => covers = found,
+            Ok(found) => {
+                covers = found;
+                prove_unbounded(args, program, &mut covers, world);
+            }
             Err(CoverError::Solver(why)) => {
                 writeln!(world.err, "error: the solver could not be used: {why}")?;
                 return Ok(Exit::BadInput);
@@ -77,6 +80,32 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
         exit = exit.max(Exit::Interrupted);
     }
     Ok(exit)
+}
+
+/// Asks loop summaries about what no run within the bound reaches. What they prove is unreachable for good.
+fn prove_unbounded(args: &CoverArgs, program: &Program, covers: &mut [ProcedureCover], world: &World<'_>) {
+    for cover in covers {
+        let deadline = Instant::now() + args.loop_proofs;
+        for objective in &mut cover.objectives {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if !matches!(objective.verdict, Verdict::UnreachableWithin(_)) || left.is_zero() {
+                continue;
+            }
+            let options = footpath_loops::Options {
+                timeout: Some(left.min(args.loop_proofs / 2)),
+                solver: args.solver.clone(),
+                cross_check: args.cross_check.clone(),
+                max_unfold: 25,
+                ..footpath_loops::Options::default()
+            };
+            let (procedure, body, origin) = (cover.procedure, cover.body, objective.origin);
+            let proved =
+                footpath_loops::prove_unreachable(program, procedure, body, origin, &options, world.stop);
+            if proved == Ok(true) {
+                objective.verdict = Verdict::Unreachable;
+            }
+        }
+    }
 }
 
 /// The procedures of these names, all with a body if there are none.

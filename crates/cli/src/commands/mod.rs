@@ -1,12 +1,14 @@
 //! One file for each command.
 
 mod bench;
+mod bench_reach;
 mod check;
 mod cover;
 mod dump;
 mod explore;
 mod failures;
 mod names;
+mod reach;
 mod test;
 mod verify;
 mod version;
@@ -29,6 +31,7 @@ pub fn run(args: &Args, command_line: &[String], world: &mut World<'_>) -> Resul
         Some(Command::Verify(verify)) => verify::run(verify, command_line, world),
         Some(Command::Explore(explore)) => explore::run(explore, command_line, world),
         Some(Command::Failures(failures)) => failures::run(failures, command_line, world),
+        Some(Command::Reach(reach)) => reach::run(reach, command_line, world),
         Some(Command::Check(check)) => check::run(check, world),
         Some(Command::Bench(bench)) => bench::run(bench, world),
         None => Ok(Exit::BadInput),

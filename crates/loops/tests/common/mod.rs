@@ -21,7 +21,7 @@ pub fn read(text: &str) -> (Program, SourceMap) {
 
 /// Asks about a target of the procedure `main`.
 pub fn reach_in(text: &str, target: &str) -> Reach {
-    reach_with(text, target, &Options { timeout: Some(Duration::from_secs(60)), ..Options::default() })
+    reach_with(text, target, &Options { timeout: Some(Duration::from_secs(200)), ..Options::default() })
 }
 
 /// The same with options.

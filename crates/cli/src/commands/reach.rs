@@ -1,0 +1,164 @@
+//! `footpath reach`: whether single places can be reached.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use anyhow::{Context, Result};
+use footpath_conductor::{CompileError, Refused};
+use footpath_ir::ProcId;
+use footpath_loops::{ReachError, Verdict};
+use footpath_replay::{absolute_flags, support_header};
+use footpath_report::reach::{ReachRun, ReachTarget, report, text};
+
+use super::names::there_is;
+use super::show_diagnostics;
+use crate::args::{Format, ReachArgs};
+use crate::{Exit, World, exit, input};
+
+/// Reads, asks, reports.
+pub fn run(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
+    if args.is_c() { c(args, command_line, world) } else { boogie(args, command_line, world) }
+}
+
+fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
+    let input = input::read(&args.files, args.infer_modifies);
+    show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
+    let Some(program) = &input.program else { return Ok(Exit::BadInput) };
+    let mut start = None;
+    if let Some(name) = &args.function {
+        start = program.procedure_named(name).filter(|p| !program[*p].bodies.is_empty());
+        if start.is_none() {
+            let known: Vec<&str> =
+                program.procedures.iter().filter(|p| !p.bodies.is_empty()).map(|p| &*p.name).collect();
+            let there_is = there_is(name, &known);
+            writeln!(world.err, "error: there is no procedure `{name}` with a body; {there_is}")?;
+            return Ok(Exit::BadInput);
+        }
+    }
+    let mut targets = Vec::new();
+    for wanted in &args.target {
+        let target = match footpath_loops::find(program, &input.sources, wanted, start) {
+            Ok(target) => target,
+            Err(why) => {
+                writeln!(world.err, "error: {why}")?;
+                return Ok(Exit::BadInput);
+            }
+        };
+        let (procedure, body) = match start {
+            Some(procedure) => (procedure, 0),
+            None => (target.spot.procedure, target.spot.body),
+        };
+        let found =
+            footpath_loops::reach(&target.program, procedure, body, target.spot, &args.limits(), world.stop);
+        let reach = match found {
+            Ok(reach) => reach,
+            Err(e) => return refused(&e, world),
+        };
+        let function = name(program, procedure);
+        targets.push(ReachTarget { function, target: wanted.clone(), span: target.span, reach, file: None });
+    }
+    let run = ReachRun {
+        command: command_line,
+        sources: &input.sources,
+        terms: &program.terms,
+        diagnostics: &input.diagnostics,
+        targets: &targets,
+        interrupted: world.stop.load(Ordering::SeqCst),
+    };
+    let exit = if input.has_errors() { Exit::BadInput } else { Exit::Done };
+    show(args, &run, exit, world)
+}
+
+fn name(program: &footpath_ir::Program, procedure: ProcId) -> String {
+    program[procedure].name.to_string()
+}
+
+fn c(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
+    crate::output::prepare_folder(&args.output)?;
+    let here = std::env::current_dir().context("the current folder is gone")?;
+    let work = tempfile::tempdir().context("no temporary folder can be made")?;
+    let options = args.conductor(absolute_flags(&args.cflags, &here), work.path().to_owned());
+    let found = match footpath_conductor::reach(&options, &args.target, &args.limits(), world.stop) {
+        Ok(found) => found,
+        Err(Refused::Compile(why)) => return bad_input(&why, world),
+        Err(Refused::Target(why)) => {
+            writeln!(world.err, "error: {why}")?;
+            return Ok(Exit::BadInput);
+        }
+        Err(Refused::Reach(e)) => return refused(&e, world),
+    };
+    show_diagnostics(&found.sources, &found.diagnostics, args.color, world)?;
+    let mut targets = Vec::new();
+    for t in found.targets {
+        let reached = matches!(t.reach.verdict, Verdict::Reached(_));
+        let file = t.file.filter(|_| reached).map(|f| keep(&f, &args.output)).transpose()?;
+        let (function, target, span, reach) = (t.function, t.target, t.span, t.reach);
+        targets.push(ReachTarget { function, target, span, reach, file });
+    }
+    let run = ReachRun {
+        command: command_line,
+        sources: &found.sources,
+        terms: &found.terms,
+        diagnostics: &found.diagnostics,
+        targets: &targets,
+        interrupted: world.stop.load(Ordering::SeqCst),
+    };
+    show(args, &run, Exit::Done, world)
+}
+
+/// Copies a test into the user's folder, with what it needs.
+fn keep(test: &Path, folder: &Path) -> Result<String> {
+    let name = test.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let to = folder.join(format!("{name}.c"));
+    let copy = |from: &Path, to: &Path| {
+        std::fs::copy(from, to).with_context(|| format!("{} cannot be written", to.display()))
+    };
+    copy(test, &to)?;
+    let function = name.rsplit_once('_').map_or(&*name, |(function, _)| function);
+    let stubs = test.with_file_name(format!("{function}_stubs.c"));
+    if stubs.is_file() {
+        copy(&stubs, &folder.join(format!("{function}_stubs.c")))?;
+    }
+    let header = folder.join("footpath_test.h");
+    std::fs::write(&header, support_header())
+        .with_context(|| format!("{} cannot be written", header.display()))?;
+    Ok(to.display().to_string())
+}
+
+fn bad_input(why: &CompileError, world: &mut World<'_>) -> Result<Exit> {
+    writeln!(world.err, "error: {why}")?;
+    Ok(Exit::BadInput)
+}
+
+fn refused(error: &ReachError, world: &mut World<'_>) -> Result<Exit> {
+    if let ReachError::Internal(_) = error {
+        write!(world.err, "footpath {}: {error}\n{}", env!("CARGO_PKG_VERSION"), exit::REPORT_HINT)?;
+        return Ok(Exit::Internal);
+    }
+    writeln!(world.err, "error: {error}")?;
+    Ok(Exit::BadInput)
+}
+
+fn show(args: &ReachArgs, run: &ReachRun<'_>, exit: Exit, world: &mut World<'_>) -> Result<Exit> {
+    match args.format {
+        Format::Text => write!(world.out, "{}", text(run, args.show_condition))?,
+        Format::Json => write!(world.out, "{}", report(run).to_text())?,
+    }
+    let mut exit = exit;
+    let found = |name: &str| run.targets.iter().filter(|t| t.reach.verdict.name() == name).count();
+    let denied: Vec<String> = args
+        .deny
+        .iter()
+        .map(|d| (found(d.name()), d.name()))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, name)| format!("{count} {name}"))
+        .collect();
+    if !denied.is_empty() {
+        writeln!(world.err, "denied: {}", denied.join(", "))?;
+        exit = exit.max(Exit::Denied);
+    }
+    if run.interrupted {
+        exit = exit.max(Exit::Interrupted);
+    }
+    Ok(exit)
+}
