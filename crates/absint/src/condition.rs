@@ -316,7 +316,7 @@ impl Condition<'_> {
         let term = self.terms.term(t);
         match &term.op {
             Op::Literal(Value::BitVec { bits, .. }) => {
-                *sum.entry(None).or_default() += BigInt::from(bits.clone()) * k
+                *sum.entry(None).or_default() += BigInt::from(bits.clone()) * k;
             }
             Op::BvAdd if depth < 8 => term.args.iter().for_each(|&a| self.collect(a, k, sum, depth + 1)),
             Op::BvNeg if depth < 8 => self.collect(term.args[0], &-k, sum, depth + 1),

@@ -76,7 +76,8 @@ impl Linear {
                 (None, None) => break,
                 (Some(x), Some(y)) if x.0 == y.0 => {
                     let part = (x.0, fits(x.1.checked_add(y.1.checked_mul(k)?)?)?);
-                    (a.next(), b.next());
+                    a.next();
+                    b.next();
                     part
                 }
                 (Some(x), y) if y.is_none_or(|y| x.0 < y.0) => {
