@@ -65,7 +65,10 @@ fn conditions_of_c_functions_are_in_words_of_c() {
     let found = functions(&output);
     let of = |name: &str| {
         let function = found.iter().find(|f| f["name"] == name).expect("the function");
-        (function["constraint"].as_str().expect("a condition"), function["exactness"].as_str().expect("a word"))
+        (
+            function["constraint"].as_str().expect("a condition"),
+            function["exactness"].as_str().expect("a word"),
+        )
     };
     assert_eq!(
         of("deposit"),

@@ -78,7 +78,9 @@ pub fn reach(
     let compiled = compile(options).map_err(Refused::Compile)?;
     let interpreter = Interpreter::new(&compiled.lowered.program);
     let names = compiled.lowered.functions.iter().map(|f| f.name.clone()).collect();
-    let context = Context { options, compiled: &compiled, interpreter: &interpreter, names, stop };
+    let events = |_| {};
+    let context =
+        Context { options, compiled: &compiled, interpreter: &interpreter, names, stop, events: &events };
     let mut targets = Vec::new();
     for (number, wanted) in wanted.iter().enumerate() {
         let mut found = one(&context, wanted, limits)?;

@@ -144,6 +144,7 @@ impl ReachArgs {
             jobs: 1,
             out,
             lowering,
+            exploration: None,
             unwind: 1,
             seed: 0,
         }

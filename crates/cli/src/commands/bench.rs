@@ -119,7 +119,7 @@ fn failures(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
         let files = footpath_bench::failures::write(&lines, folder).with_context(|| cannot_write(folder))?;
         writeln!(world.err, "{} files are in {}", files.len(), folder.display())?;
     }
-    Ok(if world.stop.load(std::sync::atomic::Ordering::SeqCst) { Exit::Interrupted } else { Exit::Done })
+    Ok(if world.stop.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Done })
 }
 
 fn progress(visible: bool) -> ProgressBar {

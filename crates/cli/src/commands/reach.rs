@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use footpath_conductor::{CompileError, Refused};
 use footpath_ir::ProcId;
 use footpath_loops::{ReachError, Verdict};
-use footpath_replay::{absolute_flags, support_header};
+use footpath_replay::{absolute_flags, support_files};
 use footpath_report::reach::{ReachRun, ReachTarget, report, text};
 
 use super::names::there_is;
@@ -119,9 +119,9 @@ fn keep(test: &Path, folder: &Path) -> Result<String> {
     if stubs.is_file() {
         copy(&stubs, &folder.join(format!("{function}_stubs.c")))?;
     }
-    let header = folder.join("footpath_test.h");
-    std::fs::write(&header, support_header())
-        .with_context(|| format!("{} cannot be written", header.display()))?;
+    for (name, text) in support_files() {
+        crate::output::write_file(&folder.join(name), text)?;
+    }
     Ok(to.display().to_string())
 }
 
