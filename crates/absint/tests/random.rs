@@ -259,7 +259,7 @@ fn check_program(seed: u64, count: &mut Count) {
     let text = Writer::program(seed);
     let program = read(&text);
     let id = program.procedure_named("P").expect("P is there");
-    let calls = if seed % 2 == 0 { Calls::Contracts } else { Calls::Bodies(400) };
+    let calls = if seed.is_multiple_of(2) { Calls::Contracts } else { Calls::Bodies(400) };
     let effort = Effort { partitions: 1 + (seed % 5) as usize, ..Effort::default() };
     let analysis = analyse(&program, id, 0, calls, effort);
     assert!(!analysis.gave_up, "seed {seed} takes too long\n{text}");

@@ -206,7 +206,7 @@ impl Hoist<'_> {
                 None => self.miss("a path's condition has a function or value of its own"),
             }
         }
-        let unknown = self.unknown(&raw, |h, s| h.is_state(s));
+        let unknown = self.unknown(&raw, Hoist::is_state);
         let eliminated = self.eliminate(&raw, &unknown);
         let result = self.simplifier.simplify(&mut self.terms, &eliminated);
         let segment = self.cut.points.iter().position(|p| *p == point).unwrap_or_default();

@@ -161,7 +161,7 @@ fn motion(work: &mut Iteration<'_>, write: &Write, way: usize) -> Option<Motion>
         };
         let after = work.terms.substitute(index, &next);
         let step = work.terms.app(op.clone(), [after, index]);
-        let Some(step) = number(work.terms, step).or_else(|| bits_step(work, index, counter, op, &zero))
+        let Some(step) = number(work.terms, step).or_else(|| bits_step(work, index, counter, &op, &zero))
         else {
             continue;
         };
@@ -183,10 +183,10 @@ fn bits_step(
     work: &mut Iteration<'_>,
     index: TermId,
     counter: SymbolId,
-    op: Op,
+    op: &Op,
     zero: &Substitution,
 ) -> Option<BigInt> {
-    if op != Op::BvSub {
+    if *op != Op::BvSub {
         return None;
     }
     let base = work.terms.substitute(index, zero);

@@ -315,7 +315,7 @@ impl<'a> Explorer<'a> {
         });
         let ways: Vec<iterate::Way> = ways.collect();
         let (mut summary, values, forms) =
-            iterate::summarise(self.terms, head, &variables, ways, &mut self.losses);
+            iterate::summarise(self.terms, head, &variables, &ways, &mut self.losses);
         let asked = Instant::now();
         strengthen(self.terms, self.solver, &mut summary, &forms, self.patience.min(INVARIANTS));
         self.solver.set_timeout(Some(PREFIX_TIMEOUT));

@@ -83,10 +83,10 @@ pub(crate) fn summarise(
     terms: &mut Terms,
     head: BlockId,
     variables: &[Variable],
-    ways: Vec<Way>,
+    ways: &[Way],
     losses: &mut Vec<Loss>,
 ) -> (Summary, Vec<TermId>, Vec<TermId>) {
-    let kind = kind_for(terms, variables, &ways);
+    let kind = kind_for(terms, variables, ways);
     let sort = kind.sort(terms);
     let many = ways.len();
     let fresh = |terms: &mut Terms, name: &str, i: usize| {
@@ -99,7 +99,7 @@ pub(crate) fn summarise(
     let mut work = Iteration {
         terms,
         variables,
-        ways: &ways,
+        ways,
         kind,
         taken: taken.clone(),
         bound,

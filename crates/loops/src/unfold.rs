@@ -123,6 +123,9 @@ struct Between {
     values: Vec<TermId>,
 }
 
+/// A round: the ways round, each with the condition under which it is taken.
+type Unfolded = Vec<(TermId, Vec<WayStep>)>;
+
 impl Unfolder<'_> {
     /// How many rounds of a loop at this depth are unfolded.
     fn depth_limit(&self) -> u64 {
@@ -244,7 +247,7 @@ impl Unfolder<'_> {
         summary: &Summary,
         exits: &Exits,
         conjuncts: &mut Vec<TermId>,
-    ) -> Option<(Vec<Vec<(TermId, Vec<WayStep>)>>, bool)> {
+    ) -> Option<(Vec<Unfolded>, bool)> {
         let kind = exits.kind;
         let zero = kind.number(self.terms, 0);
         let mut between = Between { taken: vec![zero; summary.rounds.len()], values: exits.firsts.clone() };

@@ -56,10 +56,11 @@ impl Simplifier {
             return (vec![rest], true);
         }
         let variable = terms.var(v);
-        if about.len() == 1 && (about[0] == variable || terms.term(about[0]).args.as_slice() == [variable]) {
-            if terms.sort(variable) == SortId::BOOL {
-                return (vec![rest], true);
-            }
+        if terms.sort(variable) == SortId::BOOL
+            && let [only] = about[..]
+            && (only == variable || terms.term(only).args.as_slice() == [variable])
+        {
+            return (vec![rest], true);
         }
         if let Some(value) = about.iter().find_map(|&l| defined(terms, l, v)) {
             return (substituted(terms, cube, v, value), true);

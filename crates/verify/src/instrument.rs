@@ -161,11 +161,10 @@ pub fn guidance(
             let at_end = may.is_false() && statement == body[block].statements.len() && ends[block.index()];
             let assume = guide.prunes() && !may.is_true() && differs && !at_end;
             let known = apply(point);
-            let try_first = guide.orders()
-                && !known.is_true()
-                && !known.is_false()
-                && !previous.iter().any(|p| apply(*p) == known)
-                && !(guide.prunes() && may == must);
+            let is_decided = known.is_true() || known.is_false();
+            let is_known = previous.iter().any(|p| apply(*p) == known);
+            let is_assumed = guide.prunes() && may == must;
+            let try_first = guide.orders() && !(is_decided || is_known || is_assumed);
             if assume || try_first {
                 placed.push(Guidance {
                     point,

@@ -479,6 +479,7 @@ fn alone(slot: Slot) -> Reg {
 }
 
 /// A change of a map.
+#[derive(Clone, Copy)]
 enum Change {
     /// All elements become this.
     Fill(TermId),

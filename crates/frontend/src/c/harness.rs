@@ -536,12 +536,12 @@ impl Builder<'_, '_, '_> {
     /// Describes all pieces of memory, those behind fewer pointers first.
     fn describe(&mut self) {
         while let Some(piece) = self.pieces.pop_front() {
-            self.contents(piece);
+            self.contents(&piece);
         }
     }
 
     /// Says of all pointers in a piece of memory that they are null or point to an object of their own.
-    fn contents(&mut self, piece: Piece) {
+    fn contents(&mut self, piece: &Piece) {
         let bytes = u64::from(self.cx.shape.bits / 8);
         match self.types.resolved(piece.ty).clone() {
             CType::Pointer(to) if matches!(self.types.resolved(to), CType::Function { .. }) => {
@@ -558,13 +558,13 @@ impl Builder<'_, '_, '_> {
                 self.assumptions.push(one_of);
                 self.bounded = true;
             }
-            CType::Pointer(to) => self.link(&piece, to),
+            CType::Pointer(to) => self.link(piece, to),
             CType::Array { element, count } if self.contains_pointer(element, 0) => {
                 let size = self.types.size(element, bytes);
                 for i in 0..count.unwrap_or(0).min(64) {
                     let at = self.cx.add_bytes(piece.at, i * size);
                     let (name, place) = (format!("{}[{i}]", piece.name), piece.place.clone());
-                    self.contents(Piece { name, ty: element, at, place, ..piece });
+                    self.contents(&Piece { name, ty: element, at, place, ..*piece });
                 }
             }
             CType::Record { fields, is_union, .. } => {
@@ -576,7 +576,7 @@ impl Builder<'_, '_, '_> {
                     let at = self.cx.add_bytes(piece.at, field.offset_bits / 8);
                     let name = format!("{}.{}", piece.name, field.name);
                     let place = record.clone().map(|r| Spot::Field(r, field.offset_bits / 8));
-                    self.contents(Piece { name, ty: field.ty, at, place, ..piece });
+                    self.contents(&Piece { name, ty: field.ty, at, place, ..*piece });
                 }
             }
             _ => {}
