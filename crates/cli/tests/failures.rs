@@ -72,7 +72,7 @@ fn conditions_of_c_functions_are_in_words_of_c() {
     };
     assert_eq!(
         of("deposit"),
-        ("account != NULL && amount >= 1 && account->balance > INT_MAX - amount", "exact")
+        ("account != NULL && amount > 0 && account->balance > INT_MAX - amount", "exact")
     );
     assert_eq!(of("first"), ("p == NULL", "exact"));
     assert_eq!(of("ratio"), ("b == 0", "exact"));

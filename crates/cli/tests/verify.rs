@@ -104,7 +104,7 @@ fn loops_over_arrays_in_c_are_verified() {
     assert_eq!(code, Some(0));
     for function in ["fixed", "heap"] {
         let found = verdicts(&document, function);
-        assert!(found.len() > 4, "{found:?}");
+        assert!(found.len() >= 4, "{found:?}");
         assert!(
             found.iter().all(|(kind, verdict)| *verdict == "verified" || *kind == "overflow"),
             "{function}: {found:?}"
