@@ -50,7 +50,7 @@ impl Default for Options {
             assume: AssumptionKind::ALL.iter().copied().collect(),
             calls: Calls::Bodies(600),
             effort: Effort::default(),
-            runs: 60,
+            runs: 400,
             time: Duration::from_secs(20),
         }
     }

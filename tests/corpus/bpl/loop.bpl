@@ -38,7 +38,7 @@ procedure Loop() returns (r: int)
 //| 17 |     i := i + 1;
 //|    |     ----------- … and this
 //|
-//| infeasible: no execution reaches this with at most 1 round of each loop
+//| infeasible: no execution reaches this
 //|   --> loop.bpl:15:7
 //|    |
 //|  5 |   i := 0; //@ covered
@@ -47,7 +47,7 @@ procedure Loop() returns (r: int)
 //| 14 |     if (i == 3) {
 //|    |         ------ … and this
 //| 15 |       r := 0; //@ unreachable
-//|    |       ^^^^^^^ never executed within the bound
+//|    |       ^^^^^^^ never executed
 //| 16 |     }
 //| 17 |     i := i + 1;
 //|    |     ----------- … and this
@@ -72,5 +72,5 @@ procedure Loop() returns (r: int)
 //|   unknown: 5 places: runs reach it, but none of them returns within 1 round of each loop
 //|     5:3, 8:5, 10:5, 14:9, 17:5
 //|
-//| 6 infeasible only with at most 1 round of each loop; --unwind goes further
+//| 3 infeasible only with at most 1 round of each loop; --unwind goes further
 //| total, 1 procedure  4 infeasible, 5 unknown; assertions: 2 hold; 24 queries in T s of T s

@@ -15,7 +15,10 @@ pub fn read(text: &str) -> (Program, SourceMap) {
     let mut sources = SourceMap::new();
     let file = sources.add(SourceFile::new("test.bpl", text));
     let (program, diagnostics) = boogie::read(&[file], &sources);
-    assert!(!diagnostics.iter().any(footpath_ir::diagnostic::Diagnostic::is_error), "{diagnostics:?}\n{text}");
+    assert!(
+        !diagnostics.iter().any(footpath_ir::diagnostic::Diagnostic::is_error),
+        "{diagnostics:?}\n{text}"
+    );
     (program.expect("a program"), sources)
 }
 
