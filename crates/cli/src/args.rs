@@ -1,5 +1,6 @@
 //! All flags, with their documentation: help texts, shell errors and the book's page come from here.
 
+mod c;
 mod explore;
 mod failures;
 mod reach;
@@ -15,6 +16,7 @@ use footpath_bench::rvc;
 use footpath_engine::cover;
 use footpath_transform::Bounds;
 
+pub use c::CArgs;
 pub use explore::ExploreArgs;
 pub use failures::{EffortName, FailuresArgs};
 pub use reach::ReachArgs;

@@ -20,6 +20,7 @@
 //! Which way it may be wrong: a run may rest on axioms that were not checked. It never invents a value.
 
 mod eval;
+mod listener;
 mod machine;
 mod oracle;
 mod prepare;
@@ -31,6 +32,7 @@ use rustc_hash::FxHashMap;
 use crate::program::{AssertKind, BlockId, Origin, ProcId, Program};
 
 pub use eval::{canonical, polymorphic_access};
+pub use listener::{Heard, Listener};
 pub use oracle::{Ask, Oracle, Reason, Replay, Script, default_value};
 pub use prepare::Interpreter;
 pub use random::RandomOracle;

@@ -4,9 +4,11 @@
 //! harness's parameters, the contents of memory at entry, and what each call of a function without a body
 //! returns, in order.
 
-use footpath_ir::interp::{Ask, Interpreter, Limits, Oracle, Outcome, Reason, Replay, Script, default_value};
-use footpath_ir::{BlockId, Origin, ProcId, Program};
-use footpath_term::{EvalError, Op, SortId, SymbolId, TermId, Terms, Value};
+use footpath_ir::interp::{
+    Ask, Heard, Interpreter, Limits, Listener, Outcome, Reason, Replay, Script, default_value,
+};
+use footpath_ir::{ProcId, Program};
+use footpath_term::{SymbolId, Value};
 use rustc_hash::FxHashMap;
 
 /// What a call of a function without a body returned.
@@ -50,64 +52,35 @@ pub fn inputs(interpreter: &Interpreter<'_>, harness: ProcId, script: &Script, s
             }
         }
     }
-    let mut recorder = Recorder { replay: Replay::new(script), results, returned: Vec::new() };
+    let mut replay = Replay::new(script);
+    let mut heard = Heard::new(&mut replay, Returns { results, list: Vec::new() });
     let limits = Limits { steps, ..Limits::default() };
-    let run = interpreter.run(harness, 0, &mut recorder, &limits);
+    let run = interpreter.run(harness, 0, &mut heard, &limits);
     let entries = script
         .entries
         .iter()
         .filter(|((activation, _), _)| *activation == 0)
         .map(|((_, symbol), value)| (*symbol, value.clone()))
         .collect();
-    Inputs { entries, returned: recorder.returned, outcome: run.outcome }
+    Inputs { entries, returned: heard.listener.list, outcome: run.outcome }
 }
 
-struct Recorder<'s> {
-    replay: Replay<'s>,
+struct Returns {
     /// Which result of which procedure a symbol is.
     results: FxHashMap<SymbolId, (ProcId, usize)>,
-    returned: Vec<StubResult>,
+    list: Vec<StubResult>,
 }
 
-impl Oracle for Recorder<'_> {
-    fn entry(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        self.replay.entry(ask)
-    }
-
-    fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        let value = self.replay.havoc(ask)?;
+impl Listener for Returns {
+    fn havoc(&mut self, ask: &Ask<'_>, value: &Value) {
         if ask.reason == Reason::CallResult
             && let Some(&(procedure, component)) = self.results.get(&ask.symbol)
         {
             if component == 0 {
-                self.returned.push(StubResult { procedure, value: vec![value.clone()] });
-            } else if let Some(last) = self.returned.last_mut() {
+                self.list.push(StubResult { procedure, value: vec![value.clone()] });
+            } else if let Some(last) = self.list.last_mut() {
                 last.value.push(value.clone());
             }
         }
-        Ok(value)
-    }
-
-    fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {
-        self.replay.choose(at, targets)
-    }
-
-    fn undetermined(
-        &mut self,
-        interpreter: &Interpreter<'_>,
-        op: &Op,
-        args: &[Value],
-        sort: SortId,
-    ) -> Result<Value, EvalError> {
-        self.replay.undetermined(interpreter, op, args, sort)
-    }
-
-    fn binder(
-        &mut self,
-        terms: &Terms,
-        term: TermId,
-        bound: &[(SymbolId, Value)],
-    ) -> Result<Value, EvalError> {
-        self.replay.binder(terms, term, bound)
     }
 }

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use footpath_engine::concolic::{Bounds, Keep, Options, SessionOptions, Strategy};
 
-use super::test::{Checks, checks};
 use super::{
-    Args, Color, Command, Emit, Format, GuideName, Seconds, TestArgs, at_least_one, seconds, solver,
+    Args, CArgs, Color, Command, Emit, Format, GuideName, Seconds, TestArgs, at_least_one, seconds, solver,
 };
 
 /// Flags of `footpath explore`.
@@ -113,25 +112,9 @@ pub struct ExploreArgs {
     #[arg(long)]
     pub infer_modifies: bool,
 
-    /// How many elements an array behind a pointer has at most, for C
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub array_length: u32,
-
-    /// How many pointers are followed from a parameter or variable, for C
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub depth: u32,
-
-    /// Make no test in which a pointer that a C function gets is null
-    #[arg(long)]
-    pub no_null: bool,
-
-    /// What is checked in C: a list as for `footpath test`, all or none
-    #[arg(long, value_name = "LIST", value_parser = checks)]
-    pub check: Option<Checks>,
-
-    /// The C compiler; without this flag the newest clang there is
-    #[arg(long, value_name = "PROGRAM")]
-    pub clang: Option<String>,
+    /// How C is compiled, checked and called
+    #[command(flatten)]
+    pub c: CArgs,
 
     /// How many C functions are explored at a time; by default as many as the machine has cores
     #[arg(long, value_name = "N")]
@@ -246,11 +229,7 @@ impl ExploreArgs {
             entry: self.entry.clone(),
             timeout: self.timeout,
             jobs: self.jobs,
-            array_length: self.array_length,
-            depth: self.depth,
-            no_null: self.no_null,
-            check: self.check.clone(),
-            clang: self.clang.clone(),
+            c: self.c.clone(),
             seed: self.seed,
             format: self.format,
             emit: self.emit.clone(),
@@ -290,7 +269,7 @@ mod tests {
     #[test]
     fn c_files_are_tested_as_by_default() {
         let args = args(&["--function", "f", "--no-null", "--", "-O0"]).test_args();
-        assert_eq!((args.function, args.no_null, args.unwind), (vec!["f".to_owned()], true, 4));
+        assert_eq!((args.function, args.c.no_null, args.unwind), (vec!["f".to_owned()], true, 4));
         assert_eq!((args.cflags, args.output), (vec!["-O0".to_owned()], PathBuf::from("footpath-out")));
     }
 }

@@ -5,10 +5,8 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use footpath_conductor::failures::{Effort, Options, Partition};
-use footpath_frontend::c;
 
-use super::test::{Checks, checks};
-use super::{Color, Format, Seconds, seconds, solver};
+use super::{CArgs, Color, Format, Seconds, seconds, solver};
 
 /// Flags of `footpath failures`.
 #[derive(Clone, Debug, clap::Args)]
@@ -62,25 +60,9 @@ pub struct FailuresArgs {
     #[arg(long)]
     pub infer_modifies: bool,
 
-    /// For C: which checks count as failures, as for footpath test
-    #[arg(long, value_name = "LIST", value_parser = checks)]
-    pub check: Option<Checks>,
-
-    /// For C: how many elements an array behind a pointer has at most
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub array_length: u32,
-
-    /// For C: how many pointers are followed from a parameter or variable
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub depth: u32,
-
-    /// For C: take no pointer that the function gets to be null
-    #[arg(long)]
-    pub no_null: bool,
-
-    /// For C: the compiler; without this flag the newest clang there is
-    #[arg(long, value_name = "PROGRAM")]
-    pub clang: Option<String>,
+    /// How C is compiled, checked and called
+    #[command(flatten)]
+    pub c: CArgs,
 
     /// When to use colours
     #[arg(long, value_enum, default_value_t)]
@@ -140,24 +122,17 @@ impl FailuresArgs {
 
     /// The conductor's options for C; temporary files go to `out`.
     pub fn c_options(&self, flags: Vec<String>, out: PathBuf) -> footpath_conductor::Options {
-        let mut lowering = c::Options::default();
-        if let Some(Checks(chosen)) = &self.check {
-            lowering.checks.clone_from(chosen);
-        }
-        lowering.harness.array_length = self.array_length;
-        lowering.harness.depth = self.depth;
-        lowering.harness.nullable = !self.no_null;
         footpath_conductor::Options {
             files: self.files.clone(),
             flags,
             file_flags: Vec::new(),
-            clang: self.clang.clone(),
+            clang: self.c.clang.clone(),
             functions: self.function.clone(),
             entry: None,
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             out,
-            lowering,
+            lowering: self.c.lowering(),
             exploration: None,
             unwind: 0,
             seed: 0,

@@ -1,15 +1,12 @@
 //! Flags of `footpath test`.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
 use footpath_conductor::{FileFlags, Options};
-use footpath_frontend::c;
-use footpath_ir::AssertKind;
 
-use super::{Color, Format, Seconds, seconds};
+use super::{CArgs, Color, Format, Seconds, seconds};
 
 /// Flags of `footpath test`.
 #[derive(Clone, Debug, clap::Args)]
@@ -43,26 +40,9 @@ pub struct TestArgs {
     #[arg(long, value_name = "K", default_value_t = 4)]
     pub unwind: u32,
 
-    /// How many elements an array behind a pointer has at most, in tests
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub array_length: u32,
-
-    /// How many pointers are followed from a parameter or variable, in tests
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub depth: u32,
-
-    /// Make no test in which a pointer that the function gets is null
-    #[arg(long)]
-    pub no_null: bool,
-
-    /// What is checked: a list, all or none; the kinds are null, bounds, use_after_free, free, division, overflow,
-    /// shift, unreachable, uninitialised, assert and abort; without this flag all but uninitialised
-    #[arg(long, value_name = "LIST", value_parser = checks)]
-    pub check: Option<Checks>,
-
-    /// The compiler; without this flag the newest clang there is
-    #[arg(long, value_name = "PROGRAM")]
-    pub clang: Option<String>,
+    /// How C is compiled, checked and called
+    #[command(flatten)]
+    pub c: CArgs,
 
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -125,61 +105,16 @@ pub enum DenyTest {
     Unknown,
 }
 
-/// What is checked.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Checks(pub BTreeSet<AssertKind>);
-
-/// The kinds of checks that can be chosen.
-const CHOICES: &[AssertKind] = &[
-    AssertKind::Null,
-    AssertKind::Bounds,
-    AssertKind::UseAfterFree,
-    AssertKind::Free,
-    AssertKind::Division,
-    AssertKind::Overflow,
-    AssertKind::Shift,
-    AssertKind::Unreachable,
-    AssertKind::Uninitialised,
-    AssertKind::Assert,
-    AssertKind::Abort,
-];
-
-pub(super) fn checks(text: &str) -> Result<Checks, String> {
-    // That a program ends by `exit` is no fault, but has to be known.
-    let mut chosen = BTreeSet::from([AssertKind::Exit]);
-    for word in text.split(',').map(str::trim).filter(|w| !w.is_empty()) {
-        let name = word.replace('-', "_");
-        match (name.as_str(), CHOICES.iter().find(|k| k.name() == name)) {
-            ("all", _) => chosen.extend(CHOICES),
-            ("none", _) => {}
-            (_, Some(&kind)) => {
-                chosen.insert(kind);
-            }
-            (_, None) => {
-                let names: Vec<&str> = CHOICES.iter().map(|k| k.name()).collect();
-                return Err(format!("`{word}` is not one of all, none, {}", names.join(", ")));
-            }
-        }
-    }
-    Ok(Checks(chosen))
-}
-
 impl TestArgs {
     /// The conductor's options, for these files; tests go to `out`.
     pub fn options(&self, files: Vec<FileFlags>, out: PathBuf) -> Options {
-        let mut lowering = c::Options::default();
-        if let Some(Checks(chosen)) = &self.check {
-            lowering.checks.clone_from(chosen);
-        }
-        lowering.harness.array_length = self.array_length;
-        lowering.harness.depth = self.depth;
+        let mut lowering = self.c.lowering();
         lowering.harness.arguments = self.arguments;
-        lowering.harness.nullable = !self.no_null;
         Options {
             files: files.iter().map(|f| f.file.clone()).collect(),
             flags: Vec::new(),
             file_flags: files,
-            clang: self.clang.clone(),
+            clang: self.c.clang.clone(),
             functions: self.function.clone(),
             entry: self.entry.clone(),
             // A century is as good as no limit.
@@ -193,19 +128,5 @@ impl TestArgs {
             seed: self.seed,
             exploration: None,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn checks_are_a_list_and_misspelt_ones_are_told_the_legal_ones() {
-        let of = |text: &str| checks(text).expect("legal").0;
-        assert_eq!(of("none"), BTreeSet::from([AssertKind::Exit]));
-        assert!(of("null,use-after-free").contains(&AssertKind::UseAfterFree));
-        assert!(of("all").contains(&AssertKind::Uninitialised));
-        assert!(checks("nul").expect_err("not a kind").contains("null, bounds"));
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use footpath_ir::interp::{Ask, Interpreter, Oracle};
-use footpath_ir::{BlockId, Origin, Place, ProcId, Program};
-use footpath_term::{EvalError, Op, Sort, SortId, SymbolId, TermId, Terms, Value};
+use footpath_ir::interp::{Ask, Listener};
+use footpath_ir::{BlockId, Origin, Place, Program};
+use footpath_term::{Sort, SortId, Terms, Value};
 
 use super::report::{Choice, Test};
 
@@ -23,59 +23,27 @@ pub(super) fn way(program: &Program, at: Origin, targets: &[BlockId], number: us
     Some(Choice::Way { span: body[block].terminator.span, target, number })
 }
 
-/// An oracle with a record of its choices.
-pub(super) struct Recorder<'o> {
-    oracle: &'o mut dyn Oracle,
-    program: &'o Program,
+/// A record of the choices of an oracle.
+pub(super) struct Choices<'p> {
+    program: &'p Program,
     /// What was chosen so far.
-    pub(super) choices: Vec<Choice>,
+    pub(super) list: Vec<Choice>,
 }
 
-impl<'o> Recorder<'o> {
-    /// Records what `oracle` chooses from now on.
-    pub(super) fn new(oracle: &'o mut dyn Oracle, program: &'o Program) -> Recorder<'o> {
-        Recorder { oracle, program, choices: Vec::new() }
+impl<'p> Choices<'p> {
+    /// Nothing so far.
+    pub(super) fn new(program: &'p Program) -> Choices<'p> {
+        Choices { program, list: Vec::new() }
     }
 }
 
-impl Oracle for Recorder<'_> {
-    fn entry(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        self.oracle.entry(ask)
+impl Listener for Choices<'_> {
+    fn havoc(&mut self, ask: &Ask<'_>, chosen: &Value) {
+        self.list.push(value(self.program, ask, chosen));
     }
 
-    fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        let chosen = self.oracle.havoc(ask)?;
-        self.choices.push(value(self.program, ask, &chosen));
-        Ok(chosen)
-    }
-
-    fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {
-        let number = self.oracle.choose(at, targets)?;
-        self.choices.extend(way(self.program, at, targets, number));
-        Ok(number)
-    }
-
-    fn call_body(&mut self, at: Origin, callee: ProcId, bodies: usize) -> Result<usize, EvalError> {
-        self.oracle.call_body(at, callee, bodies)
-    }
-
-    fn undetermined(
-        &mut self,
-        interpreter: &Interpreter<'_>,
-        op: &Op,
-        args: &[Value],
-        sort: SortId,
-    ) -> Result<Value, EvalError> {
-        self.oracle.undetermined(interpreter, op, args, sort)
-    }
-
-    fn binder(
-        &mut self,
-        terms: &Terms,
-        term: TermId,
-        bound: &[(SymbolId, Value)],
-    ) -> Result<Value, EvalError> {
-        self.oracle.binder(terms, term, bound)
+    fn choose(&mut self, at: Origin, targets: &[BlockId], number: usize) {
+        self.list.extend(way(self.program, at, targets, number));
     }
 }
 

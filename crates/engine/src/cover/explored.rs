@@ -6,11 +6,11 @@
 //!
 //! **Direction of error:** none of its own; every test is replayed once more for its choices in words.
 
-use footpath_ir::interp::{Ask, Interpreter, Limits, Oracle, Replay, Script};
+use footpath_ir::interp::{Ask, Heard, Interpreter, Limits, Listener, Replay, Script};
 use footpath_ir::{BlockId, Origin, ProcId, Program};
-use footpath_term::{EvalError, Op, SortId, SymbolId, TermId, Terms, Value};
+use footpath_term::Value;
 
-use super::choices::{self, Recorder};
+use super::choices::{self, Choices};
 use super::replay::{Input, test_of};
 use super::report::{CoverStatistics, Objective, ObjectiveKind, Outcome, ProcedureCover, Test, Verdict};
 use crate::concolic::{Bounds, Exploration, Goal, GoalKind};
@@ -111,54 +111,30 @@ fn replay(
     limits: &Limits,
     axioms: &[usize],
 ) -> Test {
-    let mut values = Inputs { replay: Replay::new(script), inputs: Vec::new() };
-    let mut recorder = Recorder::new(&mut values, interpreter.program());
-    let run = interpreter.run_under(procedure, body, &mut recorder, limits, axioms);
-    let choices = recorder.choices;
-    test_of(interpreter, (procedure, body), &run, values.inputs, choices)
+    let mut replay = Replay::new(script);
+    let listener = Answers { inputs: Vec::new(), choices: Choices::new(interpreter.program()) };
+    let mut heard = Heard::new(&mut replay, listener);
+    let run = interpreter.run_under(procedure, body, &mut heard, limits, axioms);
+    let Answers { inputs, choices } = heard.listener;
+    test_of(interpreter, (procedure, body), &run, inputs, choices.list)
 }
 
-/// A replay that remembers the initial values that it gave.
-struct Inputs<'s> {
-    replay: Replay<'s>,
+/// The initial values of a run, and what it chose.
+struct Answers<'p> {
     inputs: Vec<Input>,
+    choices: Choices<'p>,
 }
 
-impl Oracle for Inputs<'_> {
-    fn entry(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        let value = self.replay.entry(ask)?;
+impl Listener for Answers<'_> {
+    fn entry(&mut self, ask: &Ask<'_>, value: &Value) {
         self.inputs.push((ask.symbol, ask.activation, value.clone()));
-        Ok(value)
     }
 
-    fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        self.replay.havoc(ask)
+    fn havoc(&mut self, ask: &Ask<'_>, value: &Value) {
+        self.choices.havoc(ask, value);
     }
 
-    fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {
-        self.replay.choose(at, targets)
-    }
-
-    fn call_body(&mut self, at: Origin, callee: ProcId, bodies: usize) -> Result<usize, EvalError> {
-        self.replay.call_body(at, callee, bodies)
-    }
-
-    fn undetermined(
-        &mut self,
-        interpreter: &Interpreter<'_>,
-        op: &Op,
-        args: &[Value],
-        sort: SortId,
-    ) -> Result<Value, EvalError> {
-        self.replay.undetermined(interpreter, op, args, sort)
-    }
-
-    fn binder(
-        &mut self,
-        terms: &Terms,
-        term: TermId,
-        bound: &[(SymbolId, Value)],
-    ) -> Result<Value, EvalError> {
-        self.replay.binder(terms, term, bound)
+    fn choose(&mut self, at: Origin, targets: &[BlockId], number: usize) {
+        self.choices.choose(at, targets, number);
     }
 }

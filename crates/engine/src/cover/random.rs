@@ -7,12 +7,12 @@
 //!
 //! **Direction of error:** none; only what a run really did is counted, also beyond the bound on rounds.
 
-use footpath_ir::interp::{self, Limits, Oracle, RandomOracle, Replay, Script};
+use footpath_ir::interp::{self, Heard, Limits, Oracle, RandomOracle, Replay, Script};
 use footpath_ir::{Origin, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CoverError;
-use super::choices::Recorder;
+use super::choices::Choices;
 use super::replay::make_test;
 use super::report::{Choice, ObjectiveKind, Test};
 use super::session::{Session, Status};
@@ -51,9 +51,9 @@ pub(super) fn run_script(s: &mut Session, script: Script) -> bool {
 fn execute(s: &mut Session, oracle: &mut dyn Oracle) -> (interp::Run, Vec<Choice>) {
     let limits = Limits { steps: STEPS, calls: 200, ..Limits::default() };
     s.statistics.runs += 1;
-    let mut recorder = Recorder::new(oracle, s.program);
-    let run = s.interpreter.run_under(s.procedure, s.unit.body_index, &mut recorder, &limits, &s.axioms);
-    (run, recorder.choices)
+    let mut heard = Heard::new(oracle, Choices::new(s.program));
+    let run = s.interpreter.run_under(s.procedure, s.unit.body_index, &mut heard, &limits, &s.axioms);
+    (run, heard.listener.list)
 }
 
 /// Runs that were no tests when they were made, by what they cover: one for each set of goals.
