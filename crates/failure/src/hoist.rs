@@ -54,9 +54,11 @@ pub(crate) fn analyse(
     let started = Instant::now();
     let mut terms = Terms::layer(program.terms.clone());
     let cut = cut(program, &mut terms, root, options, classes);
-    let simplifier = Simplifier::new(open_solver(options)?, options.effort, options.questions);
+    let mut simplifier = Simplifier::new(open_solver(options)?, options.effort, options.questions);
     let points: FxHashSet<BlockId> = cut.points.iter().copied().collect();
     let leads = cut.points.iter().map(|&p| (p, segment::leads_to(&cut.body, p, &points))).collect();
+    let deadline = options.time.map(|t| started + t);
+    simplifier.until(deadline, options.query);
     let mut hoist = Hoist {
         program,
         options,
@@ -73,7 +75,7 @@ pub(crate) fn analyse(
         missing: None,
         notes: Vec::new(),
         stop,
-        deadline: options.time.map(|t| started + t),
+        deadline,
     };
     hoist.solve(None)?;
     let mut analysis = hoist.finish(root)?;

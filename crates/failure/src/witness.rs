@@ -4,6 +4,8 @@
 //! Where nothing else is open, the run must fail; where the condition is exact, the run on a model of the complement must
 //! not, nor may runs on random inputs contradict it. A contradiction is an internal error: the condition was wrong.
 
+use std::time::{Duration, Instant};
+
 use footpath_ir::interp::{Interpreter, Limits, Outcome, RandomOracle, Replay, Run, Script, default_value};
 use footpath_ir::{Origin, Place, ProcId, Program};
 use footpath_simplify::{Effort, Simplifier};
@@ -18,6 +20,9 @@ use crate::{Class, Classes};
 const STEPS: u64 = 200_000;
 /// The same for a run on random inputs.
 const CHECK_STEPS: u64 = 5_000;
+
+/// Time for the questions that lead to tests, where the analysis has a limit.
+const TESTS: Duration = Duration::from_secs(3);
 
 /// Adds tests to an analysis, and checks it.
 pub(crate) fn add(
@@ -36,6 +41,9 @@ pub(crate) fn add(
         interpreter: &interpreter,
         simplifier: Simplifier::new(solver, Effort::None, u64::MAX),
     };
+    if options.time.is_some() {
+        witness.simplifier.until(Some(Instant::now() + TESTS), options.query);
+    }
     let premise = analysis.premise.term(&mut analysis.terms);
     for (i, cube) in analysis.condition.cubes.clone().into_iter().enumerate() {
         let together = [&cube[..], &[premise]].concat();

@@ -1,6 +1,8 @@
 //! Questions to the solver, each asked once.
 
-use footpath_smt::{Answer, Solver};
+use std::time::{Duration, Instant};
+
+use footpath_smt::{Answer, Solver, Unknown};
 use footpath_term::{Op, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
@@ -16,6 +18,10 @@ pub struct Simplifier {
     /// How many questions may still be asked for the condition at hand.
     left: u64,
     limit: u64,
+    /// When the last question must be over.
+    deadline: Option<Instant>,
+    /// How long a question may take.
+    question: Option<Duration>,
     /// How many questions were asked.
     pub queries: u64,
 }
@@ -31,8 +37,30 @@ impl Simplifier {
             context: Vec::new(),
             left: limit,
             limit,
+            deadline: None,
+            question: None,
             queries: 0,
         }
+    }
+
+    /// From now on a question takes at most `question`, and after `deadline` nothing is asked: what is not known to be
+    /// equivalent by then stays as it is.
+    pub fn until(&mut self, deadline: Option<Instant>, question: Option<Duration>) {
+        self.deadline = deadline;
+        self.question = question;
+    }
+
+    /// Asks the solver, if there is time.
+    fn check(&mut self, terms: &Terms, together: &[TermId]) -> Answer {
+        let left = self.deadline.map(|d| d.saturating_duration_since(Instant::now()));
+        if left == Some(Duration::ZERO) {
+            return Answer::Unknown(Unknown::Timeout);
+        }
+        if let Some(limit) = [left, self.question].into_iter().flatten().min() {
+            self.solver.set_timeout(Some(limit));
+        }
+        self.queries += 1;
+        self.solver.check(terms, together)
     }
 
     /// From now on conditions need to be equivalent only where all of `context` hold.
@@ -64,8 +92,7 @@ impl Simplifier {
             return None;
         }
         self.left -= 1;
-        self.queries += 1;
-        let answer = match self.solver.check(terms, &key) {
+        let answer = match self.check(terms, &key) {
             Answer::Sat => false,
             Answer::Unsat => true,
             Answer::Unknown(_) => return None,
@@ -95,8 +122,7 @@ impl Simplifier {
     /// Values for `of` in a model of all `together`; `None` for one that the solver cannot say. `None` at all if there
     /// is no model, or if the solver does not say.
     pub fn model(&mut self, terms: &Terms, together: &[TermId], of: &[TermId]) -> Option<Vec<Option<Value>>> {
-        self.queries += 1;
-        match self.solver.check(terms, &[&self.context, together].concat()) {
+        match self.check(terms, &[&self.context, together].concat()) {
             Answer::Sat => Some(of.iter().map(|&t| self.solver.value(terms, t)).collect()),
             _ => None,
         }

@@ -18,7 +18,7 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use footpath_term::{FuncId, SortId, TermId, Terms, Value};
@@ -66,6 +66,8 @@ struct Link {
     input: Sender<Vec<u8>>,
     output: Receiver<Vec<u8>>,
     complaints: Arc<Mutex<VecDeque<u8>>>,
+    /// Who collects them, until the process closes its end.
+    listener: JoinHandle<()>,
     reader: Reader,
     marker: u64,
     /// How much of each level's text it has.
@@ -185,7 +187,7 @@ impl Process {
                 }
             }
         });
-        thread::spawn(move || {
+        let listener = thread::spawn(move || {
             let mut buffer = [0; 512];
             while let Ok(n @ 1..) = stderr.read(&mut buffer) {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -199,6 +201,7 @@ impl Process {
             input,
             output,
             complaints,
+            listener,
             reader: Reader::default(),
             marker: 0,
             sent: Vec::new(),
@@ -398,8 +401,11 @@ impl Link {
             Ok(status) => status.to_string(),
             Err(e) => e.to_string(),
         };
-        // What it said at last may still be on the way.
-        thread::sleep(LOOK);
+        // What it said at last may still be on the way. A process that it started may hold the pipe open for ever.
+        let started = Instant::now();
+        while !self.listener.is_finished() && started.elapsed() < GRACE {
+            thread::sleep(LOOK);
+        }
         let complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = complaints.iter().copied().collect();
         let said = String::from_utf8_lossy(&bytes).trim().to_owned();
