@@ -179,7 +179,7 @@ pub(crate) struct Tested {
     pub(crate) reached: Option<FxHashSet<Origin>>,
 }
 
-pub(crate) fn test(
+fn test(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,

@@ -15,14 +15,14 @@ mod compile;
 pub mod failures;
 mod function;
 mod objectives;
+mod parallel;
 mod reach;
 mod result;
 mod search;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use footpath_engine::concolic;
@@ -156,7 +156,7 @@ fn each_function(
     work: &[usize],
     events: &(dyn Fn(Event) + Sync),
 ) -> Vec<(usize, FunctionResult)> {
-    let done = in_parallel(context, work, events, &|i| function::analyse(context, i));
+    let done = tell(context, work, events, &|i| function::analyse(context, i));
     let mut functions = Vec::new();
     let mut everywhere = function::Passed::default();
     for (index, (result, tested)) in done {
@@ -185,10 +185,10 @@ fn whole_program(
     let Some(first) = work.iter().copied().find(|&i| functions[i].name == entry) else {
         return Err(CompileError::NoEntry(entry.to_owned()));
     };
-    let start = in_parallel(context, &[first], events, &|i| function::analyse(context, i));
+    let start = tell(context, &[first], events, &|i| function::analyse(context, i));
     let Some((_, (result, tested))) = start.into_iter().next() else { return Ok(Vec::new()) };
     let others: Vec<usize> = work.iter().copied().filter(|&i| i != first).collect();
-    let mut done = in_parallel(context, &others, events, &|i| {
+    let mut done = tell(context, &others, events, &|i| {
         let left = context.options.timeout.saturating_sub(started.elapsed());
         let result = function::analyse_part(context, i, &tested, left);
         (result, function::Tested::default())
@@ -201,36 +201,21 @@ fn whole_program(
 /// What becomes of a function, with what its tests did.
 type Analysed = (FunctionResult, function::Tested);
 
-/// Analyses functions, several at once; those that were not begun when the run was ended are left out.
-fn in_parallel(
+/// Analyses functions, several at once, and tells of each.
+fn tell(
     context: &function::Context,
     work: &[usize],
     events: &(dyn Fn(Event) + Sync),
     analyse: &(dyn Fn(usize) -> Analysed + Sync),
 ) -> Vec<(usize, Analysed)> {
-    let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<Analysed>>> = work.iter().map(|_| Mutex::new(None)).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..context.options.jobs.clamp(1, work.len().max(1)) {
-            scope.spawn(|| {
-                loop {
-                    let n = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&i) = work.get(n) else { return };
-                    if context.stop.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    let name = &context.compiled.lowered.functions[i].name;
-                    events(Event::Started(name.clone()));
-                    let done = analyse(i);
-                    let covered = done.0.objectives.iter().filter(|o| o.verdict == Verdict::Covered).count();
-                    events(Event::Finished(name.clone(), covered, done.0.objectives.len()));
-                    *results[n].lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
-                }
-            });
-        }
-    });
-    let done = results.into_iter().map(|r| r.into_inner().unwrap_or_else(PoisonError::into_inner));
-    work.iter().copied().zip(done).filter_map(|(index, done)| Some((index, done?))).collect()
+    parallel::in_parallel(work, context.options.jobs, context.stop, &|i| {
+        let name = &context.compiled.lowered.functions[i].name;
+        events(Event::Started(name.clone()));
+        let done = analyse(i);
+        let covered = done.0.objectives.iter().filter(|o| o.verdict == Verdict::Covered).count();
+        events(Event::Finished(name.clone(), covered, done.0.objectives.len()));
+        done
+    })
 }
 
 /// C files as a program, for analyses other than the main job.

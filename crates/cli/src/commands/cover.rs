@@ -12,7 +12,7 @@ use footpath_report::text::{self, Style};
 use footpath_report::{CoverRun, json};
 
 use super::names::there_is;
-use super::{choose, dump, show_diagnostics};
+use super::{choose, dump, is_denied, show_diagnostics};
 use crate::args::{Color, CoverArgs, Deny, Format};
 use crate::progress::Progress;
 use crate::{Exit, World, exit, input, output};
@@ -73,7 +73,7 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
         interrupted,
     };
     report((args.format, args.color, args.output.as_deref()), &run, world)?;
-    if is_denied(args, &Counts::of_all(&covers), world)? {
+    if is_denied(&args.deny, &deniable(&Counts::of_all(&covers)), world)? {
         exit = exit.max(Exit::Denied);
     }
     if interrupted {
@@ -150,20 +150,11 @@ pub(super) fn report(
     Ok(())
 }
 
-fn is_denied(args: &CoverArgs, counts: &Counts, world: &mut World<'_>) -> Result<bool> {
-    let mut denied = Vec::new();
-    for (verdict, count, what) in [
+/// What can be denied, and how often it was found.
+fn deniable(counts: &Counts) -> [(Deny, usize, &'static str); 3] {
+    [
         (Deny::Infeasible, counts.infeasible, "infeasible"),
         (Deny::Doomed, counts.doomed, "doomed"),
         (Deny::Unknown, counts.unknown + counts.assertions_unknown, "unknown"),
-    ] {
-        if args.deny.contains(&verdict) && count > 0 {
-            denied.push(format!("{count} {what}"));
-        }
-    }
-    if denied.is_empty() {
-        return Ok(false);
-    }
-    writeln!(world.err, "denied: {}", denied.join(", "))?;
-    Ok(true)
+    ]
 }

@@ -57,3 +57,18 @@ fn show_diagnostics(
     write!(world.err, "{}", text::diagnostics(sources, diagnostics, &style))?;
     Ok(())
 }
+
+/// Whether verdicts were found that the user denies; they are said.
+fn is_denied<V: PartialEq>(
+    denied: &[V],
+    found: &[(V, usize, &str)],
+    world: &mut World<'_>,
+) -> std::io::Result<bool> {
+    let hit = found.iter().filter(|(verdict, count, _)| *count > 0 && denied.contains(verdict));
+    let said: Vec<String> = hit.map(|(_, count, what)| format!("{count} {what}")).collect();
+    if said.is_empty() {
+        return Ok(false);
+    }
+    writeln!(world.err, "denied: {}", said.join(", "))?;
+    Ok(true)
+}

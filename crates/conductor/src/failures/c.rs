@@ -4,9 +4,7 @@
 //! the function's parameters and of what they point to. What the harness takes for granted (lengths of arrays, text that
 //! ends) is a premise, not a part of the condition.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use footpath_failure::{Class, Classes, analyse};
 use footpath_frontend::c::{BlockRole, Harness, LoweredFunction};
@@ -19,6 +17,7 @@ use rustc_hash::FxHashMap;
 use super::words::Words;
 use super::{Error, FunctionFailures, Options};
 use crate::compile::{CompileError, Compiled, compile};
+use crate::parallel::in_parallel;
 
 /// What a run over C files found.
 pub struct FailureRun {
@@ -48,25 +47,8 @@ pub fn run(
     let work: Vec<usize> =
         (0..functions.len()).filter(|&i| compiled.is_wanted(options, &functions[i].name, i)).collect();
     let context = Context { compiled: &compiled, options, roles: roles(&compiled), failures, stop };
-    let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<Result<FunctionFailures, Error>>>> =
-        work.iter().map(|_| Mutex::new(None)).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..options.jobs.clamp(1, work.len().max(1)) {
-            scope.spawn(|| {
-                while let Some(&i) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if stop.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    let n = work.iter().position(|&w| w == i).unwrap_or_default();
-                    let result = context.function(&functions[i]);
-                    *results[n].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
-                }
-            });
-        }
-    });
-    let done = results.into_iter().filter_map(|r| r.into_inner().unwrap_or_else(PoisonError::into_inner));
-    let done = done.collect();
+    let done = in_parallel(&work, options.jobs, stop, &|i| context.function(&functions[i]));
+    let done = done.into_iter().map(|(_, result)| result).collect();
     let of_the_user = |f: &&LoweredFunction| (f.function.module as usize) < compiled.files.len();
     let known = functions.iter().filter(of_the_user).map(|f| f.name.clone()).collect();
     Ok(FailureRun {
