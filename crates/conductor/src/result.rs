@@ -134,6 +134,8 @@ pub enum Class {
     Compiler,
     /// It ends in `abort` or a failed assertion: there to catch what cannot happen.
     Defensive,
+    /// A macro's, whose other uses may need it.
+    Macro,
 }
 
 /// What became of an objective.
