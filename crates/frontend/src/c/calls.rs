@@ -40,7 +40,9 @@ fn ending(name: &str) -> Option<AssertKind> {
         "exit" | "_exit" | "_Exit" | "quick_exit" | "pthread_exit" | "thrd_exit" => AssertKind::Exit,
         "abort" | "__VERIFIER_error" | "__stack_chk_fail" | "__chk_fail" | "llvm.trap" | "llvm.ubsantrap"
         | "llvm.debugtrap" => AssertKind::Abort,
-        "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => AssertKind::Assert,
+        "reach_error" | "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => {
+            AssertKind::Assert
+        }
         _ => return None,
     })
 }
@@ -324,21 +326,10 @@ impl Lowering<'_, '_, '_> {
         if let Some(rest) = name.strip_prefix("llvm.") {
             return self.intrinsic(inst, rest, call);
         }
+        if self.annotation(name, call)? {
+            return Ok(true);
+        }
         match name {
-            "__VERIFIER_assume" | "footpath_assume" | "klee_assume" => {
-                let holds = self.argument_is_true(call, 0)?;
-                self.statement(StatementKind::Assume(holds));
-            }
-            "footpath_assert" => {
-                let holds = self.argument_is_true(call, 0)?;
-                self.check(AssertKind::Assert, holds);
-            }
-            "footpath_fails_if" => {
-                let fails = self.argument_is_true(call, 0)?;
-                let holds = self.cx.not(fails);
-                self.check(AssertKind::Assert, holds);
-            }
-            "footpath_assumed" | "footpath_verified" => {}
             "malloc" => {
                 let bytes = self.argument(call, 0)?;
                 let bytes = self.stable(bytes);
@@ -415,7 +406,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn argument_is_true(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
+    pub(super) fn argument_is_true(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
         let t = self.argument(call, i)?;
         if self.cx.terms.sort(t) == footpath_term::SortId::BOOL {
             return Ok(t);

@@ -98,6 +98,8 @@ pub(super) struct Context<'a, 'm> {
     /// Variables without an address: for each leaf and component a program variable.
     pub(super) scalars: IndexMap<GlobalRef, Vec<SymbolId>>,
     pub(super) procs: FxHashMap<FnRef, ProcId>,
+    /// The variables of assumptions that annotations name.
+    pub(super) assumptions: IndexMap<String, SymbolId>,
     /// Functions of the solver that are used, by text and sorts.
     pub(super) builtins: IndexMap<(String, Vec<SortId>, SortId), FuncId>,
     /// The procedure that says whether an allocation fails.
@@ -137,6 +139,7 @@ impl<'a, 'm> Context<'a, 'm> {
             objects: IndexMap::new(),
             scalars: IndexMap::new(),
             procs: FxHashMap::default(),
+            assumptions: IndexMap::new(),
             builtins: IndexMap::new(),
             allocation_fails: ProcId(0),
             callbacks: IndexMap::new(),
