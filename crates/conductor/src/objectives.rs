@@ -42,6 +42,7 @@ pub(crate) fn targets(
                 verdict: Verdict::Unknown("it was not reached".to_owned()),
                 tests: Vec::new(),
                 explanation: Vec::new(),
+                confirmed: None,
             },
             origin,
             point,

@@ -102,6 +102,8 @@ pub struct Objective {
     pub tests: Vec<usize>,
     /// Statements that contradict each other, if it is infeasible.
     pub explanation: Vec<Span>,
+    /// Of a failing check: whether the end of a test or a sanitizer showed it as well; none if that was not asked.
+    pub confirmed: Option<bool>,
 }
 
 /// What an objective is.

@@ -34,6 +34,7 @@ mod hidden;
 mod instruction;
 pub mod link;
 pub mod models;
+mod out_params;
 mod points_to;
 mod types;
 
@@ -59,6 +60,7 @@ use context::Context;
 use ctype::CTypes;
 use debug::DebugInfo;
 use link::{FnRef, GlobalRef, Linked};
+use out_params::{OutParam, Unknown};
 use points_to::Regions;
 
 /// Options of the lowering.
@@ -142,6 +144,21 @@ pub struct Stub {
     pub memory: Option<(SymbolId, u64)>,
     /// The size of such an object in bytes.
     pub bytes: u32,
+    /// Its parameters, as far as something is written through them.
+    pub params: Vec<StubType>,
+    /// What it writes.
+    pub writes: Vec<StubWrite>,
+}
+
+/// A number that a function without a body writes through a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StubWrite {
+    /// The position of the parameter.
+    pub param: usize,
+    /// The procedure without a body whose result is written, if the bit above its `bits` lowest ones is set.
+    pub procedure: ProcId,
+    /// Bits of the number.
+    pub bits: u32,
 }
 
 /// What a function without a body returns.
@@ -320,14 +337,9 @@ fn stubs(cx: &mut Context) -> Vec<Stub> {
         if !matches!(function.body, Body::Declared) || defined_elsewhere || !cx.procs.contains_key(&f) {
             continue;
         }
-        let scalars = types::leaves(module, function.ret).unwrap_or_default();
-        let ret = match scalars.first().map(|l| l.scalar) {
-            None => StubType::Void,
-            Some(types::Scalar::Bool) => StubType::Int(1),
-            Some(types::Scalar::Int(bits)) => StubType::Int(bits),
-            Some(types::Scalar::Float(bits)) => StubType::Float(bits),
-            Some(types::Scalar::Pointer) => StubType::Pointer,
-        };
+        let ret = stub_type(module, function.ret);
+        let writes = writes(cx, &Unknown::Function(f));
+        let params = function.params.iter().map(|p| stub_type(module, p.ty)).collect();
         let region = if ret == StubType::Pointer { cx.regions.result(f) } else { None };
         let memory = region.map(|r| cx.memory_of(r)).map(|m| (m.symbol, m.grain));
         stubs.push(Stub {
@@ -336,25 +348,50 @@ fn stubs(cx: &mut Context) -> Vec<Stub> {
             ret,
             memory,
             bytes: cx.options.stub_bytes,
+            params,
+            writes,
         });
     }
     stubs
+}
+
+fn stub_type(module: &Module, ty: crate::llvm::ast::TypeId) -> StubType {
+    let scalars = types::leaves(module, ty).unwrap_or_default();
+    match scalars.first().map(|l| l.scalar) {
+        None => StubType::Void,
+        Some(types::Scalar::Bool) => StubType::Int(1),
+        Some(types::Scalar::Int(bits)) => StubType::Int(bits),
+        Some(types::Scalar::Float(bits)) => StubType::Float(bits),
+        Some(types::Scalar::Pointer) => StubType::Pointer,
+    }
+}
+
+fn writes(cx: &Context, callee: &Unknown) -> Vec<StubWrite> {
+    let write = |p: &OutParam| {
+        let procedure = p.procedure?;
+        Some(StubWrite { param: p.index, procedure, bits: p.bits })
+    };
+    cx.written.get(callee).iter().filter_map(write).collect()
 }
 
 /// The functions that stand for those that callers give.
 fn callback_stubs(cx: &mut Context) -> Vec<Stub> {
     let region = cx.regions.unknown_result();
     let memory = region.map(|r| cx.memory_of(r)).map(|m| (m.symbol, m.grain));
-    let describe = |(i, ((_, ret), callback)): (usize, (&context::Signature, &context::Callback))| Stub {
-        procedure: callback.procedure,
-        name: harness::callback_name(i),
-        ret: match (ret.len(), ret.first().map(|&s| cx.terms.width(s))) {
+    let sort =
+        |sorts: &[footpath_term::SortId]| match (sorts.len(), sorts.first().map(|&s| cx.terms.width(s))) {
             (2.., _) => StubType::Pointer,
             (_, None) => StubType::Void,
             (_, Some(bits)) => StubType::Int(bits.unwrap_or(1)),
-        },
+        };
+    let describe = |(i, (signature, callback)): (usize, (&context::Signature, &context::Callback))| Stub {
+        procedure: callback.procedure,
+        name: harness::callback_name(i),
+        ret: sort(&signature.1),
         memory,
         bytes: cx.options.stub_bytes,
+        params: signature.0.iter().map(|s| sort(s)).collect(),
+        writes: writes(cx, &Unknown::Callback(signature.clone())),
     };
     cx.callbacks.iter().enumerate().map(describe).collect()
 }

@@ -9,6 +9,7 @@
 //! | the world that tests see | `world.rs` |
 //! | counting blocks and branches in LLVM's text | `instrument.rs` |
 //! | running the compiler and the tests | `native.rs` |
+//! | running tests with sanitizers | `sanitize.rs` |
 //!
 //! **Invariant.** What counts as covered is what the compiled test did, block by block: the promise of an engine
 //! counts for nothing.
@@ -19,6 +20,7 @@ mod emit;
 mod inputs;
 mod instrument;
 mod native;
+mod sanitize;
 mod value;
 mod world;
 
@@ -28,4 +30,5 @@ pub use emit::{Case, HEADER, TestFile, emit, support_files};
 pub use inputs::{Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
 pub use native::{Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, run_tests};
+pub use sanitize::{Sighting, run_sanitized};
 pub use world::{REPLACED_FILE, replaced_functions};

@@ -118,7 +118,7 @@ impl Compiler {
         run(command)
     }
 
-    fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         let headers = header_flags(&self.headers.display().to_string());
         command.current_dir(&self.folder).args(&self.flags).args(headers);
@@ -166,7 +166,7 @@ pub fn library(sources: &[(&Compiler, &Path)], folder: &Path) -> Result<Option<P
     Ok(Some(library))
 }
 
-fn run(mut command: Command) -> Result<(), NativeError> {
+pub(crate) fn run(mut command: Command) -> Result<(), NativeError> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output =
         command.stdin(Stdio::null()).output().map_err(|e| NativeError::Start(name.clone(), e.to_string()))?;
@@ -301,7 +301,7 @@ fn run_test(
 }
 
 /// Waits for a process; one that takes too long is killed.
-fn wait(child: &mut std::process::Child, limit: Duration) -> Option<ExitStatus> {
+pub(crate) fn wait(child: &mut std::process::Child, limit: Duration) -> Option<ExitStatus> {
     let started = Instant::now();
     let mut pause = Duration::from_micros(200);
     loop {

@@ -44,6 +44,7 @@ fn objective(id: &str, kind: ObjectiveKind, part: &str, verdict: Verdict, tests:
         verdict,
         tests: tests.to_vec(),
         explanation: Vec::new(),
+        confirmed: None,
     }
 }
 

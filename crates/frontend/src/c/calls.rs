@@ -9,6 +9,7 @@ use crate::llvm::ast::{Call, Callee, Inst, InstKind, Module, Operand, Value};
 use super::context::Pointer;
 use super::function::{BlockRole, Lowering};
 use super::link::{FnRef, Target};
+use super::out_params::Unknown;
 use super::points_to::called_constant;
 use super::{Unsupported, arith, float};
 
@@ -91,20 +92,35 @@ impl Lowering<'_, '_, '_> {
                 Some((operand, _)) => self.value(*operand)?,
                 None => Vec::new(),
             };
-            let fits = given.len() == sorts.len()
-                && given.iter().zip(&sorts).all(|(&g, &s)| self.cx.terms.sort(g) == s);
-            // A call that does not fit the definition is undefined; whatever arrives is arbitrary.
-            if fits {
-                args.extend(given.into_iter().map(Some));
-            } else {
-                args.extend(sorts.iter().map(|_| None));
+            match self.passed(given, &sorts) {
+                Some(arrived) => args.extend(arrived.into_iter().map(Some)),
+                None => args.extend(sorts.iter().map(|_| None)),
             }
         }
         Ok(args)
     }
 
+    /// What arrives where values of some sorts are expected; none if that is anything. A call that does not fit the
+    /// definition, as of a function that was not declared, is undefined. Machines pass integers in registers all the same:
+    /// the upper bits are lost, or are zeros.
+    fn passed(&mut self, given: Vec<TermId>, sorts: &[footpath_term::SortId]) -> Option<Vec<TermId>> {
+        if given.len() != sorts.len() {
+            return None;
+        }
+        let mut arrived = Vec::new();
+        for (value, &sort) in given.into_iter().zip(sorts) {
+            let has = self.cx.terms.sort(value);
+            arrived.push(match (self.cx.terms.width(has), self.cx.terms.width(sort)) {
+                _ if has == sort => value,
+                (Some(_), Some(bits)) => self.cx.resize(value, bits, false),
+                _ => return None,
+            });
+        }
+        Some(arrived)
+    }
+
     /// Calls a procedure; the call's result gets what it returns, if that fits.
-    fn emit_call(
+    pub(super) fn emit_call(
         &mut self,
         callee: ProcId,
         args: Vec<Option<TermId>>,
@@ -133,9 +149,10 @@ impl Lowering<'_, '_, '_> {
         }
         let wanted = self.cx.sorts(self.f.module, call.ret)?;
         let value: Vec<TermId> = results.iter().map(|&s| self.cx.terms.var(s)).collect();
-        let fits = value.len() == wanted.len()
-            && value.iter().zip(&wanted).all(|(&v, &s)| self.cx.terms.sort(v) == s);
-        let value = if fits { value } else { self.arbitrary(&wanted) };
+        let value = match self.passed(value, &wanted) {
+            Some(value) => value,
+            None => self.arbitrary(&wanted),
+        };
         self.define(inst, value);
         Ok(())
     }
@@ -173,9 +190,10 @@ impl Lowering<'_, '_, '_> {
         let name = self.cx.linked.function_name(f);
         if !name.starts_with("__footpath_") {
             self.unknown_writes(call, self.cx.options.library.contains(name));
+            self.write_out_params(&Unknown::Function(f), call)?;
         }
         if is_pointer {
-            self.returned_object(&results)?;
+            self.returned_object(&results, self.cx.regions.result(f))?;
         }
         if is_noreturn(self.module, call) {
             let no = self.cx.terms.bool(false);
@@ -227,7 +245,11 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Assumes that a pointer from outside is null or the address of a new object.
-    fn returned_object(&mut self, results: &[SymbolId]) -> Result<(), Unsupported> {
+    fn returned_object(
+        &mut self,
+        results: &[SymbolId],
+        region: Option<super::points_to::Region>,
+    ) -> Result<(), Unsupported> {
         let &[object, offset] = results else { return Ok(()) };
         let bytes = self.cx.offset(i64::from(self.cx.options.stub_bytes));
         let new = self.new_object(bytes, "returned")?;
@@ -240,7 +262,28 @@ impl Lowering<'_, '_, '_> {
         let start = self.cx.app(Op::Eq, &[at, zero]);
         let valid = self.cx.app(Op::And, &[either, start]);
         self.statement(StatementKind::Assume(valid));
+        if let Some(region) = region
+            && self.cx.regions.content(region).is_some()
+            && !self.cx.options.unknown_writes
+        {
+            self.without_pointers(Pointer { object: new, offset: zero }, region);
+        }
         Ok(())
+    }
+
+    /// Assumes that an object of a function that nobody has holds no pointers to objects: tests fill it with bytes.
+    fn without_pointers(&mut self, object: Pointer, region: super::points_to::Region) {
+        let memory = self.cx.memory_of(region);
+        let bytes = u64::from(self.cx.shape.bits / 8);
+        let map = self.cx.terms.var(memory.symbol);
+        for i in 0..u64::from(self.cx.options.stub_bytes) / bytes {
+            let at = self.cx.add_bytes(object, i * bytes);
+            let bits = self.cx.read_bytes(map, memory.grain, at, bytes);
+            let target = self.cx.unpack(bits).object;
+            let null = self.cx.object(0);
+            let is_null = self.cx.app(Op::Eq, &[target, null]);
+            self.statement(StatementKind::Assume(is_null));
+        }
     }
 
     /// A call through a pointer: a choice among the functions whose address is taken and whose type fits.
@@ -298,11 +341,18 @@ impl Lowering<'_, '_, '_> {
         let is_null = self.cx.app(Op::Eq, &[p.object, null]);
         let valid = self.cx.not(is_null);
         self.check(AssertKind::Null, valid);
-        let callback = self.cx.callback(&(wanted, ret.clone()));
+        let callback = self.cx.callback(&(wanted.clone(), ret.clone()));
+        if !self.cx.options.unknown_writes {
+            // In tests such functions are defined, and nothing else can be called.
+            let number = self.cx.object(callback.number);
+            let is_function = self.cx.app(Op::Eq, &[p.object, number]);
+            self.statement(StatementKind::Assume(is_function));
+        }
         let results = self.emit_call(callback.procedure, Vec::new(), &ret)?;
         self.unknown_writes(call, false);
+        self.write_out_params(&Unknown::Callback((wanted, ret)), call)?;
         if self.module.types.is_pointer(call.ret) {
-            self.returned_object(&results)?;
+            self.returned_object(&results, self.cx.regions.unknown_result())?;
         }
         let pairs: Vec<_> = symbols.iter().zip(&results).map(|(&s, &r)| (s, self.cx.terms.var(r))).collect();
         if !pairs.is_empty() {

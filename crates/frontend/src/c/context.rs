@@ -22,6 +22,7 @@ use crate::llvm::ast::{
 };
 
 use super::link::{FnRef, GlobalRef, Linked, Target};
+use super::out_params::OutParams;
 use super::points_to::{Region, Regions};
 use super::types::{Leaf, Scalar, Step, leaves};
 use super::{Options, Unsupported, types};
@@ -106,6 +107,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) allocation_fails: ProcId,
     /// For each type of function that is called through a pointer: a function that nobody has.
     pub(super) callbacks: IndexMap<Signature, Callback>,
+    /// Which locals functions without a body are given the address of; what they write is an input.
+    pub(super) written: OutParams,
     /// The procedures of the callbacks, which come after all others.
     pub(super) callback_procedures: Vec<Procedure>,
     /// The number of the first of them.
@@ -143,11 +146,13 @@ impl<'a, 'm> Context<'a, 'm> {
             builtins: IndexMap::new(),
             allocation_fails: ProcId(0),
             callbacks: IndexMap::new(),
+            written: OutParams::default(),
             callback_procedures: Vec::new(),
             first_callback: 0,
             objects_die: objects_die(linked),
         };
         cx.place_globals();
+        cx.written = OutParams::of(&mut cx);
         cx
     }
 
@@ -177,11 +182,20 @@ impl<'a, 'm> Context<'a, 'm> {
             return known;
         }
         let index = self.callback_procedures.len() as u32;
+        let procedure = self.unknown_procedure(format!("$callback.{}", index + 1), &signature.1);
+        let callback = Callback { procedure, number: (1 << self.shape.object) - 1 - index };
+        self.callbacks.insert(signature.clone(), callback);
+        callback
+    }
+
+    /// A procedure without a body and without parameters, behind those of all functions.
+    pub(super) fn unknown_procedure(&mut self, name: String, results: &[SortId]) -> ProcId {
+        let index = self.callback_procedures.len() as u32;
         let span = Span { file: FileId(0), start: 0, end: 0 };
         let results =
-            signature.1.iter().map(|&s| Variable::new(self.terms.fresh_symbol("return", s), span)).collect();
+            results.iter().map(|&s| Variable::new(self.terms.fresh_symbol("return", s), span)).collect();
         self.callback_procedures.push(Procedure {
-            name: format!("$callback.{}", index + 1).into(),
+            name: name.into(),
             type_params: Vec::new(),
             params: Vec::new(),
             results,
@@ -192,12 +206,7 @@ impl<'a, 'm> Context<'a, 'm> {
             span,
             attributes: Vec::new(),
         });
-        let callback = Callback {
-            procedure: ProcId(self.first_callback + index),
-            number: (1 << self.shape.object) - 1 - index,
-        };
-        self.callbacks.insert(signature.clone(), callback);
-        callback
+        ProcId(self.first_callback + index)
     }
 
     /// Gives every variable either program variables or a number as an object.
@@ -749,6 +758,13 @@ fn with_address(linked: &Linked<'_>) -> FxHashSet<GlobalRef> {
                     }
                 }
                 InstKind::Debug(_) => {}
+                InstKind::Phi { incoming, .. } => {
+                    for (value, _) in incoming {
+                        if let Value::Const(c) = value {
+                            mention(f.module, *c, &mut found);
+                        }
+                    }
+                }
                 kind => {
                     for operand in super::operands(kind) {
                         if let Value::Const(c) = operand.value {

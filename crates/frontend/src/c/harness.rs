@@ -233,10 +233,12 @@ pub(super) fn build(
         }
         b.describe();
     }
+    let streams = b.streams(&initial);
     b.start(&mut statements);
     if whole {
         b.zero_memory(&mut statements);
     }
+    b.give_streams(&streams, &mut statements);
     for g in initial {
         b.initialise(g, &mut statements);
     }

@@ -101,6 +101,9 @@ pub struct Objective {
     pub tests: Vec<usize>,
     /// For an unreachable one: statements that contradict each other.
     pub explanation: Vec<Span>,
+    /// For a check that fails: whether the end of the test or a sanitizer of the compiler showed it as well. Null where that
+    /// could not be asked.
+    pub confirmed: Option<bool>,
 }
 
 /// Whose an objective is.
@@ -288,6 +291,7 @@ fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
         reason: reason(o).map(str::to_owned),
         tests: o.tests.clone(),
         explanation: o.explanation.iter().map(|&s| span(sources, s)).collect(),
+        confirmed: o.confirmed,
     }
 }
 

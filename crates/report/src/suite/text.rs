@@ -140,10 +140,12 @@ impl Writer<'_> {
                     TestOutcome::Other(crash) => Some(crash.clone()),
                     TestOutcome::Returned(_) | TestOutcome::Exited => None,
                 });
-                format!(
-                    "in test {number}{}",
-                    crash.map_or_else(String::new, |c| format!(", which ends by {c}"))
-                )
+                let seen = match (crash, o.confirmed) {
+                    (Some(crash), _) => format!(", which ends by {crash}"),
+                    (None, Some(true)) => ", and a sanitizer sees it".to_owned(),
+                    (None, _) => String::new(),
+                };
+                format!("in test {number}{seen}")
             }
             None => String::new(),
         };
