@@ -43,6 +43,7 @@ pub(crate) fn targets(
                 tests: Vec::new(),
                 explanation: Vec::new(),
                 confirmed: None,
+                in_baseline: false,
             },
             origin,
             point,

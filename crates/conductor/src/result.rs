@@ -104,6 +104,8 @@ pub struct Objective {
     pub explanation: Vec<Span>,
     /// Of a failing check: whether the end of a test or a sanitizer showed it as well; none if that was not asked.
     pub confirmed: Option<bool>,
+    /// Whether it is a finding that the user knows.
+    pub in_baseline: bool,
 }
 
 /// What an objective is.

@@ -45,6 +45,7 @@ fn objective(id: &str, kind: ObjectiveKind, part: &str, verdict: Verdict, tests:
         tests: tests.to_vec(),
         explanation: Vec::new(),
         confirmed: None,
+        in_baseline: false,
     }
 }
 

@@ -28,6 +28,8 @@ pub struct Counts {
     pub defensive: usize,
     /// Code of macros that no input reaches where they are used.
     pub expansions: usize,
+    /// Findings that the user knows; they count nowhere else.
+    pub in_baseline: usize,
     /// Objectives of which nothing is known.
     pub unknown: usize,
     /// Tests.
@@ -39,7 +41,16 @@ pub struct Counts {
 /// Whether an objective is one of those that are infeasible and a finding: no input whatsoever gets there. What only
 /// the inputs that were tried for cannot reach is no finding about the code.
 pub(crate) fn is_infeasible(objective: &Objective) -> bool {
+    is_ruled_out_for_good(objective) && !objective.in_baseline
+}
+
+fn is_ruled_out_for_good(objective: &Objective) -> bool {
     objective.class == Class::User && is_ruled_out(objective) && objective.verdict == Verdict::Unreachable
+}
+
+/// Whether an objective is a finding, known or not: infeasible or failing.
+pub fn is_finding(objective: &Objective) -> bool {
+    is_ruled_out_for_good(objective) || fails(objective)
 }
 
 /// Whether an objective is defensive code, or a macro's, that is never needed.
@@ -54,12 +65,17 @@ fn is_ruled_out(objective: &Objective) -> bool {
 
 /// Whether an objective is a check that fails.
 pub(crate) fn is_failing(objective: &Objective) -> bool {
+    fails(objective) && !objective.in_baseline
+}
+
+fn fails(objective: &Objective) -> bool {
     matches!(objective.kind, ObjectiveKind::Check(_)) && objective.verdict == Verdict::Covered
 }
 
 /// Whether an objective counts as unknown: nothing is said of it, or only within bounds.
 pub(crate) fn is_unknown(objective: &Objective) -> bool {
-    let within = objective.class == Class::User && is_ruled_out(objective) && !is_infeasible(objective);
+    let within =
+        objective.class == Class::User && is_ruled_out(objective) && !is_ruled_out_for_good(objective);
     objective.class != Class::Compiler && (within || matches!(objective.verdict, Verdict::Unknown(_)))
 }
 
@@ -88,6 +104,12 @@ impl Counts {
             return;
         }
         self.unknown += usize::from(is_unknown(objective));
+        if objective.in_baseline {
+            self.in_baseline += 1;
+            if fails(objective) {
+                return;
+            }
+        }
         if is_spare(objective) {
             let sum =
                 if objective.class == Class::Macro { &mut self.expansions } else { &mut self.defensive };
@@ -125,6 +147,7 @@ impl AddAssign for Counts {
         self.infeasible += other.infeasible;
         self.defensive += other.defensive;
         self.expansions += other.expansions;
+        self.in_baseline += other.in_baseline;
         self.unknown += other.unknown;
         self.tests += other.tests;
         self.divergences += other.divergences;

@@ -104,6 +104,8 @@ pub struct Objective {
     /// For a check that fails: whether the end of the test or a sanitizer of the compiler showed it as well. Null where that
     /// could not be asked.
     pub confirmed: Option<bool>,
+    /// Whether it is a finding that the baseline has.
+    pub in_baseline: bool,
 }
 
 /// Whose an objective is.
@@ -209,6 +211,8 @@ pub struct Totals {
     pub defensive: usize,
     /// Code of macros that no input reaches where they are used.
     pub expansions: usize,
+    /// Findings that the baseline has; they count nowhere else.
+    pub in_baseline: usize,
     /// Objectives of which nothing is known.
     pub unknown: usize,
     /// Tests.
@@ -292,6 +296,7 @@ fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
         tests: o.tests.clone(),
         explanation: o.explanation.iter().map(|&s| span(sources, s)).collect(),
         confirmed: o.confirmed,
+        in_baseline: o.in_baseline,
     }
 }
 
@@ -330,6 +335,7 @@ fn totals(c: &Counts) -> Totals {
         infeasible: c.infeasible,
         defensive: c.defensive,
         expansions: c.expansions,
+        in_baseline: c.in_baseline,
         unknown: c.unknown,
         tests: c.tests,
         divergences: c.divergences,

@@ -294,6 +294,7 @@ impl Writer<'_> {
             format!("{} of defensive code never needed", plural(counts.defensive, "place")),
         );
         part(counts.expansions, format!("{} in macros never needed", plural(counts.expansions, "place")));
+        part(counts.in_baseline, format!("{} in the baseline", plural(counts.in_baseline, "finding")));
         part(counts.divergences, format!("{} diverged", plural(counts.divergences, "test")));
         part(counts.tests, plural(counts.tests, "test"));
         parts.push(format!("{:.1} s", self.run.elapsed.as_secs_f64()));
