@@ -10,6 +10,8 @@
 //!
 //! Functions and variables have the first numbers, in the order of the modules; objects of the harness follow.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -98,6 +100,8 @@ pub(super) struct Context<'a, 'm> {
     /// Variables without an address: for each leaf and component a program variable.
     pub(super) scalars: IndexMap<GlobalRef, Vec<SymbolId>>,
     pub(super) procs: FxHashMap<FnRef, ProcId>,
+    /// The names of procedures so far, each with the last number that was put behind it.
+    names: FxHashMap<String, u32>,
     /// Functions of the solver that are used, by text and sorts.
     pub(super) builtins: IndexMap<(String, Vec<SortId>, SortId), FuncId>,
     /// The procedure that says whether an allocation fails.
@@ -137,6 +141,7 @@ impl<'a, 'm> Context<'a, 'm> {
             objects: IndexMap::new(),
             scalars: IndexMap::new(),
             procs: FxHashMap::default(),
+            names: FxHashMap::default(),
             builtins: IndexMap::new(),
             allocation_fails: ProcId(0),
             callbacks: IndexMap::new(),
@@ -154,7 +159,7 @@ impl<'a, 'm> Context<'a, 'm> {
         let result = self.terms.fresh_symbol("fails", SortId::BOOL);
         self.allocation_fails = ProcId(procedures.len() as u32);
         procedures.push(Procedure {
-            name: "$allocation_fails".into(),
+            name: self.unique_name("$allocation_fails"),
             type_params: Vec::new(),
             params: Vec::new(),
             results: vec![Variable::new(result, span)],
@@ -168,6 +173,19 @@ impl<'a, 'm> Context<'a, 'm> {
         self.allocation_fails
     }
 
+    /// A name for a procedure that no other has; functions of one name in several files are numbered.
+    pub(super) fn unique_name(&mut self, name: &str) -> Arc<str> {
+        let mut number = self.names.get(name).copied().unwrap_or(1);
+        let mut candidate = name.to_owned();
+        while self.names.contains_key(&candidate) {
+            number += 1;
+            candidate = format!("{name}${number}");
+        }
+        self.names.insert(name.to_owned(), number);
+        self.names.entry(candidate.clone()).or_insert(1);
+        candidate.into()
+    }
+
     /// The function that nobody has of a type.
     pub(super) fn callback(&mut self, signature: &Signature) -> Callback {
         if let Some(&known) = self.callbacks.get(signature) {
@@ -177,8 +195,9 @@ impl<'a, 'm> Context<'a, 'm> {
         let span = Span { file: FileId(0), start: 0, end: 0 };
         let results =
             signature.1.iter().map(|&s| Variable::new(self.terms.fresh_symbol("return", s), span)).collect();
+        let name = self.unique_name(&format!("$callback.{}", index + 1));
         self.callback_procedures.push(Procedure {
-            name: format!("$callback.{}", index + 1).into(),
+            name,
             type_params: Vec::new(),
             params: Vec::new(),
             results,

@@ -713,7 +713,7 @@ impl Builder<'_, '_, '_> {
             span,
             origin: Origin { procedure, body: 0, place: Place::Segment { block: BlockId(0), first: 0 } },
         };
-        let name = super::unique_name(procedures, &format!("harness${}", entry.name));
+        let name = self.cx.unique_name(&format!("harness${}", entry.name));
         let body = Body {
             params: self.params.clone(),
             results: results.clone(),

@@ -362,7 +362,8 @@ impl Lowering<'_, '_, '_> {
         while let Some(&address) = derived.get(next) {
             next += 1;
             let me = Value::Local(address);
-            for inst in &self.code.insts {
+            for &user in &self.users[address.index()] {
+                let inst = &self.code.insts[user as usize];
                 match &inst.kind {
                     InstKind::Store(store) if store.value.value == me => return true,
                     InstKind::Ret(Some(value)) if value.value == me => return true,
