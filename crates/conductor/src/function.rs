@@ -341,6 +341,7 @@ fn run_natively(
         cases.len(),
         &wanted,
         compiled.library.as_deref(),
+        &compiled.replaced,
         Limits::default(),
     )
     .map_err(|e| format!("the tests could not be built: {e}"))?;

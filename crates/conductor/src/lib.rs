@@ -144,6 +144,7 @@ pub fn run(
         flags,
         left_out: options.files.len() - compiled.files.len(),
         compiler: compiled.compiler.program,
+        replaced: compiled.replaced,
         diagnostics: compiled.diagnostics,
         sources: compiled.sources,
         notes: compiled.notes,

@@ -23,6 +23,7 @@
 //! **Where it may be wrong.** A function without a body is taken to change no memory, unless
 //! [`Options::unknown_writes`] asks otherwise. Files of the essays above say more.
 
+mod annotations;
 mod arith;
 mod calls;
 mod char_table;
@@ -458,6 +459,7 @@ fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Program {
     let mut all: Vec<SymbolId> = vec![cx.size, cx.alive, cx.next];
     all.extend(cx.memory.values().map(|m| m.symbol));
     all.extend(cx.scalars.values().flatten());
+    all.extend(cx.assumptions.values());
     for &symbol in &all {
         let (name, sort) = (cx.terms.symbol(symbol).name.clone(), cx.terms.symbol(symbol).sort);
         let old = cx.terms.fresh_symbol(format!("old({name})"), sort);
@@ -466,6 +468,9 @@ fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Program {
         if symbol == cx.size || symbol == cx.alive {
             // Whoever executes this decides first which object is meant.
             variable.attributes.push(Attribute { name: "by_object".into(), args: Vec::new() });
+        }
+        if cx.assumptions.values().any(|&a| a == symbol) {
+            variable.attributes.push(Attribute { name: "assumption".into(), args: Vec::new() });
         }
         globals.push(Global { variable, old });
     }

@@ -18,6 +18,7 @@ use crate::declare::declaration;
 use crate::inputs::Inputs;
 use crate::native::RENAMED;
 use crate::value::{Image, Writer, text};
+use crate::world;
 
 /// A test to be written.
 #[derive(Clone, Debug)]
@@ -44,12 +45,17 @@ pub struct TestFile {
 }
 
 /// What the tests of all functions share, to be written beside them: names and texts.
-pub fn support_files() -> [(&'static str, &'static str); 2] {
+pub fn support_files() -> [(&'static str, String); 4] {
     [
-        ("footpath_test.h", include_str!("footpath_test.h")),
-        ("footpath_test.c", include_str!("footpath_test.c")),
+        ("footpath.h", HEADER.to_owned()),
+        ("footpath_test.h", include_str!("footpath_test.h").to_owned()),
+        ("footpath_test.c", include_str!("footpath_test.c").to_owned()),
+        ("footpath_world.c", world::text()),
     ]
 }
+
+/// `footpath.h`, with which a program tells what it means.
+pub const HEADER: &str = include_str!("footpath.h");
 
 /// Writes the tests of a function. `source` is the path that the file includes; `missing` says which functions without
 /// a body the linker will not find either.
@@ -312,7 +318,9 @@ fn assign(types: &footpath_frontend::c::ctype::CTypes, ty: CTypeId, target: &str
 /// Definitions of the functions that nobody has.
 fn stubs(lowered: &Lowered, cases: &[Case], missing: &dyn Fn(&str) -> bool) -> String {
     let mut out = String::new();
-    for stub in lowered.stubs.iter().filter(|s| missing(&s.name)) {
+    for stub in
+        lowered.stubs.iter().filter(|s| missing(&s.name) && !world::DEFINED.contains(&s.name.as_str()))
+    {
         let called: Vec<Vec<&[Value]>> = cases
             .iter()
             .map(|case| {

@@ -6,6 +6,7 @@
 //! | types and values as C | `declare.rs`, `value.rs` |
 //! | a test file | `emit.rs` |
 //! | files that build all tests | `build_files.rs` |
+//! | the world that tests see | `world.rs` |
 //! | counting blocks and branches in LLVM's text | `instrument.rs` |
 //! | running the compiler and the tests | `native.rs` |
 //!
@@ -19,10 +20,12 @@ mod inputs;
 mod instrument;
 mod native;
 mod value;
+mod world;
 
 pub use build_files::{Program, Source, absolute_flags, cmake_lists, makefile, test_text};
 pub use declare::declaration;
-pub use emit::{Case, TestFile, emit, support_files};
+pub use emit::{Case, HEADER, TestFile, emit, support_files};
 pub use inputs::{Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
 pub use native::{Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, run_tests};
+pub use world::{REPLACED_FILE, replaced_functions};

@@ -118,6 +118,7 @@ fn run() -> Run {
         known: Vec::new(),
         left_out: 1,
         compiler: "clang".to_owned(),
+        replaced: String::new(),
         flags: BTreeMap::new(),
     }
 }

@@ -39,7 +39,9 @@ pub(super) fn ending(name: &str) -> Option<AssertKind> {
         "exit" | "_exit" | "_Exit" | "quick_exit" | "pthread_exit" | "thrd_exit" => AssertKind::Exit,
         "abort" | "__VERIFIER_error" | "__stack_chk_fail" | "__chk_fail" | "llvm.trap" | "llvm.ubsantrap"
         | "llvm.debugtrap" => AssertKind::Abort,
-        "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => AssertKind::Assert,
+        "reach_error" | "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => {
+            AssertKind::Assert
+        }
         _ => return None,
     })
 }

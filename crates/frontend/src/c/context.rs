@@ -102,6 +102,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) procs: FxHashMap<FnRef, ProcId>,
     /// The names of procedures so far, each with the last number that was put behind it.
     names: FxHashMap<String, u32>,
+    /// The variables of assumptions that annotations name.
+    pub(super) assumptions: IndexMap<String, SymbolId>,
     /// Functions of the solver that are used, by text and sorts.
     pub(super) builtins: IndexMap<(String, Vec<SortId>, SortId), FuncId>,
     /// The procedure that says whether an allocation fails.
@@ -142,6 +144,7 @@ impl<'a, 'm> Context<'a, 'm> {
             scalars: IndexMap::new(),
             procs: FxHashMap::default(),
             names: FxHashMap::default(),
+            assumptions: IndexMap::new(),
             builtins: IndexMap::new(),
             allocation_fails: ProcId(0),
             callbacks: IndexMap::new(),

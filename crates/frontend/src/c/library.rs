@@ -1,4 +1,4 @@
-//! Library functions that are lowered in place: allocation, and what verification tools agree on.
+//! Library functions that are lowered in place: allocation.
 
 use footpath_ir::{AssertKind, StatementKind};
 use footpath_term::{Op, TermId};
@@ -21,21 +21,10 @@ impl Lowering<'_, '_, '_> {
         if let Some(rest) = name.strip_prefix("llvm.") {
             return self.intrinsic(inst, rest, call);
         }
+        if self.annotation(name, call)? {
+            return Ok(true);
+        }
         match name {
-            "__VERIFIER_assume" | "footpath_assume" | "klee_assume" => {
-                let holds = self.argument_is_true(call, 0)?;
-                self.statement(StatementKind::Assume(holds));
-            }
-            "footpath_assert" => {
-                let holds = self.argument_is_true(call, 0)?;
-                self.check(AssertKind::Assert, holds);
-            }
-            "footpath_fails_if" => {
-                let fails = self.argument_is_true(call, 0)?;
-                let holds = self.cx.not(fails);
-                self.check(AssertKind::Assert, holds);
-            }
-            "footpath_assumed" | "footpath_verified" => {}
             "malloc" => {
                 let bytes = self.argument(call, 0)?;
                 let bytes = self.stable(bytes);
@@ -112,7 +101,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn argument_is_true(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
+    pub(super) fn argument_is_true(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
         let t = self.argument(call, i)?;
         if self.cx.terms.sort(t) == footpath_term::SortId::BOOL {
             return Ok(t);

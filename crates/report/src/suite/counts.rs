@@ -26,6 +26,8 @@ pub struct Counts {
     pub infeasible: usize,
     /// Defensive code that no input reaches.
     pub defensive: usize,
+    /// Code of macros that no input reaches where they are used.
+    pub expansions: usize,
     /// Objectives of which nothing is known.
     pub unknown: usize,
     /// Tests.
@@ -40,9 +42,9 @@ pub(crate) fn is_infeasible(objective: &Objective) -> bool {
     objective.class == Class::User && is_ruled_out(objective) && objective.verdict == Verdict::Unreachable
 }
 
-/// Whether an objective is defensive code that is never needed.
+/// Whether an objective is defensive code, or a macro's, that is never needed.
 pub(crate) fn is_spare(objective: &Objective) -> bool {
-    objective.class == Class::Defensive && is_ruled_out(objective)
+    matches!(objective.class, Class::Defensive | Class::Macro) && is_ruled_out(objective)
 }
 
 fn is_ruled_out(objective: &Objective) -> bool {
@@ -87,7 +89,9 @@ impl Counts {
         }
         self.unknown += usize::from(is_unknown(objective));
         if is_spare(objective) {
-            self.defensive += usize::from(objective.kind == ObjectiveKind::Block);
+            let sum =
+                if objective.class == Class::Macro { &mut self.expansions } else { &mut self.defensive };
+            *sum += usize::from(objective.kind == ObjectiveKind::Block);
             return;
         }
         self.infeasible += usize::from(is_infeasible(objective));
@@ -120,6 +124,7 @@ impl AddAssign for Counts {
         self.hold_within += other.hold_within;
         self.infeasible += other.infeasible;
         self.defensive += other.defensive;
+        self.expansions += other.expansions;
         self.unknown += other.unknown;
         self.tests += other.tests;
         self.divergences += other.divergences;

@@ -113,6 +113,8 @@ pub enum ClassName {
     Compiler,
     /// It is there to catch what cannot happen.
     Defensive,
+    /// A macro's, whose other uses may need it.
+    Macro,
 }
 
 /// What became of an objective.
@@ -202,6 +204,8 @@ pub struct Totals {
     pub infeasible: usize,
     /// Defensive code that no input reaches.
     pub defensive: usize,
+    /// Code of macros that no input reaches where they are used.
+    pub expansions: usize,
     /// Objectives of which nothing is known.
     pub unknown: usize,
     /// Tests.
@@ -272,6 +276,7 @@ fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
             Class::User => ClassName::User,
             Class::Compiler => ClassName::Compiler,
             Class::Defensive => ClassName::Defensive,
+            Class::Macro => ClassName::Macro,
         },
         span: span(sources, o.span),
         verdict: match o.verdict {
@@ -320,6 +325,7 @@ fn totals(c: &Counts) -> Totals {
         hold_within_bound: c.hold_within,
         infeasible: c.infeasible,
         defensive: c.defensive,
+        expansions: c.expansions,
         unknown: c.unknown,
         tests: c.tests,
         divergences: c.divergences,
