@@ -12,6 +12,7 @@
 //! | instructions | `instruction.rs`, `arith.rs`, `float.rs` |
 //! | calls, library functions, LLVM's own functions | `calls.rs`, `library.rs`, `char_table.rs`, `intrinsics.rs` |
 //! | copying and filling memory | `copies.rs` |
+//! | variable arguments, inline assembly, vectors | `varargs.rs`, `assembly.rs`, `vectors.rs` |
 //! | ranges in the source | `debug.rs` |
 //! | types of the source | `ctype.rs` |
 //! | how a function is called, with which inputs | `harness.rs`, `hidden.rs` |
@@ -25,6 +26,7 @@
 
 mod annotations;
 mod arith;
+mod assembly;
 mod calls;
 mod char_table;
 mod context;
@@ -44,6 +46,8 @@ pub mod models;
 mod points_to;
 mod slots;
 mod types;
+mod varargs;
+mod vectors;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -127,6 +131,8 @@ pub struct Lowered {
     pub stubs: Vec<Stub>,
     /// The variables that no module and no library defines: names and sizes in bytes.
     pub missing: Vec<(String, u64)>,
+    /// Whether something other than a function without a body may change memory in ways that are not known.
+    pub opaque: bool,
     /// The procedure without a body that says of each allocation whether it fails.
     pub allocation_fails: ProcId,
     /// The types of the source.
@@ -222,6 +228,11 @@ pub fn lower(
                 cx.leaves(f.module, p.ty).map(|l| cx.fresh_components(&name, &l)).unwrap_or_default()
             })
             .collect();
+        let mut params = params;
+        if cx.takes_list.contains(&f) {
+            let sort = cx.terms.bit_vec_sort(cx.shape.object);
+            params.push(vec![cx.terms.fresh_symbol("arguments", sort)]);
+        }
         let results =
             cx.leaves(f.module, function.ret).map(|l| cx.fresh_components("return", &l)).unwrap_or_default();
         let variable = |&s: &SymbolId| Variable::new(s, span);
@@ -280,6 +291,9 @@ pub fn lower(
         }
         functions.push(entry);
     }
+    for (at, note) in std::mem::take(&mut cx.notes) {
+        diagnostics.push(Diagnostic::warning("arbitrary-c", at, note));
+    }
     procedures.append(&mut cx.callback_procedures);
     let hidden = hidden::Hidden::of(&linked);
     for entry in &mut functions {
@@ -290,6 +304,7 @@ pub fn lower(
     let mut stubs = stubs(&mut cx);
     stubs.extend(callback_stubs(&mut cx));
     let missing = missing_variables(&cx);
+    let opaque = cx.opaque;
     let program = assemble(cx, procedures);
     (
         Lowered {
@@ -297,6 +312,7 @@ pub fn lower(
             functions,
             stubs,
             missing,
+            opaque,
             allocation_fails,
             types,
             shape: shape_of(modules),

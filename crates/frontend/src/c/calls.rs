@@ -68,17 +68,12 @@ impl Lowering<'_, '_, '_> {
                 None => self.call_pointer(inst, Value::Const(c), call),
             },
             Callee::Value(value) => self.call_pointer(inst, value, call),
-            Callee::Asm(asm) => {
-                // A compiler barrier does nothing that a single thread could see.
-                if self.module.text(asm.template).is_empty() && inst.result.is_none() {
-                    return Ok(());
-                }
-                Err(Unsupported::new("inline assembly"))
-            }
+            Callee::Asm(asm) => self.assembly(inst, call, asm),
         }
     }
 
     fn arguments(&mut self, f: FnRef, call: &Call) -> Result<Vec<Option<TermId>>, Unsupported> {
+        let list = self.variable_arguments(f, call)?;
         let function = self.cx.linked.function(f);
         let mut args = Vec::new();
         for (i, param) in function.params.iter().enumerate() {
@@ -96,6 +91,7 @@ impl Lowering<'_, '_, '_> {
                 args.extend(sorts.iter().map(|_| None));
             }
         }
+        args.extend(list.map(Some));
         Ok(args)
     }
 
@@ -155,6 +151,11 @@ impl Lowering<'_, '_, '_> {
 
     /// A function without a body: its result is an input. A pointer is null or the address of a new object.
     fn call_unknown(&mut self, inst: &Inst, f: FnRef, call: &Call) -> Result<(), Unsupported> {
+        let results = self.unknown_results(f, call)?;
+        self.take_result(inst, call, &results)
+    }
+
+    fn unknown_results(&mut self, f: FnRef, call: &Call) -> Result<Vec<SymbolId>, Unsupported> {
         let function = self.cx.linked.function(f);
         let sorts = self.cx.sorts(f.module, function.ret)?;
         let is_pointer = self.module.types.is_pointer(call.ret);
@@ -171,12 +172,32 @@ impl Lowering<'_, '_, '_> {
             let no = self.cx.terms.bool(false);
             self.statement(StatementKind::assert(no, AssertKind::Exit));
         }
-        self.take_result(inst, call, &results)
+        Ok(results)
+    }
+
+    /// Calls one of the functions that a pointer may lead to; what it returns.
+    fn call_candidate(&mut self, inst: &Inst, f: FnRef, call: &Call) -> Result<Vec<TermId>, Unsupported> {
+        let function = self.cx.linked.function(f);
+        let results = if function.body.code().is_some() {
+            let args = self.arguments(f, call)?;
+            let sorts = self.cx.sorts(f.module, function.ret)?;
+            self.emit_call(self.cx.procs[&f], args, &sorts)?
+        } else {
+            let name = self.cx.linked.function_name(f).to_owned();
+            if self.builtin(inst, &name, call)? {
+                return match inst.result {
+                    Some(result) => self.value_of(Value::Local(result)),
+                    None => Ok(Vec::new()),
+                };
+            }
+            self.unknown_results(f, call)?
+        };
+        Ok(results.into_iter().map(|r| self.cx.terms.var(r)).collect())
     }
 
     /// What a function that nobody has may have changed is arbitrary, if that is asked for: all memory that its arguments
     /// lead to, and, unless it is a library's, the variables that other files see.
-    fn unknown_writes(&mut self, call: &Call, of_library: bool) {
+    pub(super) fn unknown_writes(&mut self, call: &Call, of_library: bool) {
         if !self.cx.options.unknown_writes {
             return;
         }
@@ -272,11 +293,8 @@ impl Lowering<'_, '_, '_> {
             let other = self.add_block("calls", BlockRole::Glue);
             self.terminate(TerminatorKind::Branch { condition: here, then_to: this, else_to: other });
             self.continue_in(this);
-            let args = self.arguments(f, call)?;
-            let sorts = self.cx.sorts(f.module, self.cx.linked.function(f).ret)?;
-            let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
-            let pairs: Vec<_> =
-                symbols.iter().zip(&results).map(|(&s, &r)| (s, self.cx.terms.var(r))).collect();
+            let results = self.call_candidate(inst, f, call)?;
+            let pairs: Vec<_> = symbols.iter().copied().zip(results).collect();
             if !pairs.is_empty() {
                 self.statement(StatementKind::Assign(pairs));
             }

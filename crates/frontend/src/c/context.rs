@@ -20,7 +20,8 @@ use footpath_ir::{ProcId, Procedure, Variable};
 use footpath_term::{FuncId, Op, SortId, SymbolId, TermId, Terms};
 
 use crate::llvm::ast::{
-    Body, CastOp, ConstId, ConstKind, InstKind, IntPredicate, Module, Operand, Predicate, TypeId, Value,
+    Body, CastOp, ConstId, ConstKind, Function, InstKind, IntPredicate, LocalName, Module, Name, Operand,
+    Predicate, TypeId, Value,
 };
 
 use super::link::{FnRef, GlobalRef, Linked, Target};
@@ -114,6 +115,12 @@ pub(super) struct Context<'a, 'm> {
     pub(super) callback_procedures: Vec<Procedure>,
     /// The number of the first of them.
     pub(super) first_callback: u32,
+    /// The functions that look at their variable arguments.
+    pub(super) takes_list: FxHashSet<FnRef>,
+    /// What is to be said about the lowering, and where.
+    pub(super) notes: Vec<(Span, String)>,
+    /// Whether there is inline assembly whose writes are not known.
+    pub(super) opaque: bool,
     /// Whether anything in the program ends the life of an object.
     pub(super) objects_die: bool,
 }
@@ -150,6 +157,9 @@ impl<'a, 'm> Context<'a, 'm> {
             callbacks: IndexMap::new(),
             callback_procedures: Vec::new(),
             first_callback: 0,
+            takes_list: takes_list(linked),
+            notes: Vec::new(),
+            opaque: false,
             objects_die: objects_die(linked),
         };
         cx.place_globals();
@@ -250,7 +260,7 @@ impl<'a, 'm> Context<'a, 'm> {
     }
 
     /// Whether a target is what its own name resolves to, and not a declaration of something defined elsewhere.
-    fn is_the_one(&self, target: Target, module: u32, name: crate::llvm::ast::Name) -> bool {
+    fn is_the_one(&self, target: Target, module: u32, name: Name) -> bool {
         self.linked.resolve(module, name) == Some(target)
     }
 
@@ -514,8 +524,31 @@ impl<'a, 'm> Context<'a, 'm> {
                     None => Err(Unsupported::new(format!("the address of `{}`", m.text(*name)))),
                 }
             }
+            ConstKind::BlockAddress { function, block } => {
+                let p = self.block_address(module, *function, *block)?;
+                Ok(vec![p.object, p.offset])
+            }
             ConstKind::Expr(inst) => self.constant_expression(module, inst),
             _ => Err(Unsupported::new("an exotic constant")),
+        }
+    }
+
+    /// The address of a block: in the object that is its function, one behind its number.
+    fn block_address(
+        &mut self,
+        module: u32,
+        function: Name,
+        block: LocalName,
+    ) -> Result<Pointer, Unsupported> {
+        let target = self.linked.resolve(module, function);
+        let Some(Target::Function(f)) = target else {
+            return Err(Unsupported::new("the address of a block"));
+        };
+        let code = self.linked.function(f).body.code();
+        let number = code.and_then(|code| code.blocks.iter().position(|b| b.name == block));
+        match (number, self.objects.get(&Target::Function(f)).copied()) {
+            (Some(number), Some(object)) => Ok(self.pointer(object, number as i64 + 1)),
+            _ => Err(Unsupported::new("the address of a block")),
         }
     }
 
@@ -618,7 +651,7 @@ impl<'a, 'm> Context<'a, 'm> {
                     {
                         Ok(parts.to_vec())
                     }
-                    _ => Err(Unsupported::new("a bit cast between vectors")),
+                    _ => super::vectors::bit_cast(self, parts, &source, &target),
                 }
             }
             CastOp::PtrToInt | CastOp::PtrToAddr => {
@@ -704,6 +737,14 @@ impl<'a, 'm> Context<'a, 'm> {
     }
 }
 
+/// The functions that look at their variable arguments.
+fn takes_list(linked: &Linked<'_>) -> FxHashSet<FnRef> {
+    let looks = |(r, f): &(FnRef, &Function)| {
+        super::varargs::looks_at_variable_arguments(&linked.modules[r.module as usize], f)
+    };
+    linked.functions().filter(looks).map(|(r, _)| r).collect()
+}
+
 /// Whether the program can end the life of an object other than by a local's going out of scope.
 fn objects_die(linked: &Linked<'_>) -> bool {
     linked.functions().any(|(r, f)| {
@@ -769,6 +810,13 @@ fn with_address(linked: &Linked<'_>) -> FxHashSet<GlobalRef> {
                 }
                 InstKind::Debug(_) => {}
                 kind => {
+                    if let InstKind::Phi { incoming, .. } = kind {
+                        for (value, _) in incoming {
+                            if let Value::Const(c) = value {
+                                mention(f.module, *c, &mut found);
+                            }
+                        }
+                    }
                     for operand in super::operands(kind) {
                         if let Value::Const(c) = operand.value {
                             mention(f.module, c, &mut found);

@@ -124,6 +124,8 @@ pub(super) struct Lowering<'c, 'a, 'm> {
     pub(super) variable_names: FxHashMap<LocalId, String>,
     /// Sizes of stack objects of this activation, by the symbol of their number.
     pub(super) stack: FxHashMap<TermId, u64>,
+    /// The object with the variable arguments.
+    pub(super) list: Option<TermId>,
     pub(super) look_ups: LookUps,
     /// Stack objects whose address may outlive the activation.
     pub(super) leaving: Vec<TermId>,
@@ -171,6 +173,7 @@ pub(super) fn lower(
         span,
         variable_names: FxHashMap::default(),
         stack: FxHashMap::default(),
+        list: None,
         look_ups: LookUps::find(module, code),
         leaving: Vec::new(),
     };
@@ -196,7 +199,9 @@ impl<'m> Lowering<'_, '_, 'm> {
         self.find_uses();
         self.find_variable_names();
         self.find_slots();
-        for (i, symbols) in params.iter().enumerate() {
+        let named = self.cx.linked.function(self.f).params.len();
+        self.list = params.get(named).map(|list| self.cx.terms.var(list[0]));
+        for (i, symbols) in params.iter().take(named).enumerate() {
             let value = symbols.iter().map(|&s| self.cx.terms.var(s)).collect();
             self.registers[i] = Some(Register::Value(value));
         }

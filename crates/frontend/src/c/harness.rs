@@ -191,6 +191,9 @@ pub(super) fn build(
     let f = entry.function;
     let function = cx.linked.function(f);
     let module = cx.module(f.module);
+    if cx.takes_list.contains(&f) {
+        return Err("it has variable arguments".to_owned());
+    }
     let (ret, param_types) = signature(types, f, module, function)?;
     let span = debug.function_span(f.module, module, function);
     let next = cx.first_free_object();

@@ -19,9 +19,10 @@ impl Lowering<'_, '_, '_> {
         match &inst.kind {
             InstKind::Debug(_) | InstKind::Fence(_) => Ok(()),
             InstKind::Ret(value) => self.ret(*value),
-            InstKind::Br(_) | InstKind::CondBr { .. } | InstKind::Switch { .. } => {
-                self.branch(ix, &inst.kind)
-            }
+            InstKind::Br(_)
+            | InstKind::CondBr { .. }
+            | InstKind::Switch { .. }
+            | InstKind::IndirectBr { .. } => self.branch(ix, &inst.kind),
             InstKind::Unreachable => {
                 self.unreachable(ix);
                 Ok(())
@@ -151,7 +152,12 @@ impl Lowering<'_, '_, '_> {
                 self.read_modify_write(inst, *op, *pointer, *value, *atomic)
             }
             InstKind::Call(call) => self.call(inst, call),
-            _ => Err(Unsupported::new("an instruction for vectors, exceptions or variable arguments")),
+            InstKind::ExtractElement { vector, index } => self.extract_element(inst, *vector, *index),
+            InstKind::InsertElement { vector, element, index } => {
+                self.insert_element(inst, *vector, *element, *index)
+            }
+            InstKind::ShuffleVector { left, right, mask } => self.shuffle(inst, *left, *right, *mask),
+            _ => Err(Unsupported::new("an instruction for exceptions or variable arguments")),
         }
     }
 

@@ -17,6 +17,9 @@ impl Lowering<'_, '_, '_> {
                 if inst.result.is_none() => {}
             "memcpy" | "memmove" => self.memory_copy(&operands)?,
             "memset" => self.memory_fill(&operands)?,
+            "va_start" => self.start_list(call)?,
+            "va_copy" => self.copy_list(call)?,
+            "va_end" => {}
             "expect" | "launder" | "strip" | "ssa" | "annotation" => {
                 let value = self.value(operands[0])?;
                 self.define(inst, value);
@@ -61,9 +64,12 @@ impl Lowering<'_, '_, '_> {
             "fmuladd" => {
                 let (a, b, c) =
                     (self.value(operands[0])?, self.value(operands[1])?, self.value(operands[2])?);
-                let product = float::binary(self.cx, BinaryOp::FMul, a[0], b[0])?;
-                let sum = float::binary(self.cx, BinaryOp::FAdd, product, c[0])?;
-                self.define(inst, vec![sum]);
+                let mut sums = Vec::with_capacity(a.len());
+                for ((&a, &b), &c) in a.iter().zip(&b).zip(&c) {
+                    let product = float::binary(self.cx, BinaryOp::FMul, a, b)?;
+                    sums.push(float::binary(self.cx, BinaryOp::FAdd, product, c)?);
+                }
+                self.define(inst, sums);
             }
             _ => return Err(Unsupported::new(format!("the intrinsic `llvm.{name}`"))),
         }
@@ -76,7 +82,10 @@ impl Lowering<'_, '_, '_> {
             "sub" => BinaryOp::Sub,
             _ => BinaryOp::Mul,
         };
-        let (a, b) = (self.value(operands[0])?[0], self.value(operands[1])?[0]);
+        let (a, b) = (self.value(operands[0])?, self.value(operands[1])?);
+        let (&[a], &[b]) = (&a[..], &b[..]) else {
+            return Err(Unsupported::new("an overflow check of vectors"));
+        };
         let result = arith::binary(self.cx, op, a, b)?;
         let overflow = if base.starts_with('s') {
             arith::signed_overflow(self.cx, op, a, b)
@@ -89,13 +98,35 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn integer_function(&mut self, inst: &Inst, base: &str, operands: &[Operand]) -> Result<(), Unsupported> {
-        let x = self.value(operands[0])?[0];
-        let width = self.cx.width(x);
-        let y = match operands.get(1) {
-            Some(&operand) => Some(self.value(operand)?[0]),
-            None => None,
+        let x = self.value(operands[0])?;
+        let second = match operands.get(1) {
+            Some(&operand) => self.value(operand)?,
+            None => Vec::new(),
         };
-        let result = match (base, y) {
+        let third = match operands.get(2) {
+            Some(&operand) => self.value(operand)?,
+            None => Vec::new(),
+        };
+        let mut result = Vec::with_capacity(x.len());
+        for (i, &x) in x.iter().enumerate() {
+            // Of `abs`, `ctlz` and `cttz` the second operand is one flag for all elements.
+            let (y, z) = (second.get(i).or(second.first()).copied(), third.get(i).copied());
+            result.push(self.integer_result(base, x, y, z)?);
+        }
+        self.define(inst, result);
+        Ok(())
+    }
+
+    /// One element of what a function of integers gives.
+    fn integer_result(
+        &mut self,
+        base: &str,
+        x: TermId,
+        y: Option<TermId>,
+        z: Option<TermId>,
+    ) -> Result<TermId, Unsupported> {
+        let width = self.cx.width(x);
+        Ok(match (base, y) {
             ("abs", _) => {
                 let zero = self.cx.bv(width, 0);
                 let negative = self.cx.app(Op::BvSlt, &[x, zero]);
@@ -144,7 +175,7 @@ impl Lowering<'_, '_, '_> {
                 count
             }
             ("fshl" | "fshr", Some(y)) => {
-                let amount = self.value(operands[2])?[0];
+                let amount = z.ok_or_else(|| Unsupported::new("a shift without an amount"))?;
                 let modulus = self.cx.bv(width, i64::from(width));
                 let amount = self.cx.app(Op::BvUrem, &[amount, modulus]);
                 let both = self.cx.app(Op::Concat, &[x, y]);
@@ -158,9 +189,7 @@ impl Lowering<'_, '_, '_> {
                 }
             }
             _ => return Err(Unsupported::new(format!("the intrinsic `llvm.{base}`"))),
-        };
-        self.define(inst, vec![result]);
-        Ok(())
+        })
     }
 
     /// The first part becomes the highest.

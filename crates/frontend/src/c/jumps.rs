@@ -1,12 +1,13 @@
 //! Control flow: the order in which blocks are lowered, edges with the assignments of phis, branches, switches, returns.
 
-use footpath_ir::{BlockId, Statement, StatementKind, Terminator, TerminatorKind};
+use footpath_ir::{AssertKind, BlockId, Statement, StatementKind, Terminator, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId};
 
 use crate::llvm::ast::{BlockIx, InstKind, LocalId, Operand, TypeId};
 
 use super::Unsupported;
 use super::function::{Arm, BlockRole, Lowering, Register};
+use super::link::Target;
 
 impl Lowering<'_, '_, '_> {
     /// Blocks so that each comes after one that leads to it; unreachable ones last.
@@ -111,6 +112,7 @@ impl Lowering<'_, '_, '_> {
                 self.terminate(TerminatorKind::Branch { condition, then_to, else_to });
             }
             InstKind::Switch { value, default, cases } => self.switch(from, *value, *default, cases)?,
+            InstKind::IndirectBr { address, targets } => self.computed_goto(from, *address, targets)?,
             _ => return Err(Unsupported::new("an unusual jump")),
         }
         Ok(())
@@ -154,6 +156,36 @@ impl Lowering<'_, '_, '_> {
             let to = self.switch_edge(from, 0, default)?;
             self.terminate(TerminatorKind::Goto(vec![to]));
         }
+        Ok(())
+    }
+
+    /// A jump to an address: a chain of branches, one for each block that it may be.
+    fn computed_goto(
+        &mut self,
+        from: BlockIx,
+        address: Operand,
+        targets: &[BlockIx],
+    ) -> Result<(), Unsupported> {
+        let p = self.pointer(address.value)?;
+        let function = self.cx.objects.get(&Target::Function(self.f)).copied();
+        let function = function.ok_or_else(|| Unsupported::new("the address of a block"))?;
+        let mut targets = targets.to_vec();
+        targets.sort_unstable_by_key(|to| to.0);
+        targets.dedup();
+        for (number, to) in targets.into_iter().enumerate() {
+            let block = self.cx.pointer(function, i64::from(to.0) + 1);
+            let object = self.cx.app(Op::Eq, &[p.object, block.object]);
+            let offset = self.cx.app(Op::Eq, &[p.offset, block.offset]);
+            let condition = self.cx.app(Op::And, &[object, offset]);
+            let then_to = self.switch_edge(from, number as u32, to)?;
+            let else_to = self.add_block("case", BlockRole::Glue);
+            self.terminate(TerminatorKind::Branch { condition, then_to, else_to });
+            self.continue_in(else_to);
+        }
+        // No other address may be given.
+        let no = self.cx.terms.bool(false);
+        self.statement(StatementKind::assert(no, AssertKind::Unreachable));
+        self.terminate(TerminatorKind::Goto(Vec::new()));
         Ok(())
     }
 

@@ -25,6 +25,9 @@ impl Lowering<'_, '_, '_> {
             return Ok(true);
         }
         match name {
+            "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => {
+                return Err(Unsupported::new(format!("`{name}`, which may return twice,")));
+            }
             "malloc" => {
                 let bytes = self.argument(call, 0)?;
                 let bytes = self.stable(bytes);
