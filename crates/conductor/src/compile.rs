@@ -151,7 +151,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     let (lowered, sources, more) = c::lower(&modules, sources, &lowering, &is_called);
     diagnostics.extend(more);
     let unknown = |s: &c::Stub| !c::models::INPUTS.contains(&s.name.as_str());
-    let proofs = lowered.stubs.iter().any(unknown).then(|| {
+    let proofs = (lowered.opaque || lowered.stubs.iter().any(unknown)).then(|| {
         // The files are read in the same order, so ranges in both programs are the same.
         let lowering = c::Options { unknown_writes: true, ..lowering };
         c::lower(&modules, before, &lowering, &|_| false).0

@@ -6,9 +6,13 @@
 //! | which memory may be the same | `points_to.rs` |
 //! | types as scalars at offsets | `types.rs` |
 //! | pointers, memory, constants | `context.rs` |
-//! | functions, blocks, locals, checks | `function.rs` |
+//! | functions, blocks, registers, checks | `function.rs` |
+//! | which locals are variables | `slots.rs` |
+//! | control flow | `jumps.rs` |
 //! | instructions | `instruction.rs`, `arith.rs`, `float.rs` |
-//! | calls, library functions, intrinsics | `calls.rs`, `char_table.rs` |
+//! | calls, library functions, LLVM's own functions | `calls.rs`, `library.rs`, `char_table.rs`, `intrinsics.rs` |
+//! | copying and filling memory | `copies.rs` |
+//! | variable arguments, inline assembly, vectors | `varargs.rs`, `assembly.rs`, `vectors.rs` |
 //! | ranges in the source | `debug.rs` |
 //! | types of the source | `ctype.rs` |
 //! | how a function is called, with which inputs | `harness.rs`, `hidden.rs` |
@@ -22,9 +26,11 @@
 
 mod annotations;
 mod arith;
+mod assembly;
 mod calls;
 mod char_table;
 mod context;
+mod copies;
 pub mod ctype;
 mod debug;
 mod float;
@@ -32,11 +38,17 @@ mod function;
 mod harness;
 mod hidden;
 mod instruction;
+mod intrinsics;
+mod jumps;
+mod library;
 pub mod link;
 pub mod models;
 mod out_params;
 mod points_to;
+mod slots;
 mod types;
+mod varargs;
+mod vectors;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -121,6 +133,8 @@ pub struct Lowered {
     pub stubs: Vec<Stub>,
     /// The variables that no module and no library defines: names and sizes in bytes.
     pub missing: Vec<(String, u64)>,
+    /// Whether something other than a function without a body may change memory in ways that are not known.
+    pub opaque: bool,
     /// The procedure without a body that says of each allocation whether it fails.
     pub allocation_fails: ProcId,
     /// The types of the source.
@@ -231,12 +245,17 @@ pub fn lower(
                 cx.leaves(f.module, p.ty).map(|l| cx.fresh_components(&name, &l)).unwrap_or_default()
             })
             .collect();
+        let mut params = params;
+        if cx.takes_list.contains(&f) {
+            let sort = cx.terms.bit_vec_sort(cx.shape.object);
+            params.push(vec![cx.terms.fresh_symbol("arguments", sort)]);
+        }
         let results =
             cx.leaves(f.module, function.ret).map(|l| cx.fresh_components("return", &l)).unwrap_or_default();
         let variable = |&s: &SymbolId| Variable::new(s, span);
         cx.procs.insert(f, ProcId(procedures.len() as u32));
         procedures.push(Procedure {
-            name: unique_name(&procedures, name),
+            name: cx.unique_name(name),
             type_params: Vec::new(),
             params: params.iter().flatten().map(variable).collect(),
             results: results.iter().map(variable).collect(),
@@ -289,6 +308,9 @@ pub fn lower(
         }
         functions.push(entry);
     }
+    for (at, note) in std::mem::take(&mut cx.notes) {
+        diagnostics.push(Diagnostic::warning("arbitrary-c", at, note));
+    }
     procedures.append(&mut cx.callback_procedures);
     let hidden = hidden::Hidden::of(&linked);
     for entry in &mut functions {
@@ -299,6 +321,7 @@ pub fn lower(
     let mut stubs = stubs(&mut cx);
     stubs.extend(callback_stubs(&mut cx));
     let missing = missing_variables(&cx);
+    let opaque = cx.opaque;
     let program = assemble(cx, procedures);
     (
         Lowered {
@@ -306,6 +329,7 @@ pub fn lower(
             functions,
             stubs,
             missing,
+            opaque,
             allocation_fails,
             types,
             shape: shape_of(modules),
@@ -422,18 +446,6 @@ fn parameter_name(module: &Module, function: &crate::llvm::ast::Function, index:
     named.or_else(declared).unwrap_or_else(|| format!("arg{index}"))
 }
 
-/// Names of procedures are unique; functions of one name in several files are numbered.
-fn unique_name(procedures: &[Procedure], name: &str) -> Arc<str> {
-    let taken = |name: &str| procedures.iter().any(|p| &*p.name == name);
-    let mut candidate = name.to_owned();
-    let mut number = 2;
-    while taken(&candidate) {
-        candidate = format!("{name}${number}");
-        number += 1;
-    }
-    candidate.into()
-}
-
 /// For variables that only this program can change and that it sets to constants only: that they have one of these
 /// values, or the initial one. So a state machine is never in a state that nobody puts it into.
 fn possible_values(cx: &mut Context) -> FxHashMap<SymbolId, TermId> {
@@ -443,9 +455,15 @@ fn possible_values(cx: &mut Context) -> FxHashMap<SymbolId, TermId> {
         .filter(|(g, symbols)| symbols.len() == 1 && cx.linked.global(**g).linkage.is_local())
         .map(|(g, symbols)| (*g, symbols[0]))
         .collect();
+    let mut stored = stored_constants(cx);
     let mut possible = FxHashMap::default();
     for (g, symbol) in candidates {
-        let Some(values) = stored_constants(cx, g) else { continue };
+        let (Some(first), Some(mut values)) =
+            (cx.linked.global(g).init, stored.remove(&g).unwrap_or_else(|| Some(Vec::new())))
+        else {
+            continue;
+        };
+        values.insert(0, first);
         let variable = cx.terms.var(symbol);
         let mut choices = Vec::new();
         for c in values {
@@ -466,24 +484,24 @@ fn possible_values(cx: &mut Context) -> FxHashMap<SymbolId, TermId> {
     possible
 }
 
-/// The constants that a variable is set to, its initial value first; `None` if it is set to anything else.
-fn stored_constants(cx: &Context, g: GlobalRef) -> Option<Vec<ConstId>> {
-    let module = cx.module(g.module);
-    let mut values = vec![cx.linked.global(g).init?];
-    for code in module.functions.iter().filter_map(|f| f.body.code()) {
-        for inst in &code.insts {
+/// The constants that variables are set to; `None` for those that are set to anything else.
+fn stored_constants(cx: &Context) -> FxHashMap<GlobalRef, Option<Vec<ConstId>>> {
+    let mut stored: FxHashMap<GlobalRef, Option<Vec<ConstId>>> = FxHashMap::default();
+    for (f, function) in cx.linked.functions() {
+        let module = cx.module(f.module);
+        for inst in function.body.code().map_or(&[][..], |code| &code.insts) {
             let InstKind::Store(store) = &inst.kind else { continue };
             let Value::Const(pointer) = store.pointer.value else { continue };
             let ConstKind::Global(name) = module.constant(pointer).kind else { continue };
-            if cx.linked.resolve(g.module, name) == Some(link::Target::Global(g)) {
-                match store.value.value {
-                    Value::Const(c) => values.push(c),
-                    Value::Local(_) => return None,
-                }
+            let Some(link::Target::Global(g)) = cx.linked.resolve(f.module, name) else { continue };
+            let values = stored.entry(g).or_insert_with(|| Some(Vec::new()));
+            match (store.value.value, &mut *values) {
+                (Value::Const(c), Some(values)) => values.push(c),
+                _ => *values = None,
             }
         }
     }
-    Some(values)
+    stored
 }
 
 /// Puts the program together: what the lowering used is declared.

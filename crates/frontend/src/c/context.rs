@@ -10,6 +10,8 @@
 //!
 //! Functions and variables have the first numbers, in the order of the modules; objects of the harness follow.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,7 +20,8 @@ use footpath_ir::{ProcId, Procedure, Variable};
 use footpath_term::{FuncId, Op, SortId, SymbolId, TermId, Terms};
 
 use crate::llvm::ast::{
-    Body, CastOp, ConstId, ConstKind, InstKind, IntPredicate, Module, Operand, Predicate, TypeId, Value,
+    Body, CastOp, ConstId, ConstKind, Function, InstKind, IntPredicate, LocalName, Module, Name, Operand,
+    Predicate, TypeId, Value,
 };
 
 use super::link::{FnRef, GlobalRef, Linked, Target};
@@ -99,6 +102,8 @@ pub(super) struct Context<'a, 'm> {
     /// Variables without an address: for each leaf and component a program variable.
     pub(super) scalars: IndexMap<GlobalRef, Vec<SymbolId>>,
     pub(super) procs: FxHashMap<FnRef, ProcId>,
+    /// The names of procedures so far, each with the last number that was put behind it.
+    names: FxHashMap<String, u32>,
     /// The variables of assumptions that annotations name.
     pub(super) assumptions: IndexMap<String, SymbolId>,
     /// Functions of the solver that are used, by text and sorts.
@@ -113,6 +118,12 @@ pub(super) struct Context<'a, 'm> {
     pub(super) callback_procedures: Vec<Procedure>,
     /// The number of the first of them.
     pub(super) first_callback: u32,
+    /// The functions that look at their variable arguments.
+    pub(super) takes_list: FxHashSet<FnRef>,
+    /// What is to be said about the lowering, and where.
+    pub(super) notes: Vec<(Span, String)>,
+    /// Whether there is inline assembly whose writes are not known.
+    pub(super) opaque: bool,
     /// Whether anything in the program ends the life of an object.
     pub(super) objects_die: bool,
 }
@@ -142,6 +153,7 @@ impl<'a, 'm> Context<'a, 'm> {
             objects: IndexMap::new(),
             scalars: IndexMap::new(),
             procs: FxHashMap::default(),
+            names: FxHashMap::default(),
             assumptions: IndexMap::new(),
             builtins: IndexMap::new(),
             allocation_fails: ProcId(0),
@@ -149,6 +161,9 @@ impl<'a, 'm> Context<'a, 'm> {
             written: OutParams::default(),
             callback_procedures: Vec::new(),
             first_callback: 0,
+            takes_list: takes_list(linked),
+            notes: Vec::new(),
+            opaque: false,
             objects_die: objects_die(linked),
         };
         cx.place_globals();
@@ -162,7 +177,7 @@ impl<'a, 'm> Context<'a, 'm> {
         let result = self.terms.fresh_symbol("fails", SortId::BOOL);
         self.allocation_fails = ProcId(procedures.len() as u32);
         procedures.push(Procedure {
-            name: "$allocation_fails".into(),
+            name: self.unique_name("$allocation_fails"),
             type_params: Vec::new(),
             params: Vec::new(),
             results: vec![Variable::new(result, span)],
@@ -174,6 +189,19 @@ impl<'a, 'm> Context<'a, 'm> {
             attributes: Vec::new(),
         });
         self.allocation_fails
+    }
+
+    /// A name for a procedure that no other has; functions of one name in several files are numbered.
+    pub(super) fn unique_name(&mut self, name: &str) -> Arc<str> {
+        let mut number = self.names.get(name).copied().unwrap_or(1);
+        let mut candidate = name.to_owned();
+        while self.names.contains_key(&candidate) {
+            number += 1;
+            candidate = format!("{name}${number}");
+        }
+        self.names.insert(name.to_owned(), number);
+        self.names.entry(candidate.clone()).or_insert(1);
+        candidate.into()
     }
 
     /// The function that nobody has of a type.
@@ -194,8 +222,9 @@ impl<'a, 'm> Context<'a, 'm> {
         let span = Span { file: FileId(0), start: 0, end: 0 };
         let results =
             results.iter().map(|&s| Variable::new(self.terms.fresh_symbol("return", s), span)).collect();
+        let name = self.unique_name(&name);
         self.callback_procedures.push(Procedure {
-            name: name.into(),
+            name,
             type_params: Vec::new(),
             params: Vec::new(),
             results,
@@ -240,7 +269,7 @@ impl<'a, 'm> Context<'a, 'm> {
     }
 
     /// Whether a target is what its own name resolves to, and not a declaration of something defined elsewhere.
-    fn is_the_one(&self, target: Target, module: u32, name: crate::llvm::ast::Name) -> bool {
+    fn is_the_one(&self, target: Target, module: u32, name: Name) -> bool {
         self.linked.resolve(module, name) == Some(target)
     }
 
@@ -504,8 +533,31 @@ impl<'a, 'm> Context<'a, 'm> {
                     None => Err(Unsupported::new(format!("the address of `{}`", m.text(*name)))),
                 }
             }
+            ConstKind::BlockAddress { function, block } => {
+                let p = self.block_address(module, *function, *block)?;
+                Ok(vec![p.object, p.offset])
+            }
             ConstKind::Expr(inst) => self.constant_expression(module, inst),
             _ => Err(Unsupported::new("an exotic constant")),
+        }
+    }
+
+    /// The address of a block: in the object that is its function, one behind its number.
+    fn block_address(
+        &mut self,
+        module: u32,
+        function: Name,
+        block: LocalName,
+    ) -> Result<Pointer, Unsupported> {
+        let target = self.linked.resolve(module, function);
+        let Some(Target::Function(f)) = target else {
+            return Err(Unsupported::new("the address of a block"));
+        };
+        let code = self.linked.function(f).body.code();
+        let number = code.and_then(|code| code.blocks.iter().position(|b| b.name == block));
+        match (number, self.objects.get(&Target::Function(f)).copied()) {
+            (Some(number), Some(object)) => Ok(self.pointer(object, number as i64 + 1)),
+            _ => Err(Unsupported::new("the address of a block")),
         }
     }
 
@@ -608,7 +660,7 @@ impl<'a, 'm> Context<'a, 'm> {
                     {
                         Ok(parts.to_vec())
                     }
-                    _ => Err(Unsupported::new("a bit cast between vectors")),
+                    _ => super::vectors::bit_cast(self, parts, &source, &target),
                 }
             }
             CastOp::PtrToInt | CastOp::PtrToAddr => {
@@ -694,6 +746,14 @@ impl<'a, 'm> Context<'a, 'm> {
     }
 }
 
+/// The functions that look at their variable arguments.
+fn takes_list(linked: &Linked<'_>) -> FxHashSet<FnRef> {
+    let looks = |(r, f): &(FnRef, &Function)| {
+        super::varargs::looks_at_variable_arguments(&linked.modules[r.module as usize], f)
+    };
+    linked.functions().filter(looks).map(|(r, _)| r).collect()
+}
+
 /// Whether the program can end the life of an object other than by a local's going out of scope.
 fn objects_die(linked: &Linked<'_>) -> bool {
     linked.functions().any(|(r, f)| {
@@ -758,14 +818,14 @@ fn with_address(linked: &Linked<'_>) -> FxHashSet<GlobalRef> {
                     }
                 }
                 InstKind::Debug(_) => {}
-                InstKind::Phi { incoming, .. } => {
-                    for (value, _) in incoming {
-                        if let Value::Const(c) = value {
-                            mention(f.module, *c, &mut found);
+                kind => {
+                    if let InstKind::Phi { incoming, .. } = kind {
+                        for (value, _) in incoming {
+                            if let Value::Const(c) = value {
+                                mention(f.module, *c, &mut found);
+                            }
                         }
                     }
-                }
-                kind => {
                     for operand in super::operands(kind) {
                         if let Value::Const(c) = operand.value {
                             mention(f.module, c, &mut found);
