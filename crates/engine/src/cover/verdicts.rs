@@ -41,7 +41,7 @@ pub(super) fn decide(s: &mut Session) -> Result<Vec<Verdict>, CoverError> {
         };
         verdicts.push(verdict);
     }
-    s.statistics.exhaustive = cuts.none_reached(s);
+    s.statistics.exhaustive = !s.has_open_leaves() && cuts.none_reached(s);
     Ok(verdicts)
 }
 
