@@ -57,6 +57,7 @@ impl Explorer<'_> {
         let mut run = Run { id, node, config: *config, demand };
         let end = loop {
             if self.is_over() {
+                self.summaries[id.index()].broken_off = true;
                 break Node::Open(Box::new(run.config));
             }
             match self.step(&mut run) {
@@ -210,7 +211,16 @@ impl Explorer<'_> {
                 run.config.events.push(RecipeEvent::Havoc(symbol));
             }
         }
-        match assumed.and_then(|condition| self.assume(run, condition)) {
+        let Some(condition) = assumed else { return Step::On };
+        let mut passed = run.config.passed.clone();
+        // An assumption further down in a block of the source is reached before it blocks.
+        let origin = body[block].origin;
+        if matches!(origin.place, Place::Segment { first: 1.., .. })
+            && self.graph.is_recursive(self.procedure(run))
+        {
+            passed.push(origin);
+        }
+        match self.require(run, condition, Node::Blocked(passed)) {
             Some(leaf) => Step::End(leaf),
             None => Step::On,
         }
@@ -220,7 +230,8 @@ impl Explorer<'_> {
     fn pass(&mut self, run: &mut Run, body: &Body, block: BlockId) {
         let origin = body[block].origin;
         self.summaries[run.id.index()].passed.insert(origin);
-        if self.graph.is_recursive(self.procedure(run)) {
+        // Entries are no objectives, and tell a replay that an activation begins.
+        if self.graph.is_recursive(self.procedure(run)) && origin.place != Place::Entry {
             run.config.passed.push(origin);
         }
     }
@@ -310,8 +321,8 @@ impl Explorer<'_> {
         let own = body.results.iter().chain(&body.locals).map(|v| v.symbol);
         let locals = own.filter(|s| used.contains(s)).map(|s| (s, s)).collect();
         let recipe = Arc::new(Recipe { locals, events: config.events.clone() });
-        let model = config.model.clone();
-        Arc::new(Path { results, globals, recipe, passed: config.passed.clone(), model })
+        let (path, model) = (config.path.clone(), config.model.clone());
+        Arc::new(Path { results, globals, path, recipe, passed: config.passed.clone(), model })
     }
 
     /// A term of a contract: formals by `formals`, old globals by `before`, the rest as they are now.

@@ -24,6 +24,8 @@
 //! those axioms that they are connected with; leaving others out keeps sides, too.
 
 use std::collections::hash_map::Entry;
+use std::hash::{Hash, Hasher};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -39,9 +41,10 @@ use footpath_transform::state::State;
 use footpath_transform::theory::Theory;
 use footpath_transform::unwind::unwind;
 use footpath_transform::Bounds;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::graph::{Chain, Graph};
+use crate::store::Store;
 use crate::tree::{Config, Decision, Node, NodeId, Position, Summary, SummaryId, Values};
 
 /// How far procedures are explored.
@@ -57,8 +60,12 @@ pub struct Options {
     pub query_timeout: Option<Duration>,
     /// Time to explore callees further, each time it is asked for.
     pub grow_timeout: Duration,
+    /// How many inputs a concrete summary has before anybody asks for more.
+    pub pairs: usize,
     /// The solver.
     pub solver: String,
+    /// Where summaries are kept, if anywhere.
+    pub store: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -69,7 +76,9 @@ impl Default for Options {
             max_leaves: 4096,
             query_timeout: Some(Duration::from_secs(2)),
             grow_timeout: Duration::from_secs(20),
+            pairs: 16,
             solver: "z3".to_owned(),
+            store: None,
         }
     }
 }
@@ -96,6 +105,11 @@ pub(crate) struct Explorer<'p> {
     pub(crate) known: std::collections::VecDeque<Decision>,
     /// Whether `known` did not fit what was explored.
     pub(crate) strayed: bool,
+    store: Option<Store>,
+    /// What the user should know of the store.
+    pub(crate) warnings: Vec<String>,
+    /// Hashes of terms that do not depend on where they stand in the arena.
+    hashes: FxHashMap<TermId, u64>,
 }
 
 /// Which sides of a condition a run can take.
@@ -125,10 +139,12 @@ impl<'p> Explorer<'p> {
         let solver = footpath_smt::open(&spec, &wanted).map_err(failed)?;
         let plain_theory =
             program.axioms.is_empty() && program.functions.is_empty() && program.constants.is_empty();
+        let graph = Graph::of(program);
+        let store = options.store.clone().map(|folder| Store::new(folder, program, &graph, &options));
         Ok(Explorer {
             program,
             options,
-            graph: Graph::of(program),
+            graph,
             terms: Terms::layer(program.terms.clone()),
             summaries: Vec::new(),
             theory: Theory::new(program),
@@ -142,6 +158,9 @@ impl<'p> Explorer<'p> {
             deadline: None,
             known: std::collections::VecDeque::new(),
             strayed: false,
+            store,
+            warnings: Vec::new(),
+            hashes: FxHashMap::default(),
         })
     }
 
@@ -169,18 +188,123 @@ impl<'p> Explorer<'p> {
         };
         let count = self.program[chain.procedure].bodies.len() as u32;
         let bodies: Vec<Arc<Body>> = (0..count).map(|i| self.unwound(chain.procedure, i)).collect();
-        let state = State::initial(&mut self.terms, &self.olds);
-        let start = Config {
+        let start = self.start();
+        self.summaries.push(Summary::new(chain, bodies, start));
+        (id, true)
+    }
+
+    /// A run before its first statement.
+    fn start(&mut self) -> Config {
+        Config {
             at: Position::Start,
             body: 0,
-            state,
+            state: State::initial(&mut self.terms, &self.olds),
             path: Vec::new(),
             model: Some(Values::default()),
             events: Vec::new(),
             passed: Vec::new(),
+        }
+    }
+
+    /// Makes a summary again from the store; whether it was there.
+    fn recall(&mut self, id: SummaryId) -> bool {
+        let Some(store) = &self.store else { return false };
+        let decisions = match store.load(self.program, &self.summaries[id.index()].chain) {
+            Ok(Some(decisions)) => decisions,
+            Ok(None) => return false,
+            Err(warning) => {
+                self.warnings.push(warning);
+                return false;
+            }
         };
-        self.summaries.push(Summary::new(chain, bodies, start));
-        (id, true)
+        let count = decisions.len();
+        self.known = decisions.into();
+        self.strayed = false;
+        while let Some(decision) = self.known.pop_front() {
+            let Decision::Explore(node) = decision else {
+                self.strayed = true;
+                break;
+            };
+            let open = self.summaries[id.index()].nodes.get(node.index());
+            if !matches!(open, Some(Node::Open(_))) || self.is_over() {
+                self.strayed = true;
+                break;
+            }
+            self.explore(id, node, false);
+            if self.strayed {
+                break;
+            }
+        }
+        self.known.clear();
+        if self.strayed {
+            // A callee whose own file is gone is explored in another order. Nothing of it is wrong, nor is it of use.
+            let start = self.start();
+            let summary = &mut self.summaries[id.index()];
+            *summary = Summary::new(summary.chain.clone(), std::mem::take(&mut summary.bodies), start);
+            summary.begun = true;
+            return false;
+        }
+        self.summaries[id.index()].stored = count;
+        true
+    }
+
+    /// Keeps all that is new in the store.
+    pub(crate) fn save(&mut self) {
+        let Some(store) = &self.store else { return };
+        let mut failures = 0;
+        for summary in &mut self.summaries {
+            if !summary.begun || summary.broken_off || summary.log.len() == summary.stored {
+                continue;
+            }
+            match store.save(self.program, &summary.chain, &summary.log) {
+                Ok(()) => summary.stored = summary.log.len(),
+                Err(e) if failures == 0 => {
+                    self.warnings.push(format!("summaries could not be kept: {e}"));
+                    failures += 1;
+                }
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// A hash of a term by its form: symbols count by name.
+    fn hash_of(&mut self, root: TermId) -> u64 {
+        if let Some(&known) = self.hashes.get(&root) {
+            return known;
+        }
+        for t in self.terms.post_order(&[root]) {
+            if self.hashes.contains_key(&t) {
+                continue;
+            }
+            let term = self.terms.term(t);
+            let mut hasher = FxHasher::default();
+            match &term.op {
+                Op::Var(s) => self.terms.symbol(*s).name.hash(&mut hasher),
+                Op::Apply(f) => self.terms.function(*f).name.hash(&mut hasher),
+                Op::Literal(v) => v.to_string().hash(&mut hasher),
+                Op::Bind(b) => format!("{:?}", b.kind).hash(&mut hasher),
+                op => op.hash(&mut hasher),
+            }
+            for a in &term.args {
+                self.hashes[a].hash(&mut hasher);
+            }
+            let hash = hasher.finish();
+            self.hashes.insert(t, hash);
+        }
+        self.hashes[&root]
+    }
+
+    /// Tells a decision from others: its condition, and those before it.
+    fn fingerprint(&mut self, path: &[TermId], condition: TermId) -> u64 {
+        if self.store.is_none() {
+            return 0;
+        }
+        let mut hasher = FxHasher::default();
+        for &t in path {
+            self.hash_of(t).hash(&mut hasher);
+        }
+        self.hash_of(condition).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// A body with contracts and assertions as control flow and its loops unwound, calls in place.
@@ -201,7 +325,9 @@ impl<'p> Explorer<'p> {
                     self.begun(chain);
                 }
             }
-            self.explore_first(id);
+            if !self.recall(id) {
+                self.explore_first(id);
+            }
         }
         id
     }
@@ -261,7 +387,7 @@ impl<'p> Explorer<'p> {
     }
 
     /// The leaf below a node that a run with these values comes to, as far as they decide it.
-    fn leaf_under(&self, id: SummaryId, mut node: NodeId, values: &Values) -> NodeId {
+    pub(crate) fn leaf_under(&self, id: SummaryId, mut node: NodeId, values: &Values) -> NodeId {
         let summary = &self.summaries[id.index()];
         loop {
             match &summary.nodes[node.index()] {
@@ -288,6 +414,11 @@ impl<'p> Explorer<'p> {
         evaluate(&self.terms, term, &mut Known { values }).ok()
     }
 
+    /// The value of a symbol; the plainest if it has none.
+    pub(crate) fn value_of(&self, symbol: SymbolId, values: &Values) -> Option<Value> {
+        Known { values }.symbol(&self.terms, symbol).ok()
+    }
+
     /// A defined condition for the solver.
     pub(crate) fn expand(&mut self, condition: TermId) -> TermId {
         if self.plain_theory { condition } else { self.theory.expand(&mut self.terms, &[condition])[0] }
@@ -298,21 +429,25 @@ impl<'p> Explorer<'p> {
         if let Some(known) = self.terms.as_bool(condition) {
             return Fork::One(known);
         }
+        let print = self.fingerprint(&config.path, condition);
         let fork = match self.known.pop_front() {
-            Some(Decision::Sides { yes, no, taken }) => match (yes, no) {
+            Some(Decision::Sides { condition, yes, no, taken }) if condition == print => match (yes, no) {
                 (true, true) => Fork::Both { taken, here: None, there: None },
                 (false, false) => Fork::None,
                 (yes, _) => Fork::One(yes),
             },
-            known => {
-                self.strayed |= known.is_some();
-                self.ask_fork(config, condition, wish)
+            Some(_) => {
+                // Whatever comes of this is thrown away.
+                self.strayed = true;
+                Fork::None
             }
+            None => self.ask_fork(config, condition, wish),
         };
+        let sides = |yes, no, taken| Decision::Sides { condition: print, yes, no, taken };
         let decision = match &fork {
-            Fork::One(side) => Decision::Sides { yes: *side, no: !side, taken: *side },
-            Fork::Both { taken, .. } => Decision::Sides { yes: true, no: true, taken: *taken },
-            Fork::None => Decision::Sides { yes: false, no: false, taken: false },
+            Fork::One(side) => sides(*side, !side, *side),
+            Fork::Both { taken, .. } => sides(true, true, *taken),
+            Fork::None => sides(false, false, false),
         };
         self.summaries[id.index()].log.push(decision);
         fork

@@ -63,6 +63,11 @@ impl Graph {
         graph
     }
 
+    /// The components, callees first.
+    pub(crate) fn components(&self) -> &[Vec<ProcId>] {
+        &self.members
+    }
+
     fn number(&self, p: ProcId) -> usize {
         self.component[p.index()] as usize
     }

@@ -12,18 +12,22 @@
 //! | which paths are explored, and what is feasible | `explore.rs` |
 //! | one run, statement by statement, through the summaries of its callees | `execute.rs` |
 //! | a summary in the place of a call | `standin.rs` |
+//! | what a procedure does on single inputs | `concrete.rs` |
+//! | summaries in files | `store.rs` |
 //! | all of it for the covers | `provider.rs` |
 //!
 //! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), Section 6.
 //!
 //! **Invariant:** nothing here decides a verdict. Tests are replayed on the whole program, and proofs are the engine's.
 
+mod concrete;
 mod execute;
 mod explore;
 mod graph;
 mod provider;
 mod standin;
+mod store;
 mod tree;
 
 pub use explore::Options;
-pub use provider::{Mode, Summaries};
+pub use provider::{Mode, Pair, Summaries};

@@ -9,19 +9,22 @@ use std::time::Duration;
 
 use footpath_engine::cover::{Callees, CoverError, Demand, Summarised, SummaryCounts};
 use footpath_ir::{ProcId, Program};
-use footpath_term::{SymbolId, Terms};
+use footpath_term::{SymbolId, Terms, Value};
 use footpath_transform::{Bounds, Standins};
 use rustc_hash::FxHashMap;
 
+use crate::concrete;
 use crate::explore::{Explorer, Options};
 use crate::graph::Chain;
-use crate::standin;
+use crate::standin::{self, Made};
 use crate::tree::{Node, NodeId, SummaryId, Values};
 
 /// Which callees are summarised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Mode {
-    /// All.
+    /// All, by what they do on single inputs, as long as that suffices; recursive ones as for `Symbolic`.
+    Concrete,
+    /// All, by their paths.
     #[default]
     Symbolic,
     /// Those that are large once their own callees are inlined, and those that are recursive.
@@ -30,6 +33,9 @@ pub enum Mode {
 
 /// Callees with more blocks than this, once their own callees are inlined, are summarised by [`Mode::Auto`].
 const SMALL: usize = 24;
+
+/// How often a concrete summary is asked for further inputs before the procedure's paths take its place.
+const CONCRETE_ROUNDS: u32 = 4;
 
 /// Time to explore callees for the first time, for each cover.
 const FIRST_TIME: Duration = Duration::from_secs(120);
@@ -41,12 +47,23 @@ pub struct Summaries<'p> {
     inner: Mutex<Inner<'p>>,
 }
 
+/// What a procedure does on one input, by the names of parameters, results and globals.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pair {
+    /// At the entry.
+    pub inputs: FxHashMap<String, Value>,
+    /// At the end.
+    pub outputs: FxHashMap<String, Value>,
+}
+
 struct Inner<'p> {
     explorer: Explorer<'p>,
     /// How many blocks a procedure has once its callees are inlined.
     sizes: Vec<usize>,
     /// For each root, from the variables that keep values for open leaves to what they keep.
     seen: FxHashMap<ProcId, FxHashMap<SymbolId, SymbolId>>,
+    /// The inputs of concrete summaries, and how often they were asked for more.
+    concrete: FxHashMap<SummaryId, (Vec<concrete::Pair>, u32)>,
     /// How often summaries grew for a root.
     refined: FxHashMap<ProcId, u64>,
 }
@@ -64,7 +81,7 @@ impl<'p> Summaries<'p> {
     ) -> Result<Summaries<'p>, CoverError> {
         let explorer = Explorer::new(program, options, stop)?;
         let sizes = explorer.graph.sizes(program);
-        let inner = Inner { explorer, sizes, seen: FxHashMap::default(), refined: FxHashMap::default() };
+        let inner = Inner { explorer, sizes, seen: FxHashMap::default(), concrete: FxHashMap::default(), refined: FxHashMap::default() };
         Ok(Summaries { program, mode, inner: Mutex::new(inner) })
     }
 
@@ -75,6 +92,32 @@ impl<'p> Summaries<'p> {
     /// How much the solver did for summaries.
     pub fn solver_statistics(&self) -> footpath_smt::Statistics {
         self.lock().explorer.solver_statistics()
+    }
+
+    /// Keeps what is new in the store, if there is one. Warnings about the store.
+    pub fn finish(&self) -> Vec<String> {
+        let mut inner = self.lock();
+        inner.explorer.save();
+        std::mem::take(&mut inner.explorer.warnings)
+    }
+
+    /// The concrete summary of a procedure, by names.
+    pub fn pairs(&self, procedure: ProcId) -> Vec<Pair> {
+        let mut inner = self.lock();
+        let id = inner.explorer.begun(Chain::start(procedure));
+        let pairs = match inner.concrete.get(&id) {
+            Some((pairs, _)) => pairs.clone(),
+            None => concrete::first_pairs(&inner.explorer, id),
+        };
+        let results = &self.program[procedure].results;
+        let terms = &inner.explorer.terms;
+        let pair = |p: concrete::Pair| {
+            let results: Vec<(SymbolId, Value)> = results.iter().map(|r| r.symbol).zip(p.results).collect();
+            let mut outputs = concrete::named(terms, &results);
+            outputs.extend(concrete::named(terms, &p.globals));
+            Pair { inputs: concrete::named(terms, &p.inputs), outputs }
+        };
+        pairs.into_iter().map(pair).collect()
     }
 
     /// How many paths are known of how many procedures.
@@ -110,6 +153,37 @@ impl Inner<'_> {
         found
     }
 
+    /// What stands for a callee in a root.
+    fn made(&mut self, mode: Mode, id: SummaryId, root: (ProcId, u32), terms: &mut Terms) -> Option<Made> {
+        let procedure = self.explorer.summaries[id.index()].chain.procedure;
+        if mode != Mode::Concrete || self.explorer.graph.is_recursive(procedure) {
+            return standin::make(&self.explorer, id, root, terms);
+        }
+        let (pairs, rounds) = match self.concrete.get(&id) {
+            Some(known) => known,
+            None => {
+                let pairs = concrete::first_pairs(&self.explorer, id);
+                self.concrete.entry(id).or_insert((pairs, 0))
+            }
+        };
+        if *rounds > CONCRETE_ROUNDS {
+            return standin::make(&self.explorer, id, root, terms);
+        }
+        Some(concrete::make(&self.explorer, id, pairs, terms))
+    }
+
+    /// Adds inputs to a concrete summary.
+    fn grow_concrete(&mut self, id: SummaryId, values: &Values) {
+        let found = concrete::pair_for(&mut self.explorer, id, values);
+        let Some((pairs, rounds)) = self.concrete.get_mut(&id) else { return };
+        *rounds += 1;
+        match found {
+            Some(new) if pairs.iter().all(|p| p.inputs != new.inputs || p.asked != new.asked) => pairs.push(new),
+            // There is nothing to be had by single inputs.
+            _ => *rounds = CONCRETE_ROUNDS + 1,
+        }
+    }
+
     fn chain(&self, root: ProcId, callee: ProcId) -> Option<Chain> {
         let recursion = self.explorer.options.bounds.recursion;
         Chain::start(root).call(&self.explorer.graph, callee, recursion)
@@ -133,12 +207,14 @@ impl Callees for Summaries<'_> {
             let known = inner.explorer.summaries.len();
             let id: SummaryId = inner.explorer.begun(chain);
             reused += u64::from(id.index() < known);
-            let made = standin::make(&inner.explorer, id, (procedure, body), &mut terms)?;
+            let made = inner.made(self.mode, id, (procedure, body), &mut terms)?;
             standins.0.insert(callee, made.standin);
             leaves.extend(made.leaves.into_iter().map(|(node, leaf)| ((callee, node), leaf)));
             seen.extend(made.seen);
         }
-        let computed = inner.explorer.summaries.len() as u64 - before;
+        let new = &inner.explorer.summaries[before as usize..];
+        let recalled = new.iter().filter(|s| s.stored > 0).count() as u64;
+        let (computed, reused) = (new.len() as u64 - recalled, reused + recalled);
         let refined = inner.refined.get(&procedure).copied().unwrap_or(0);
         inner.seen.insert(procedure, seen);
         drop(inner);
@@ -156,15 +232,20 @@ impl Callees for Summaries<'_> {
             let (id, _) = inner.explorer.summary_of(chain);
             let node = NodeId(demand.node);
             let known = inner.seen.get(&procedure);
-            let translate = |(seen, value): &(SymbolId, footpath_term::Value)| {
+            let translate = |(seen, value): &(SymbolId, Value)| {
                 Some((*known?.get(seen)?, value.clone()))
             };
             let values = Values::new(demand.values.iter().filter_map(translate).collect());
+            *inner.refined.entry(procedure).or_insert(0) += 1;
+            if demand.node == concrete::OPEN {
+                inner.grow_concrete(id, &values);
+                grown = true;
+                continue;
+            }
             let found = inner.explorer.grow(id, node, &values);
             let still_open =
                 matches!(inner.explorer.summaries[id.index()].nodes[node.index()], Node::Open(_));
             grown |= found > 0 || !still_open;
-            *inner.refined.entry(procedure).or_insert(0) += 1;
         }
         grown
     }

@@ -54,6 +54,10 @@ pub(crate) struct Summary {
     pub(crate) begun: bool,
     /// What was decided, in order, for the store.
     pub(crate) log: Vec<Decision>,
+    /// How long the log was in the store.
+    pub(crate) stored: usize,
+    /// Whether exploring it was broken off, so that the log does not say where it stands.
+    pub(crate) broken_off: bool,
 }
 
 /// What a solver was needed for, or a preference.
@@ -63,6 +67,8 @@ pub(crate) enum Decision {
     Explore(NodeId),
     /// Of a condition, which sides have runs, and which was taken.
     Sides {
+        /// Tells whether it is the same condition, on the same path.
+        condition: u64,
         /// Whether it may hold.
         yes: bool,
         /// Whether it may not hold.
@@ -102,12 +108,22 @@ pub(crate) struct Path {
     pub(crate) results: Vec<TermId>,
     /// The globals it changes.
     pub(crate) globals: Vec<(SymbolId, TermId)>,
+    /// The conditions under which a run takes it.
+    pub(crate) path: Vec<TermId>,
     /// What it asks for.
     pub(crate) recipe: Arc<Recipe>,
     /// The places of the component's procedures that it passes.
     pub(crate) passed: Vec<Origin>,
     /// Values of formals and globals under which a run takes it, if the solver named some.
     pub(crate) model: Option<Values>,
+}
+
+impl Path {
+    /// All terms of it.
+    pub(crate) fn conditions(&self) -> Vec<TermId> {
+        let globals = self.globals.iter().map(|(_, t)| *t);
+        self.path.iter().chain(&self.results).copied().chain(globals).collect()
+    }
 }
 
 /// Values of symbols.
@@ -164,6 +180,8 @@ impl Summary {
             rounds: 0,
             begun: false,
             log: Vec::new(),
+            stored: 0,
+            broken_off: false,
         }
     }
 

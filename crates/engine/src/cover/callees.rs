@@ -60,6 +60,17 @@ pub struct Recipe {
     pub events: Vec<Event>,
 }
 
+impl Recipe {
+    /// Whether the run asks for nothing that could be otherwise.
+    pub fn is_determined(&self) -> bool {
+        let asks = |event: &Event| match event {
+            Event::Havoc(_) | Event::Choice(_) | Event::Body(_) => true,
+            Event::Call(recipe, _) => !recipe.is_determined(),
+        };
+        self.locals.is_empty() && !self.events.iter().any(asks)
+    }
+}
+
 /// See [`Recipe`].
 #[derive(Clone, Debug)]
 pub enum Event {
