@@ -95,6 +95,8 @@ pub enum Command {
     /// `failures`: the paths that failure conditions cost, against the paper's counts.
     ///
     /// `reach`: seven programs with one place each that is hard to reach or unreachable, and how the time grows.
+    ///
+    /// `summaries`: programs whose calls go deep or wide, with callees inlined and summarised, and how the time grows.
     Bench(BenchArgs),
 }
 
@@ -280,6 +282,8 @@ pub enum Experiment {
     Failures,
     /// Abstracting Path Conditions (Strejček, Trtík, ISSTA 2012), section 9; takes --timeout and --out only
     Reach,
+    /// Chains and graphs of calls that grow: callees inlined and summarised; takes --timeout and --out only
+    Summaries,
 }
 
 /// The algorithms of an experiment.

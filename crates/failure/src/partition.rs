@@ -9,9 +9,9 @@
 
 use footpath_ir::{BlockId, Body, ProcId, Program, StatementKind, TerminatorKind, Variable};
 use footpath_term::{Op, Substitution, SymbolId, TermId, Terms};
-use footpath_transform::{Standins, inline};
 use footpath_transform::prepare::{Role, prepare};
 use footpath_transform::wto::Wto;
+use footpath_transform::{Standins, inline};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::options::{Options, Partition};

@@ -78,13 +78,19 @@ fn pair(explorer: &Explorer<'_>, id: SummaryId, path: &Path, values: &Values) ->
     let inputs: Option<Vec<_>> = inputs_of(explorer, id).into_iter().map(value).collect();
     let asked = explorer.arbitrary_in(procedure, &path.conditions());
     let asked: Option<Vec<_>> = asked.into_iter().map(value).collect();
-    let results: Option<Vec<Value>> =
-        path.results.iter().map(|&t| explorer.value_under(t, values)).collect();
+    let results: Option<Vec<Value>> = path.results.iter().map(|&t| explorer.value_under(t, values)).collect();
     let globals: Option<Vec<(SymbolId, Value)>> =
         path.globals.iter().map(|&(s, t)| Some((s, explorer.value_under(t, values)?))).collect();
     let asked = asked?;
     let determined = asked.is_empty() && path.recipe.is_determined();
-    Some(Pair { inputs: inputs?, asked, results: results?, globals: globals?, recipe: path.recipe.clone(), determined })
+    Some(Pair {
+        inputs: inputs?,
+        asked,
+        results: results?,
+        globals: globals?,
+        recipe: path.recipe.clone(),
+        determined,
+    })
 }
 
 /// The pairs of the complete paths that the solver named values for.
@@ -232,7 +238,9 @@ impl Maker<'_, '_> {
                 conditions.push(self.terms.app(Op::Eq, [seen, value]));
             }
         }
-        block.statements.extend(conditions.into_iter().map(|c| Statement::new(StatementKind::Assume(c), span)));
+        block
+            .statements
+            .extend(conditions.into_iter().map(|c| Statement::new(StatementKind::Assume(c), span)));
         let mut forgotten: Vec<SymbolId> =
             self.explorer.program[procedure].results.iter().map(|r| r.symbol).collect();
         forgotten.extend(self.explorer.graph.writes(procedure));

@@ -7,9 +7,7 @@
 use std::sync::Arc;
 
 use footpath_engine::cover::{Recipe, RecipeEvent};
-use footpath_ir::{
-    BlockId, Body, Contract, Origin, Place, ProcId, StatementKind, TerminatorKind,
-};
+use footpath_ir::{BlockId, Body, Contract, Origin, Place, ProcId, StatementKind, TerminatorKind};
 use footpath_term::{Substitution, SymbolId, TermId};
 use footpath_transform::source_choice;
 use rustc_hash::FxHashMap;
@@ -45,7 +43,8 @@ impl Explorer<'_> {
         }
         if summary.leaves >= self.options.max_leaves {
             let name = &self.program[summary.chain.procedure].name;
-            let why = format!("`{name}` has more than {} paths, of which no more were looked at", summary.leaves);
+            let why =
+                format!("`{name}` has more than {} paths, of which no more were looked at", summary.leaves);
             summary.nodes[node.index()] = Node::GivenUp(why.into());
             return;
         }
@@ -450,8 +449,12 @@ impl Explorer<'_> {
             let value = self.asked_for(global, &mut run.config);
             run.config.state.set(global, value);
         }
-        let modified =
-            self.program.globals.iter().map(|g| &g.variable).filter(|v| declared.modifies.contains(&v.symbol));
+        let modified = self
+            .program
+            .globals
+            .iter()
+            .map(|g| &g.variable)
+            .filter(|v| declared.modifies.contains(&v.symbol));
         let wheres = declared.results.iter().chain(modified).filter_map(|v| v.where_clause);
         let ensures = declared.ensures.iter().map(|c: &Contract| c.condition);
         for condition in wheres.chain(ensures).collect::<Vec<_>>() {

@@ -33,14 +33,12 @@ use std::time::{Duration, Instant};
 use footpath_engine::cover::{CoverError, RecipeEvent};
 use footpath_ir::{Body, Contract, ProcId, Program};
 use footpath_smt::{Answer, Profile, Solver, SolverSpec};
-use footpath_term::{
-    Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, Value, evaluate,
-};
+use footpath_term::{Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, Value, evaluate};
+use footpath_transform::Bounds;
 use footpath_transform::prepare::{Role, prepare};
 use footpath_transform::state::State;
 use footpath_transform::theory::Theory;
 use footpath_transform::unwind::unwind;
-use footpath_transform::Bounds;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::graph::{Chain, Graph};
@@ -373,9 +371,8 @@ impl<'p> Explorer<'p> {
             if found >= wanted || self.is_over() {
                 return found;
             }
-            let next = here.take().or_else(|| {
-                self.summaries[id.index()].open_below(node, true).first().copied()
-            });
+            let next =
+                here.take().or_else(|| self.summaries[id.index()].open_below(node, true).first().copied());
             let Some(next) = next else { return found };
             let leaves = self.summaries[id.index()].leaves;
             self.explore(id, next, true);
@@ -425,7 +422,13 @@ impl<'p> Explorer<'p> {
     }
 
     /// Which sides of a condition the runs along a path can take. `wish` is the side to take first if both can be.
-    pub(crate) fn fork(&mut self, id: SummaryId, config: &Config, condition: TermId, wish: Option<bool>) -> Fork {
+    pub(crate) fn fork(
+        &mut self,
+        id: SummaryId,
+        config: &Config,
+        condition: TermId,
+        wish: Option<bool>,
+    ) -> Fork {
         if let Some(known) = self.terms.as_bool(condition) {
             return Fork::One(known);
         }

@@ -31,14 +31,8 @@ impl Graph {
     pub(crate) fn of(program: &Program) -> Graph {
         let callees: Vec<Vec<ProcId>> = program.procedures.iter().map(|p| callees(&p.bodies)).collect();
         let (component, members) = components(&callees);
-        let mut graph = Graph {
-            callees,
-            component,
-            cyclic: Vec::new(),
-            writes: Vec::new(),
-            plain: Vec::new(),
-            members,
-        };
+        let mut graph =
+            Graph { callees, component, cyclic: Vec::new(), writes: Vec::new(), plain: Vec::new(), members };
         let globals: FxHashSet<SymbolId> = program.globals.iter().map(|g| g.variable.symbol).collect();
         for number in 0..graph.members.len() {
             let members = graph.members[number].clone();

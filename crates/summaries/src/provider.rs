@@ -81,7 +81,13 @@ impl<'p> Summaries<'p> {
     ) -> Result<Summaries<'p>, CoverError> {
         let explorer = Explorer::new(program, options, stop)?;
         let sizes = explorer.graph.sizes(program);
-        let inner = Inner { explorer, sizes, seen: FxHashMap::default(), concrete: FxHashMap::default(), refined: FxHashMap::default() };
+        let inner = Inner {
+            explorer,
+            sizes,
+            seen: FxHashMap::default(),
+            concrete: FxHashMap::default(),
+            refined: FxHashMap::default(),
+        };
         Ok(Summaries { program, mode, inner: Mutex::new(inner) })
     }
 
@@ -178,7 +184,9 @@ impl Inner<'_> {
         let Some((pairs, rounds)) = self.concrete.get_mut(&id) else { return };
         *rounds += 1;
         match found {
-            Some(new) if pairs.iter().all(|p| p.inputs != new.inputs || p.asked != new.asked) => pairs.push(new),
+            Some(new) if pairs.iter().all(|p| p.inputs != new.inputs || p.asked != new.asked) => {
+                pairs.push(new)
+            }
             // There is nothing to be had by single inputs.
             _ => *rounds = CONCRETE_ROUNDS + 1,
         }
@@ -199,7 +207,8 @@ impl Callees for Summaries<'_> {
         }
         let before = inner.explorer.summaries.len() as u64;
         let mut terms = Terms::layer(self.program.terms.clone());
-        let (mut standins, mut leaves, mut seen) = (Standins::default(), FxHashMap::default(), FxHashMap::default());
+        let (mut standins, mut leaves, mut seen) =
+            (Standins::default(), FxHashMap::default(), FxHashMap::default());
         let mut reused = 0;
         inner.explorer.set_time(Some(FIRST_TIME));
         for callee in replaced {
@@ -218,7 +227,8 @@ impl Callees for Summaries<'_> {
         let refined = inner.refined.get(&procedure).copied().unwrap_or(0);
         inner.seen.insert(procedure, seen);
         drop(inner);
-        let unit = footpath_transform::loop_free_with(self.program, terms, (procedure, body), bounds, &standins);
+        let unit =
+            footpath_transform::loop_free_with(self.program, terms, (procedure, body), bounds, &standins);
         Some(Summarised { unit, leaves, counts: SummaryCounts { computed, reused, refined } })
     }
 
@@ -232,9 +242,7 @@ impl Callees for Summaries<'_> {
             let (id, _) = inner.explorer.summary_of(chain);
             let node = NodeId(demand.node);
             let known = inner.seen.get(&procedure);
-            let translate = |(seen, value): &(SymbolId, Value)| {
-                Some((*known?.get(seen)?, value.clone()))
-            };
+            let translate = |(seen, value): &(SymbolId, Value)| Some((*known?.get(seen)?, value.clone()));
             let values = Values::new(demand.values.iter().filter_map(translate).collect());
             *inner.refined.entry(procedure).or_insert(0) += 1;
             if demand.node == concrete::OPEN {

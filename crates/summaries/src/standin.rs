@@ -35,7 +35,12 @@ pub(crate) struct Made {
 
 /// Makes the stand-in of a summary for a root in the arena `terms`, a layer over the program's. `None` where a term
 /// cannot be copied.
-pub(crate) fn make(explorer: &Explorer<'_>, id: SummaryId, root: (ProcId, u32), terms: &mut Terms) -> Option<Made> {
+pub(crate) fn make(
+    explorer: &Explorer<'_>,
+    id: SummaryId,
+    root: (ProcId, u32),
+    terms: &mut Terms,
+) -> Option<Made> {
     let summary = &explorer.summaries[id.index()];
     let procedure = summary.chain.procedure;
     let shared = explorer.program.terms.shared();
@@ -180,10 +185,8 @@ impl Maker<'_, '_> {
         let results: Vec<Variable> = declared.results.iter().map(plain).collect();
         let (names, span) = (self.names.clone(), declared.span);
         let own = names.iter().map(|(_, here)| *here).chain(self.seen.iter().map(|(seen, _)| *seen));
-        let locals = own
-            .filter(|s| results.iter().all(|r| r.symbol != *s))
-            .map(|s| Variable::new(s, span))
-            .collect();
+        let locals =
+            own.filter(|s| results.iter().all(|r| r.symbol != *s)).map(|s| Variable::new(s, span)).collect();
         let body = Body {
             params: declared.params.iter().map(plain).collect(),
             results,
@@ -247,7 +250,11 @@ impl Maker<'_, '_> {
             }
             Node::Bound(passed) => {
                 let last = self.pass(block, passed);
-                let cut = if last == block { block } else { self.push(self.origin(node.0), format!("cut.{}", node.0)) };
+                let cut = if last == block {
+                    block
+                } else {
+                    self.push(self.origin(node.0), format!("cut.{}", node.0))
+                };
                 if last != block {
                     self.set(last, TerminatorKind::Goto(vec![cut]));
                 }

@@ -217,11 +217,11 @@ fn check(seed: u64, recursive: bool, loops: bool) {
     if inlined.iter().any(|c| c.notes.iter().any(|n| n.contains("were cut"))) {
         return;
     }
-    for first in [1, 4] {
-        let summaries = Summaries::new(&program, Mode::Symbolic, explored(first), &stop).expect("a solver");
+    for (mode, first) in [(Mode::Symbolic, 1), (Mode::Symbolic, 4), (Mode::Concrete, 4), (Mode::Auto, 4)] {
+        let summaries = Summaries::new(&program, mode, explored(first), &stop).expect("a solver");
         let found = cover_with(&program, &procedures, &options, Some(&summaries), &stop, &|_| ());
-        let found = found.unwrap_or_else(|e| panic!("seed {seed}, {first}: {e}\n{text}"));
-        compare(&inlined, &found, &format!("{first} paths at first"), seed, &text);
+        let found = found.unwrap_or_else(|e| panic!("seed {seed}, {mode:?}, {first}: {e}\n{text}"));
+        compare(&inlined, &found, &format!("{mode:?}, {first} paths at first"), seed, &text);
     }
 }
 

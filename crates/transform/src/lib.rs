@@ -133,7 +133,8 @@ pub fn watched(
     watch: &mut Watch<'_>,
 ) -> LoopFree {
     let terms = Terms::layer(program.terms.clone());
-    let mut result = all_but_slice(program, terms, (procedure, body_index), bounds, &Standins::default(), watch);
+    let mut result =
+        all_but_slice(program, terms, (procedure, body_index), bounds, &Standins::default(), watch);
     slice::slice(&result.terms, &mut result.body);
     result.expect_valid();
     watch(Stage::Sliced, &result.terms, &result.body);

@@ -24,7 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("replay", &["ir", "frontend"]),
     ("engine", &["ir", "transform", "smt"]),
     ("loops", &["ir", "transform", "smt"]),
-    ("bench", &["engine", "loops", "failure", "summaries"]),
+    ("bench", &["engine", "loops", "failure"]),
     (
         "cli",
         &[

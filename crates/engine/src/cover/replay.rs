@@ -130,7 +130,9 @@ fn summarised(
     let path: Vec<BlockId> = taken.steps.iter().map(|t| t.block).collect();
     let covers = random::covered_by(s, run);
     if s.promised(&path).iter().any(|goal| !covers.contains(goal)) {
-        return Replayed::Inconclusive("a test found through summaries did not get there when it was run".to_owned());
+        return Replayed::Inconclusive(
+            "a test found through summaries did not get there when it was run".to_owned(),
+        );
     }
     Replayed::Confirmed(Test { covers, ..make_test(s, run, inputs, choices) })
 }
