@@ -7,6 +7,7 @@
 //! | strategies of dynamic symbolic execution | `explore.rs` |
 //! | the counts of FC | `failures.rs` |
 //! | the experiment of APC, section 9 | `reach.rs` |
+//! | what calls cost, inlined and summarised | `summaries.rs` |
 //! | plots | `svg.rs` |
 //! | tables that programs read | `csv.rs` |
 //! | files that are complete or not there | `output.rs` |
@@ -21,4 +22,5 @@ pub mod generate;
 pub mod output;
 pub mod reach;
 pub mod rvc;
+pub mod summaries;
 pub mod svg;

@@ -1,6 +1,7 @@
 //! All flags, with their documentation: help texts, shell errors and the book's page come from here.
 
 mod c;
+mod calls;
 mod explore;
 mod failures;
 mod reach;
@@ -17,6 +18,7 @@ use footpath_engine::cover;
 use footpath_transform::Bounds;
 
 pub use c::CArgs;
+pub use calls::{Calls, CallsArgs};
 pub use explore::ExploreArgs;
 pub use failures::{EffortName, FailuresArgs};
 pub use reach::ReachArgs;
@@ -98,6 +100,8 @@ pub enum Command {
     /// `failures`: the paths that failure conditions cost, against the paper's counts.
     ///
     /// `reach`: seven programs with one place each that is hard to reach or unreachable, and how the time grows.
+    ///
+    /// `summaries`: programs whose calls go deep or wide, with callees inlined and summarised, and how the time grows.
     Bench(BenchArgs),
 }
 
@@ -123,6 +127,10 @@ pub struct CoverArgs {
     /// How a procedure becomes a formula; both give the same verdicts
     #[arg(long, value_enum, default_value_t)]
     pub encoding: Encoding,
+
+    /// What stands for calls
+    #[command(flatten)]
+    pub calls: CallsArgs,
 
     /// How often each loop goes round at most
     #[arg(long, value_name = "K", default_value_t = 4)]
@@ -279,6 +287,8 @@ pub enum Experiment {
     Failures,
     /// Abstracting Path Conditions (Strejček, Trtík, ISSTA 2012), section 9; takes --timeout and --out only
     Reach,
+    /// Chains and graphs of calls that grow: callees inlined and summarised; takes --timeout and --out only
+    Summaries,
 }
 
 /// The algorithms of an experiment.
@@ -453,6 +463,13 @@ impl Args {
                 return Err(Args::command().error(
                     ErrorKind::ArgumentConflict,
                     "--criterion path needs --algorithm auto or path: the others cover statements",
+                ));
+            }
+            let fits_calls = cover.criterion == Criterion::Statement && cover.encoding == Encoding::Merged;
+            if cover.calls.calls != Calls::Inline && !fits_calls {
+                return Err(Args::command().error(
+                    ErrorKind::ArgumentConflict,
+                    "--calls other than inline needs --criterion statement and --encoding merged",
                 ));
             }
         }

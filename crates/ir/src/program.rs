@@ -276,6 +276,11 @@ pub enum Place {
         /// The clause.
         clause: u32,
     },
+    /// Part of what stands for the procedure at a call, its summary: number `node` of it. Made by passes only.
+    Summary {
+        /// The node.
+        node: u32,
+    },
     /// The bound was reached on the way to this block.
     Cut {
         /// The block that a further round would have entered.

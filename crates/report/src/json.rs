@@ -254,6 +254,20 @@ pub struct Statistics {
     pub unwind: u32,
     /// Whether that was shown to be no restriction.
     pub exhaustive: bool,
+    /// What became of the summaries of callees; absent where callees were inlined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summaries: Option<Summaries>,
+}
+
+/// Summaries of callees.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Summaries {
+    /// How many were computed for this procedure.
+    pub computed: u64,
+    /// How many were there already, from other procedures or from the store.
+    pub reused: u64,
+    /// How often callees were explored further, as a verdict depended on it.
+    pub refined: u64,
 }
 
 /// Sums over all procedures.
@@ -534,5 +548,10 @@ fn statistics(s: &CoverStatistics) -> Statistics {
         blocks: s.blocks,
         unwind: s.unwind,
         exhaustive: s.exhaustive,
+        summaries: s.summaries.map(|s| Summaries {
+            computed: s.computed,
+            reused: s.reused,
+            refined: s.refined,
+        }),
     }
 }

@@ -22,6 +22,7 @@
 //! 2. Beyond the bound the paper leaves the call's effect open; here the run ends in a
 //!    [cut](TerminatorKind::Cut), after the preconditions have been checked.
 //! 3. Pieces of the call that stand in the caller have the origin of the piece with the call.
+//! 4. A procedure with a stand-in ([`Standins`]) is replaced by that instead of its bodies.
 //!
 //! **Where it may be wrong.** Not within the bounds. A body without a return is no contradiction: what follows its
 //! call is simply not reached.
@@ -78,6 +79,20 @@ pub struct Unfollowed {
     pub next: BlockId,
 }
 
+/// Bodies that stand for procedures at calls, instead of their own. A stand-in has what a prepared body has, over the
+/// formals that the procedure declares, and no calls; a [`TerminatorKind::Cut`] in it is a call that was not followed.
+#[derive(Clone, Debug, Default)]
+pub struct Standins(pub FxHashMap<ProcId, Standin>);
+
+/// See [`Standins`].
+#[derive(Clone, Debug)]
+pub struct Standin {
+    /// What runs instead of the procedure.
+    pub body: Body,
+    /// Whether runs of the procedure may come back to the procedure at the root.
+    pub recursive: bool,
+}
+
 /// Inlines all calls in the prepared body `root`.
 pub fn inline(
     program: &Program,
@@ -85,12 +100,14 @@ pub fn inline(
     procedure: ProcId,
     root: Body,
     bounds: Bounds,
+    standins: &Standins,
 ) -> Inlined {
     let names = Names::of(&root.blocks);
     let mut inliner = Inliner {
         program,
         terms,
         bounds,
+        standins,
         names,
         depths: vec![0; root.blocks.len()],
         activations: vec![Activation { procedure, caller: None, depth: 0 }],
@@ -132,6 +149,7 @@ struct Inliner<'a> {
     program: &'a Program,
     terms: &'a mut Terms,
     bounds: Bounds,
+    standins: &'a Standins,
     names: Names,
     body: Body,
     depths: Vec<u32>,
@@ -435,6 +453,14 @@ impl Inliner<'_> {
         if let Some(known) = self.prepared.get(&procedure) {
             return known.clone();
         }
+        if let Some(standin) = self.standins.0.get(&procedure) {
+            let roots: Vec<TermId> =
+                self.program[procedure].ensures.iter().filter(|c| c.free).map(|c| c.condition).collect();
+            let olds = olds_in(self.program, self.terms, &roots);
+            let bodies = Rc::new(vec![Prepared { olds, body: standin.body.clone() }]);
+            self.prepared.insert(procedure, bodies.clone());
+            return bodies;
+        }
         let count = self.program[procedure].bodies.len() as u32;
         let mut bodies = Vec::new();
         for index in 0..count {
@@ -485,9 +511,28 @@ impl Inliner<'_> {
             self.copy_body(call, &prepared.body, &prefix, &map, &callee.ensures);
         }
         self.havoc(call, arbitrary);
-        self.entries.entry(call.callee).or_insert_with(|| entries.clone());
+        match self.standins.0.get(&call.callee) {
+            None => {
+                self.entries.entry(call.callee).or_insert_with(|| entries.clone());
+            }
+            Some(standin) => self.note_cuts(call, first, standin.recursive),
+        }
         self.set_terminator(call, TerminatorKind::Goto(entries));
         self.enqueue_calls(first, activation);
+    }
+
+    /// Lists the cuts of a stand-in, whose blocks begin with number `first`. What lies behind them in the callee
+    /// matters only where that may be the root's own code.
+    fn note_cuts(&mut self, call: &Call, first: usize, recursive: bool) {
+        if !recursive {
+            self.entries.entry(call.callee).or_default();
+        }
+        for i in first..self.body.blocks.len() {
+            if self.body.blocks[i].terminator.kind == TerminatorKind::Cut {
+                let block = BlockId(i as u32);
+                self.unfollowed.push(Unfollowed { block, callee: call.callee, next: call.next });
+            }
+        }
     }
 
     fn copy_body(

@@ -43,7 +43,7 @@ pub mod theory;
 pub mod unwind;
 pub mod wto;
 
-pub use inline::ActivationLocal;
+pub use inline::{ActivationLocal, Standin, Standins};
 pub use objective::{Objective, What, objectives};
 
 use footpath_ir::{BlockId, Body, Origin, Place, ProcId, Program, TerminatorKind};
@@ -132,7 +132,9 @@ pub fn watched(
     bounds: Bounds,
     watch: &mut Watch<'_>,
 ) -> LoopFree {
-    let mut result = all_but_slice(program, procedure, body_index, bounds, watch);
+    let terms = Terms::layer(program.terms.clone());
+    let mut result =
+        all_but_slice(program, terms, (procedure, body_index), bounds, &Standins::default(), watch);
     slice::slice(&result.terms, &mut result.body);
     result.expect_valid();
     watch(Stage::Sliced, &result.terms, &result.body);
@@ -142,21 +144,37 @@ pub fn watched(
 /// The pipeline without its last step: all assignments are there, so that the final values of all variables can be
 /// read off.
 pub fn unrolled(program: &Program, procedure: ProcId, body_index: u32, bounds: Bounds) -> LoopFree {
-    all_but_slice(program, procedure, body_index, bounds, &mut |_, _, _| {})
+    let terms = Terms::layer(program.terms.clone());
+    all_but_slice(program, terms, (procedure, body_index), bounds, &Standins::default(), &mut |_, _, _| {})
+}
+
+/// Like [`loop_free`], with stand-ins for some of the procedures that are called. `terms`, a layer over the program's,
+/// is the arena of the stand-ins.
+pub fn loop_free_with(
+    program: &Program,
+    terms: Terms,
+    root: (ProcId, u32),
+    bounds: Bounds,
+    standins: &Standins,
+) -> LoopFree {
+    let mut result = all_but_slice(program, terms, root, bounds, standins, &mut |_, _, _| {});
+    slice::slice(&result.terms, &mut result.body);
+    result.expect_valid();
+    result
 }
 
 fn all_but_slice(
     program: &Program,
-    procedure: ProcId,
-    body_index: u32,
+    mut terms: Terms,
+    (procedure, body_index): (ProcId, u32),
     bounds: Bounds,
+    standins: &Standins,
     watch: &mut Watch<'_>,
 ) -> LoopFree {
-    let mut terms = Terms::layer(program.terms.clone());
     let prepared = prepare::prepare(program, &mut terms, procedure, body_index, Role::Root);
     watch(Stage::Prepared, &terms, &prepared);
 
-    let mut inlined = inline::inline(program, &mut terms, procedure, prepared, bounds);
+    let mut inlined = inline::inline(program, &mut terms, procedure, prepared, bounds, standins);
     watch(Stage::Inlined, &terms, &inlined.body);
 
     let mut names = Names::of(&inlined.body.blocks);

@@ -88,7 +88,7 @@ fn what(source: &Body, block: &Block) -> Option<What> {
         },
         Place::EnsuresFailure { .. } => Some(What::Failure(AssertKind::Ensures)),
         Place::Exit => Some(What::Return),
-        Place::Entry | Place::Cut { .. } => None,
+        Place::Entry | Place::Summary { .. } | Place::Cut { .. } => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Symbolic states: what each variable is, as a term over initial and havocked values.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use footpath_ir::{Statement, StatementKind};
 use footpath_term::{Substitution, SymbolId, TermId, Terms};
@@ -10,13 +10,13 @@ use rustc_hash::FxHashMap;
 /// not changed share what they hold.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    values: Rc<Substitution>,
+    values: Arc<Substitution>,
 }
 
 impl State {
     /// The state in which the old value of each global is its initial value.
     pub fn initial(terms: &mut Terms, old: &FxHashMap<SymbolId, SymbolId>) -> State {
-        State { values: Rc::new(old.iter().map(|(&o, &g)| (o, terms.var(g))).collect()) }
+        State { values: Arc::new(old.iter().map(|(&o, &g)| (o, terms.var(g))).collect()) }
     }
 
     /// The value of a term here.
@@ -31,7 +31,7 @@ impl State {
 
     /// Gives a variable a value.
     pub fn set(&mut self, symbol: SymbolId, value: TermId) {
-        Rc::make_mut(&mut self.values).insert(symbol, value);
+        Arc::make_mut(&mut self.values).insert(symbol, value);
     }
 
     /// Executes an assignment or a havoc; havocked variables and their fresh symbols are pushed to `havocs`.
@@ -68,7 +68,7 @@ impl State {
 
     /// The variables in which two states may differ.
     pub fn differing(&self, other: &State) -> Vec<SymbolId> {
-        if Rc::ptr_eq(&self.values, &other.values) {
+        if Arc::ptr_eq(&self.values, &other.values) {
             return Vec::new();
         }
         let mut symbols: Vec<SymbolId> = self

@@ -166,7 +166,7 @@ impl Unwinder<'_> {
         let block = match source.origin.place {
             Place::Segment { block, .. } | Place::Edge { block, .. } => block,
             Place::Failure { block, .. } | Place::Cut { block } => block,
-            Place::Entry | Place::Exit | Place::EnsuresFailure { .. } => Body::ENTRY,
+            Place::Entry | Place::Exit | Place::EnsuresFailure { .. } | Place::Summary { .. } => Body::ENTRY,
         };
         self.cuts += 1;
         let block = Block {

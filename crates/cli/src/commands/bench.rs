@@ -9,7 +9,7 @@ use footpath_bench::explore;
 use footpath_bench::rvc::{self, Event};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{bench_reach, show_diagnostics};
+use super::{bench_reach, bench_summaries, show_diagnostics};
 use crate::args::{BenchArgs, Color, Experiment};
 use crate::{Exit, World, exit, input};
 
@@ -20,6 +20,7 @@ pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
         Experiment::Explore => compare_strategies(args, world),
         Experiment::Failures => failures(args, world),
         Experiment::Reach => bench_reach::run(args, world),
+        Experiment::Summaries => bench_summaries::run(args, world),
     }
 }
 

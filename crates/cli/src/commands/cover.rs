@@ -10,10 +10,11 @@ use footpath_ir::{ProcId, Program};
 use footpath_report::counts::Counts;
 use footpath_report::text::{self, Style};
 use footpath_report::{CoverRun, json};
+use footpath_summaries::{Mode, Summaries};
 
 use super::names::there_is;
 use super::{choose, dump, is_denied, show_diagnostics};
-use crate::args::{Color, CoverArgs, Deny, Format};
+use crate::args::{Calls, Color, CoverArgs, Deny, Format};
 use crate::progress::Progress;
 use crate::{Exit, World, exit, input, output};
 
@@ -45,10 +46,13 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
         let bodies = procedures.iter().map(|&p| program[p].bodies.len()).sum();
         let progress = Progress::new(bodies, world.terminal.err_is_terminal);
         let on_event = |event: cover::Event| progress.on(&event);
-        let result = cover::cover(program, &procedures, &args.options(), world.stop, &on_event);
+        let result = covers_of(args, program, &procedures, world, &on_event);
         progress.finish();
         match result {
-            Ok(found) => {
+            Ok((found, warnings)) => {
+                for warning in warnings {
+                    writeln!(world.err, "warning: {warning}")?;
+                }
                 covers = found;
                 prove_unbounded(args, program, &mut covers, world);
             }
@@ -80,6 +84,35 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
         exit = exit.max(Exit::Interrupted);
     }
     Ok(exit)
+}
+
+/// Covers procedures with what the flags say stands for calls; with it, warnings about the store.
+fn covers_of(
+    args: &CoverArgs,
+    program: &Program,
+    procedures: &[ProcId],
+    world: &World<'_>,
+    events: &(dyn Fn(cover::Event) + Sync),
+) -> Result<(Vec<ProcedureCover>, Vec<String>), CoverError> {
+    let options = args.options();
+    let mode = match args.calls.calls {
+        Calls::Inline => None,
+        Calls::Concrete => Some(Mode::Concrete),
+        Calls::Symbolic => Some(Mode::Symbolic),
+        Calls::Auto => Some(Mode::Auto),
+    };
+    let Some(mode) = mode else {
+        return Ok((cover::cover(program, procedures, &options, world.stop, events)?, Vec::new()));
+    };
+    let wanted = footpath_summaries::Options {
+        bounds: args.bounds(),
+        solver: args.solver.clone(),
+        store: args.calls.folder(),
+        ..footpath_summaries::Options::default()
+    };
+    let summaries = Summaries::new(program, mode, wanted, world.stop)?;
+    let found = cover::cover_with(program, procedures, &options, Some(&summaries), world.stop, events)?;
+    Ok((found, summaries.finish()))
 }
 
 /// Asks loop summaries about what no run within the bound reaches. What they prove is unreachable for good.

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_reach;
+mod bench_summaries;
 mod check;
 mod cover;
 mod dump;

@@ -1,5 +1,6 @@
 //! Covers: tests for all that is feasible in a procedure, proofs for the rest.
 
+mod callees;
 mod choices;
 mod dfs;
 mod explain;
@@ -29,6 +30,7 @@ use footpath_smt::{Interrupter, Profile, Solver, SolverSpec};
 use footpath_term::Terms;
 use footpath_transform::theory::Theory;
 
+pub use callees::{Callees, Demand, Event as RecipeEvent, Leaf, Recipe, Summarised, SummaryCounts};
 pub use explored::of_exploration;
 pub use reduce::set_cover;
 pub use report::{
@@ -173,6 +175,21 @@ pub fn cover(
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Vec<ProcedureCover>, CoverError> {
+    cover_with(program, procedures, options, None, stop, events)
+}
+
+/// Like [`cover`], with summaries for callees. They need the merged encoding and the statement criterion; callees are
+/// inlined under other options, and where axioms or quantifiers call for it.
+pub fn cover_with(
+    program: &Program,
+    procedures: &[ProcId],
+    options: &CoverOptions,
+    callees: Option<&dyn Callees>,
+    stop: &AtomicBool,
+    events: &(dyn Fn(Event) + Sync),
+) -> Result<Vec<ProcedureCover>, CoverError> {
+    let fits = options.criterion == Criterion::Statement && options.encoding == Encoding::Merged;
+    let callees = callees.filter(|_| fits);
     let solvers = Solvers { options, open: Mutex::new(Vec::new()) };
     let mut theory = Theory::new(program);
     if axioms_contradict(program, &theory, &solvers)? {
@@ -185,6 +202,7 @@ pub fn cover(
         theory: &theory,
         interpreter: &interpreter,
         solvers: &solvers,
+        callees,
         stop,
         events,
     };

@@ -17,7 +17,7 @@ use footpath_transform::Bounds;
 use super::report::{Objective, ObjectiveKind, ProcedureCover, Verdict};
 use super::session::{Session, Status};
 use super::statement::Guidance;
-use super::{Algorithm, CoverError, CoverOptions, Criterion, Event, Solvers};
+use super::{Algorithm, Callees, CoverError, CoverOptions, Criterion, Event, Solvers};
 use super::{
     choices, dfs, explain, explore, merge, minimal, path, quantified, random, reduce, statement, verdicts,
 };
@@ -30,6 +30,7 @@ pub(super) struct Context<'a> {
     pub(super) theory: &'a Theory<'a>,
     pub(super) interpreter: &'a Interpreter<'a>,
     pub(super) solvers: &'a Solvers<'a>,
+    pub(super) callees: Option<&'a dyn Callees>,
     pub(super) stop: &'a AtomicBool,
     pub(super) events: &'a (dyn Fn(Event) + Sync),
 }
@@ -40,40 +41,34 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
     let (options, events) = (context.options, context.events);
     let bounds =
         Bounds { unwind: options.unwind, recursion: options.recursion, max_blocks: options.max_blocks };
-    let unit = footpath_transform::loop_free(context.program, procedure, body, bounds);
     let progress = |done| events(Event::Progress(procedure, body, done));
+    let mut earlier = None;
+    if let Some(callees) = context.callees {
+        while let Some(summarised) = callees.summarised(procedure, body, bounds) {
+            let mut s = Session::open_summarised(context, summarised, started, &progress)?;
+            if s.quantified.is_some() || s.monomorphic.is_some() {
+                break;
+            }
+            match earlier.take() {
+                None => events(Event::Started(procedure, body, s.goals.len())),
+                Some(earlier) => s.resume(earlier),
+            }
+            let verdicts = with_summaries(&mut s)?;
+            let grown = !s.demands.is_empty() && !s.is_over() && callees.grow(procedure, &s.demands);
+            if !grown {
+                return finish(s, verdicts);
+            }
+            earlier = Some(s.suspend());
+        }
+    }
+    let unit = footpath_transform::loop_free(context.program, procedure, body, bounds);
     let mut s = Session::open(context, unit, started, &progress)?;
     events(Event::Started(procedure, body, s.goals.len()));
     if options.criterion == Criterion::Statement && options.algorithm == Algorithm::Auto {
         random::run(&mut s)?;
     }
     check_precondition(&mut s);
-    match (options.criterion, options.algorithm) {
-        // Paths and windows are asked about by parts of the formula, which were not rewritten for the solver.
-        (Criterion::Path, Algorithm::Auto) if s.monomorphic.is_none() => {
-            // It puts a solver of its own in the session's place, and levels of assertions; the refuter knows
-            // neither.
-            let aside = s.quantified.take();
-            let done = dfs::run(&mut s);
-            s.quantified = aside;
-            done?;
-        }
-        (Criterion::Statement, Algorithm::Auto) if s.quantified.is_some() => quantified::run(&mut s)?,
-        (Criterion::Statement, Algorithm::Auto) if s.monomorphic.is_some() => {
-            statement::run(&mut s, Guidance::PreferUncovered)?;
-        }
-        (Criterion::Path, _) | (_, Algorithm::Path) => path::run(&mut s)?,
-        (Criterion::Statement, Algorithm::Auto) => statement::run_by_stages(&mut s)?,
-        (Criterion::Statement, Algorithm::States) => {
-            if s.monomorphic.is_none() {
-                explore::run(&mut s, None)?;
-            }
-            statement::run(&mut s, Guidance::None)?;
-        }
-        (Criterion::Statement, Algorithm::Statement) => statement::run(&mut s, Guidance::None)?,
-        (Criterion::Statement, Algorithm::WorstCase) => minimal::worst_case(&mut s)?,
-        (Criterion::Statement, Algorithm::QueryOptimal) => minimal::query_optimal(&mut s)?,
-    }
+    search(&mut s)?;
     if options.criterion == Criterion::Statement {
         drop_needless_tests(&mut s);
         if options.algorithm == Algorithm::Auto {
@@ -81,6 +76,51 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
         }
     }
     let verdicts = verdicts::decide(&mut s)?;
+    finish(s, verdicts)
+}
+
+/// Decides what is open by the algorithm that was asked for.
+fn search(s: &mut Session) -> Result<(), CoverError> {
+    match (s.options.criterion, s.options.algorithm) {
+        // Paths and windows are asked about by parts of the formula, which were not rewritten for the solver.
+        (Criterion::Path, Algorithm::Auto) if s.monomorphic.is_none() => {
+            // It puts a solver of its own in the session's place, and levels of assertions; the refuter knows
+            // neither.
+            let aside = s.quantified.take();
+            let done = dfs::run(s);
+            s.quantified = aside;
+            done
+        }
+        (Criterion::Statement, Algorithm::Auto) if s.quantified.is_some() => quantified::run(s),
+        (Criterion::Statement, Algorithm::Auto) if s.monomorphic.is_some() => {
+            statement::run(s, Guidance::PreferUncovered)
+        }
+        (Criterion::Path, _) | (_, Algorithm::Path) => path::run(s),
+        (Criterion::Statement, Algorithm::Auto) => statement::run_by_stages(s),
+        (Criterion::Statement, Algorithm::States) => {
+            if s.monomorphic.is_none() {
+                explore::run(s, None)?;
+            }
+            statement::run(s, Guidance::None)
+        }
+        (Criterion::Statement, Algorithm::Statement) => statement::run(s, Guidance::None),
+        (Criterion::Statement, Algorithm::WorstCase) => minimal::worst_case(s),
+        (Criterion::Statement, Algorithm::QueryOptimal) => minimal::query_optimal(s),
+    }
+}
+
+/// One round of a cover through summaries. What depends on open leaves is unknown, and stands in the demands.
+fn with_summaries(s: &mut Session) -> Result<Vec<Verdict>, CoverError> {
+    if s.tests.is_empty() && s.options.random_runs > 0 {
+        random::run(s)?;
+    }
+    check_precondition(s);
+    statement::run(s, Guidance::PreferUncovered)?;
+    drop_needless_tests(s);
+    verdicts::decide(s)
+}
+
+fn finish(mut s: Session, verdicts: Vec<Verdict>) -> Result<ProcedureCover, CoverError> {
     let explanations = explanations(&mut s, &verdicts)?;
     s.close();
     Ok(report(s, verdicts, explanations))

@@ -107,7 +107,7 @@ fn test_of(s: &Session, run: &interp::Run, script: Script, choices: Vec<Choice>)
 }
 
 /// The goals that a run of the source form covers.
-fn covered_by(s: &Session, run: &interp::Run) -> Vec<usize> {
+pub(super) fn covered_by(s: &Session, run: &interp::Run) -> Vec<usize> {
     let returned = match &run.outcome {
         interp::Outcome::Returned => true,
         interp::Outcome::Failed { at, .. } => {

@@ -18,9 +18,10 @@ use footpath_smt::{Monomorphic, Solver};
 use footpath_term::{EvalError, Op, SortId, SymbolId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
+use super::callees::{Demand, Event, Leaf, Recipe};
 use super::report::{Choice, Outcome, PathStep, Test};
 use super::session::Session;
-use super::{CoverError, choices};
+use super::{CoverError, choices, random};
 
 /// A block on a path of the loop-free body, with what was decided in it.
 #[derive(Clone, Debug)]
@@ -102,6 +103,9 @@ pub(super) fn replay(s: &mut Session, taken: &PathTaken, values: &Values) -> Res
         }
         _ => {}
     }
+    if !s.leaves.is_empty() {
+        return Ok(summarised(s, taken, &run, inputs, choices));
+    }
     if !is_as_promised(s, taken, &run) {
         return Err(CoverError::Internal(format!(
             "a test of {} left its promised path: promised {:?} ending in {:?}, did {:?} ending in {:?}",
@@ -113,6 +117,43 @@ pub(super) fn replay(s: &mut Session, taken: &PathTaken, values: &Values) -> Res
         )));
     }
     Ok(Replayed::Confirmed(make_test(s, &run, inputs, choices)))
+}
+
+/// A run through summaries counts for what it did; one that misses a goal of its path is none.
+fn summarised(
+    s: &Session,
+    taken: &PathTaken,
+    run: &Run,
+    inputs: Vec<Input>,
+    choices: Vec<Choice>,
+) -> Replayed {
+    let path: Vec<BlockId> = taken.steps.iter().map(|t| t.block).collect();
+    let covers = random::covered_by(s, run);
+    if s.promised(&path).iter().any(|goal| !covers.contains(goal)) {
+        return Replayed::Inconclusive(
+            "a test found through summaries did not get there when it was run".to_owned(),
+        );
+    }
+    Replayed::Confirmed(Test { covers, ..make_test(s, run, inputs, choices) })
+}
+
+/// After a model of a run past open leaves along `path`: the first of them with the values that decide that a run gets
+/// there, and why it cannot grow, if it cannot.
+pub(super) fn open_leaf(s: &mut Session, path: &[BlockId]) -> Option<(Demand, Option<String>)> {
+    let steps = steps(s, path);
+    let mut script = Script::default();
+    for step in &steps {
+        let (origin, leaf) = (s.unit.body[step.block].origin, s.leaf(step.block).cloned());
+        if let (Place::Summary { node }, Some(Leaf::Open(why))) = (origin.place, leaf) {
+            let mut values = Vec::new();
+            for (symbol, term) in std::mem::take(&mut script.initial) {
+                values.extend(s.solver.value(&s.terms, term).map(|value| (symbol, value)));
+            }
+            return Some((Demand { procedure: origin.procedure, node, values }, why));
+        }
+        script.step(s, step);
+    }
+    None
 }
 
 /// The run that the values decide, and what it asked for.
@@ -240,47 +281,80 @@ fn collapse(steps: impl Iterator<Item = SourceStep>) -> Vec<SourceStep> {
 /// What a path decides, in the interpreter's order. The values themselves stay in the model.
 #[derive(Default)]
 struct Script {
-    havocs: VecDeque<TermId>,
+    /// A value that does not matter has no term.
+    havocs: VecDeque<Option<TermId>>,
     choices: VecDeque<usize>,
     bodies: VecDeque<usize>,
     /// Initial values of the locals and results of activations, by activation and symbol of the source.
     locals: FxHashMap<(u32, SymbolId), TermId>,
+    /// The last activation.
+    activation: u32,
+    /// What the caller left open for the activation that is entered next.
+    initial: Vec<(SymbolId, TermId)>,
 }
 
 impl Script {
     fn read(s: &Session, taken: &PathTaken) -> Script {
         let mut script = Script::default();
-        let mut activation = 0;
-        let mut initial: Vec<(SymbolId, TermId)> = Vec::new();
         for step in &taken.steps {
-            let block = &s.unit.body[step.block];
-            // A callee is entered: what was left open for its activation belongs to it.
-            if block.origin.place == Place::Entry && s.unit.depths[step.block.index()] > 0 {
-                activation += 1;
-                for (source, value) in initial.drain(..) {
-                    script.locals.insert((activation, source), value);
-                }
-            }
-            for &(symbol, value) in &step.havocs {
-                match s.unit.activation_locals.get(&symbol) {
-                    // Havocked by the caller: what the callee finds when it is entered.
-                    Some(local) if s.unit.depths[step.block.index()] < local.depth => {
-                        initial.extend(local.sources.iter().map(|&source| (source, value)));
-                    }
-                    _ => script.havocs.push_back(value),
-                }
-            }
-            let Some(successor) = step.successor else { continue };
-            if let Some(choice) = s.unit.source_choice(s.program, step.block, successor) {
-                script.choices.push_back(choice);
-            } else if let TerminatorKind::Goto(targets) = &block.terminator.kind
-                && targets.len() > 1
-                && s.unit.body[targets[successor]].origin.place == Place::Entry
-            {
-                script.bodies.push_back(successor);
-            }
+            script.step(s, step);
         }
         script
+    }
+
+    fn step(&mut self, s: &Session, step: &Taken) {
+        let block = &s.unit.body[step.block];
+        // A callee is entered: what was left open for its activation belongs to it.
+        if block.origin.place == Place::Entry && s.unit.depths[step.block.index()] > 0 {
+            self.activation += 1;
+            for (source, value) in self.initial.drain(..) {
+                self.locals.insert((self.activation, source), value);
+            }
+        }
+        if let Some(Leaf::Complete(recipe, names)) = s.leaf(step.block) {
+            let found: FxHashMap<SymbolId, TermId> = self.initial.drain(..).collect();
+            let known = names.iter().filter_map(|(own, here)| Some((*own, *found.get(here)?)));
+            self.follow(recipe, &known.collect());
+        }
+        for &(symbol, value) in &step.havocs {
+            match s.unit.activation_locals.get(&symbol) {
+                // Havocked by the caller: what the callee finds when it is entered.
+                Some(local) if s.unit.depths[step.block.index()] < local.depth => {
+                    self.initial.extend(local.sources.iter().map(|&source| (source, value)));
+                }
+                _ => self.havocs.push_back(Some(value)),
+            }
+        }
+        let Some(successor) = step.successor else { return };
+        if let Some(choice) = s.unit.source_choice(s.program, step.block, successor) {
+            self.choices.push_back(choice);
+        } else if let TerminatorKind::Goto(targets) = &block.terminator.kind
+            && targets.len() > 1
+            && s.unit.body[targets[successor]].origin.place == Place::Entry
+        {
+            self.bodies.push_back(successor);
+        }
+    }
+
+    /// What the summarised run of a callee decides; `values` are those of the recipe's symbols.
+    fn follow(&mut self, recipe: &Recipe, values: &FxHashMap<SymbolId, TermId>) {
+        self.activation += 1;
+        for (source, symbol) in &recipe.locals {
+            if let Some(&value) = values.get(symbol) {
+                self.locals.insert((self.activation, *source), value);
+            }
+        }
+        for event in &recipe.events {
+            match event {
+                Event::Havoc(symbol) => self.havocs.push_back(values.get(symbol).copied()),
+                Event::Choice(number) => self.choices.push_back(*number),
+                Event::Body(number) => self.bodies.push_back(*number),
+                Event::Call(recipe, names) => {
+                    let known = names.iter().filter_map(|(own, here)| Some((*own, *values.get(here)?)));
+                    self.follow(recipe, &known.collect());
+                }
+            }
+        }
     }
 }
 
@@ -343,8 +417,8 @@ impl Oracle for ModelOracle<'_> {
 
     fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
         let value = match self.script.havocs.pop_front() {
-            Some(term) => self.variable(ask, term)?,
-            None => interp::default_value(ask.interpreter, ask.sort)?,
+            Some(Some(term)) => self.variable(ask, term)?,
+            Some(None) | None => interp::default_value(ask.interpreter, ask.sort)?,
         };
         self.choices.push(choices::value(self.program, ask, &value));
         Ok(value)

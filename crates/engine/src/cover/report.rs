@@ -8,6 +8,7 @@ use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, ProcId};
 use footpath_term::{SortId, Value};
 
+use super::SummaryCounts;
 use crate::concolic::Summary;
 
 /// The result of covering one procedure.
@@ -176,4 +177,6 @@ pub struct CoverStatistics {
     pub unwind: u32,
     /// Whether the bound was shown to be no restriction.
     pub exhaustive: bool,
+    /// What became of summaries, if callees were summarised.
+    pub summaries: Option<SummaryCounts>,
 }

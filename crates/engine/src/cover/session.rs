@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use footpath_ir::interp::Interpreter;
 use footpath_ir::source::Span;
-use footpath_ir::{BlockId, Origin, ProcId, Program, TerminatorKind};
+use footpath_ir::{BlockId, Origin, Place, ProcId, Program, TerminatorKind};
 use footpath_smt::{
     Answer, Completeness, DEFAULT_INSTANCES, Monomorphic, Profile, Solver, Unknown, monomorphize, weaken,
 };
@@ -17,6 +17,7 @@ use footpath_term::{Op, Sort, SortId, SymbolId, TermId, Terms};
 use footpath_transform::{LoopFree, What};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::callees::{Demand, Leaf, Summarised};
 use super::procedure::Context;
 use super::quantified::{self, Quantified, UNDECIDED};
 use super::random::Spares;
@@ -60,6 +61,9 @@ pub(super) struct Goal {
 const NARROWED: &str =
     "no run was found, but an unknown type was taken to differ from all others, which it need not do";
 
+/// Why nothing is claimed to be infeasible where a summary is not complete.
+const UNEXPLORED: &str = "no run was found, but the summary of a callee does not have all its paths";
+
 fn narrowed_proof() -> Answer {
     Answer::Unknown(Unknown::Incomplete(NARROWED.to_owned()))
 }
@@ -100,6 +104,12 @@ pub(super) struct Session<'a> {
     pub(super) standing: Vec<TermId>,
     pub(super) interpreter: &'a Interpreter<'a>,
     solvers: &'a Solvers<'a>,
+    /// The leaves of the stand-ins for callees.
+    pub(super) leaves: FxHashMap<(ProcId, u32), Leaf>,
+    /// The blocks that are open leaves. Questions are about runs that pass none of them, unless it says otherwise.
+    opens: Vec<BlockId>,
+    /// Where callees must grow before something can be claimed.
+    pub(super) demands: Vec<Demand>,
     /// Whether the formula rests on axioms or functions without a body.
     pub(super) uses_axioms: bool,
     /// The axioms that it rests on, by position.
@@ -161,6 +171,9 @@ impl<'a> Session<'a> {
             standing,
             interpreter,
             solvers,
+            leaves: FxHashMap::default(),
+            opens: Vec::new(),
+            demands: Vec::new(),
             uses_axioms: false,
             axioms: Vec::new(),
             monomorphic: None,
@@ -178,6 +191,68 @@ impl<'a> Session<'a> {
             session.assert_all()?;
         }
         Ok(session)
+    }
+
+    /// Opens a session on a procedure whose callees are summarised.
+    pub(super) fn open_summarised(
+        context: &Context<'a>,
+        summarised: Summarised,
+        started: Instant,
+        progress: &'a dyn Fn(usize),
+    ) -> Result<Session<'a>, CoverError> {
+        let mut session = Session::open(context, summarised.unit, started, progress)?;
+        session.statistics.summaries = Some(summarised.counts);
+        session.leaves = summarised.leaves;
+        session.every_run_returns &= session.leaves.is_empty();
+        for b in session.unit.body.block_ids() {
+            if let Some(Leaf::Open(_)) = session.leaf(b) {
+                let reach = session.vc.reach[b.index()];
+                let avoided = session.terms.app(Op::Not, [reach]);
+                session.standing.push(avoided);
+                session.opens.push(b);
+            }
+        }
+        Ok(session)
+    }
+
+    /// The leaf of a stand-in that a block is.
+    pub(super) fn leaf(&self, b: BlockId) -> Option<&Leaf> {
+        let origin = self.unit.body[b].origin;
+        match origin.place {
+            Place::Summary { node } => self.leaves.get(&(origin.procedure, node)),
+            _ => None,
+        }
+    }
+
+    /// Whether a callee was not explored to its end.
+    pub(super) fn has_open_leaves(&self) -> bool {
+        !self.opens.is_empty()
+    }
+
+    /// What a later session on the same procedure goes on with.
+    pub(super) fn suspend(mut self) -> (Vec<Test>, CoverStatistics) {
+        self.close();
+        (self.tests, self.statistics)
+    }
+
+    /// Goes on where an earlier session on the same procedure ended.
+    pub(super) fn resume(&mut self, (tests, earlier): (Vec<Test>, CoverStatistics)) {
+        for test in tests {
+            let covers = test.covers.clone();
+            self.add_test(test, covers);
+        }
+        let s = &mut self.statistics;
+        s.queries += earlier.queries;
+        s.sat += earlier.sat;
+        s.unsat += earlier.unsat;
+        s.unknown += earlier.unknown;
+        s.solver_time += earlier.solver_time;
+        s.runs += earlier.runs;
+        if let (Some(now), Some(before)) = (&mut s.summaries, earlier.summaries) {
+            // What the earlier sessions had computed is now there already.
+            now.computed += before.computed;
+            now.reused = before.reused;
+        }
     }
 
     fn make_goals(&mut self) {
@@ -340,8 +415,40 @@ impl<'a> Session<'a> {
 
     /// Asks whether there is a run within the bound under which all `assumptions` hold.
     pub(super) fn ask(&mut self, assumptions: &[TermId]) -> Answer {
+        self.ask_within(assumptions, self.options.query_timeout)
+    }
+
+    /// The same with a time limit. Where callees are summarised, a contradiction counts if open leaves play no part in it;
+    /// otherwise it is demanded that the callees grow.
+    pub(super) fn ask_within(&mut self, assumptions: &[TermId], limit: Option<Duration>) -> Answer {
         let all = [assumptions, &self.standing].concat();
-        self.ask_any(&all, self.options.query_timeout)
+        let answer = self.ask_any(&all, limit);
+        if !answer.is_unsat() || self.opens.is_empty() {
+            return answer;
+        }
+        let core: FxHashSet<TermId> = self.solver.core().into_iter().collect();
+        if !self.standing.iter().any(|t| core.contains(t)) {
+            return answer;
+        }
+        match self.ask_any(assumptions, limit) {
+            Answer::Sat => Answer::Unknown(Unknown::Incomplete(self.demand())),
+            answer => answer,
+        }
+    }
+
+    /// After a model of a run past open leaves: demands that the first of them grow. Why nothing is claimed before.
+    fn demand(&mut self) -> String {
+        let path = self.path();
+        match replay::open_leaf(self, &path) {
+            Some((demand, None)) => {
+                if !self.demands.contains(&demand) {
+                    self.demands.push(demand);
+                }
+                UNEXPLORED.to_owned()
+            }
+            Some((_, Some(why))) => why,
+            None => UNEXPLORED.to_owned(),
+        }
     }
 
     /// Asks about runs that may also end at the bound. Where the formula has quantifiers, a proof is looked for
@@ -469,7 +576,9 @@ impl<'a> Session<'a> {
         }
         match replay::replay_model(self, &path)? {
             Replayed::Confirmed(test) => {
-                let covered = self.promised(&path);
+                // Where callees are summarised, what counts is what the run did.
+                let summarised = !self.leaves.is_empty();
+                let covered = if summarised { test.covers.clone() } else { self.promised(&path) };
                 Ok(self.add_test(test, covered))
             }
             Replayed::Inconclusive(reason) => {

@@ -68,12 +68,11 @@ fn all_at_once(s: &mut Session, guidance: Guidance, limit: Option<Duration>) -> 
             return Ok(true);
         }
         let wanted: Vec<TermId> = open.iter().map(|&i| s.goals[i].covered).collect();
-        let mut assumptions = vec![s.enabling(&wanted)];
-        assumptions.extend(&s.standing);
+        let enabling = s.enabling(&wanted);
         if guidance == Guidance::PreferUncovered {
             s.solver.prefer(&s.terms, &wanted);
         }
-        match s.ask_any(&assumptions, limit) {
+        match s.ask_within(&[enabling], limit) {
             Answer::Sat => {
                 s.take_model()?;
             }

@@ -1,0 +1,43 @@
+//! Flags about what stands for calls.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+/// Flags about what stands for calls.
+#[derive(Clone, Debug, clap::Args)]
+pub struct CallsArgs {
+    /// What stands for calls: the callee's body, or a summary of the callee that grows where a verdict depends on it. All
+    /// give the same verdicts; a summary may prove without a bound what is otherwise proved within it
+    #[arg(long, value_enum, default_value_t)]
+    pub calls: Calls,
+
+    /// Keep summaries in this folder, for later runs on the same procedures; several processes may share it
+    #[arg(long, value_name = "DIR")]
+    pub store: Option<PathBuf>,
+
+    /// Neither read nor write a store of summaries, even if --store names one
+    #[arg(long)]
+    pub no_store: bool,
+}
+
+impl CallsArgs {
+    /// The folder for summaries, if there is to be one.
+    pub fn folder(&self) -> Option<PathBuf> {
+        self.store.clone().filter(|_| !self.no_store)
+    }
+}
+
+/// What stands for calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Calls {
+    /// The bodies of all callees
+    #[default]
+    Inline,
+    /// A few inputs of each callee with what it does on them, more where they do not suffice, and in the end its paths
+    Concrete,
+    /// The paths of each callee, each with its condition and its effect
+    Symbolic,
+    /// The bodies of small callees, the paths of others
+    Auto,
+}

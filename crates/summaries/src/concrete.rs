@@ -1,0 +1,258 @@
+//! Concrete summaries: what a procedure does on a few inputs.
+//!
+//! **Idea.** A pair says: with these values of formals and globals the procedure returns with those. In the place of a
+//! call stands a choice among the pairs, and an open leaf for all other inputs:
+//!
+//! ```text
+//! Sum = ⋁ over pairs  ⋀ x_first = v(x_first) ∧ x_last = v(x_last)
+//! ```
+//!
+//! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), Section 6, with its formula.
+//!
+//! **Deviations.**
+//! 1. A pair fixes the parameters and those globals that decide or enter what the procedure does, and sets the results and
+//!    those globals that the path writes. The paper fixes all globals; the others are its frame conditions.
+//! 2. The open leaf, see `standin.rs`. The paper's Lemma 3 is about what is left without it.
+//! 3. Where pairs for the inputs of callers do not settle a verdict, the procedure's paths stand in the place of pairs from
+//!    then on, so that verdicts do not depend on which inputs were tried.
+//!
+//! **Direction of error:** none; a pair is one run of a path.
+
+use std::sync::Arc;
+
+use footpath_engine::cover::{Leaf, Recipe};
+use footpath_ir::{
+    Block, BlockId, Body, Origin, Place, Statement, StatementKind, Terminator, TerminatorKind, Variable,
+};
+use footpath_term::{Op, Sort, SymbolId, TermId, Terms, Value};
+use footpath_transform::Standin;
+use rustc_hash::FxHashMap;
+
+use crate::explore::Explorer;
+use crate::standin::Made;
+use crate::tree::{Node, NodeId, Path, SummaryId, Values};
+
+/// The number of the open leaf.
+pub(crate) const OPEN: u32 = u32::MAX - 1;
+
+/// What a procedure does on one input.
+#[derive(Clone, Debug)]
+pub(crate) struct Pair {
+    /// Parameters, and globals that matter, with their values at the entry.
+    pub(crate) inputs: Vec<(SymbolId, Value)>,
+    /// Arbitrary values that the run asks for.
+    pub(crate) asked: Vec<(SymbolId, Value)>,
+    /// The results, by position.
+    pub(crate) results: Vec<Value>,
+    /// Globals that the run writes, with their values at the end.
+    pub(crate) globals: Vec<(SymbolId, Value)>,
+    pub(crate) recipe: Arc<Recipe>,
+    /// Whether the inputs alone decide what the run does.
+    pub(crate) determined: bool,
+}
+
+/// The symbols that a pair of a procedure fixes: its parameters, and the globals that occur in its summary.
+fn inputs_of(explorer: &Explorer<'_>, id: SummaryId) -> Vec<SymbolId> {
+    let summary = &explorer.summaries[id.index()];
+    let procedure = summary.chain.procedure;
+    let mut inputs: Vec<SymbolId> = explorer.program[procedure].params.iter().map(|p| p.symbol).collect();
+    let mut roots = Vec::new();
+    for node in &summary.nodes {
+        match node {
+            Node::Branch { condition, .. } => roots.push(*condition),
+            Node::Return(path) => {
+                roots.extend(path.results.iter().chain(path.globals.iter().map(|(_, t)| t)));
+            }
+            _ => {}
+        }
+    }
+    let free = explorer.terms.free_symbols(&roots).into_iter();
+    inputs.extend(free.filter(|s| explorer.globals.contains(s)));
+    inputs
+}
+
+/// The pair of a complete path under values that satisfy its conditions; what has none gets the plainest.
+fn pair(explorer: &Explorer<'_>, id: SummaryId, path: &Path, values: &Values) -> Option<Pair> {
+    let procedure = explorer.summaries[id.index()].chain.procedure;
+    let value = |s: SymbolId| explorer.value_of(s, values).map(|v| (s, v));
+    let inputs: Option<Vec<_>> = inputs_of(explorer, id).into_iter().map(value).collect();
+    let asked = explorer.arbitrary_in(procedure, &path.conditions());
+    let asked: Option<Vec<_>> = asked.into_iter().map(value).collect();
+    let results: Option<Vec<Value>> = path.results.iter().map(|&t| explorer.value_under(t, values)).collect();
+    let globals: Option<Vec<(SymbolId, Value)>> =
+        path.globals.iter().map(|&(s, t)| Some((s, explorer.value_under(t, values)?))).collect();
+    let asked = asked?;
+    let determined = asked.is_empty() && path.recipe.is_determined();
+    Some(Pair {
+        inputs: inputs?,
+        asked,
+        results: results?,
+        globals: globals?,
+        recipe: path.recipe.clone(),
+        determined,
+    })
+}
+
+/// The pairs of the complete paths that the solver named values for.
+pub(crate) fn first_pairs(explorer: &Explorer<'_>, id: SummaryId) -> Vec<Pair> {
+    let nodes = &explorer.summaries[id.index()].nodes;
+    let paths = nodes.iter().filter_map(|n| if let Node::Return(path) = n { Some(path) } else { None });
+    let pairs = paths.filter_map(|path| pair(explorer, id, path, path.model.as_ref()?));
+    pairs.take(explorer.options.pairs).collect()
+}
+
+/// The pair for given inputs, for which the procedure is explored if need be.
+pub(crate) fn pair_for(explorer: &mut Explorer<'_>, id: SummaryId, values: &Values) -> Option<Pair> {
+    let leaf = explorer.leaf_under(id, NodeId::ROOT, values);
+    if matches!(explorer.summaries[id.index()].nodes[leaf.index()], Node::Open(_)) {
+        explorer.grow(id, leaf, values);
+    }
+    let leaf = explorer.leaf_under(id, NodeId::ROOT, values);
+    let Node::Return(path) = &explorer.summaries[id.index()].nodes[leaf.index()] else { return None };
+    let path = path.clone();
+    let holds = |t: &TermId| explorer.value_under(*t, values).and_then(|v| v.as_bool()) == Some(true);
+    if path.path.iter().all(holds) {
+        return pair(explorer, id, &path, values);
+    }
+    pair(explorer, id, &path, path.model.as_ref()?)
+}
+
+/// The stand-in that pairs make, in the arena `terms`.
+pub(crate) fn make(explorer: &Explorer<'_>, id: SummaryId, pairs: &[Pair], terms: &mut Terms) -> Made {
+    let procedure = explorer.summaries[id.index()].chain.procedure;
+    let mut maker = Maker { explorer, id, terms, blocks: Vec::new(), names: Vec::new(), seen: Vec::new() };
+    maker.blocks.push(maker.block(u32::MAX, "pairs"));
+    let mut leaves = Vec::new();
+    for (i, pair) in pairs.iter().enumerate() {
+        maker.pair(i as u32, pair);
+    }
+    let open = maker.open(pairs);
+    let names = Arc::new(maker.names.clone());
+    for (i, pair) in pairs.iter().enumerate() {
+        leaves.push((i as u32, Leaf::Complete(pair.recipe.clone(), names.clone())));
+    }
+    leaves.push((OPEN, Leaf::Open(None)));
+    let exit = BlockId(maker.blocks.len() as u32);
+    for arm in 1..=open.index() {
+        maker.blocks[arm].terminator.kind = TerminatorKind::Goto(vec![exit]);
+    }
+    maker.blocks[0].terminator.kind = TerminatorKind::Goto((1..=open.0).map(BlockId).collect());
+    let mut last = maker.block(u32::MAX, "pairs.exit");
+    last.terminator.kind = TerminatorKind::Return;
+    maker.blocks.push(last);
+    let declared = &explorer.program[procedure];
+    let plain = |v: &Variable| Variable { where_clause: None, ..v.clone() };
+    let results: Vec<Variable> = declared.results.iter().map(plain).collect();
+    let own = maker.names.iter().map(|(_, here)| *here).chain(maker.seen.iter().map(|(seen, _)| *seen));
+    let own = own.filter(|s| results.iter().all(|r| r.symbol != *s));
+    let body = Body {
+        params: declared.params.iter().map(plain).collect(),
+        locals: own.map(|s| Variable::new(s, declared.span)).collect(),
+        results,
+        blocks: maker.blocks,
+        span: declared.span,
+        attributes: Vec::new(),
+    };
+    Made { standin: Standin { body, recursive: false }, leaves, seen: maker.seen }
+}
+
+struct Maker<'a, 'p> {
+    explorer: &'a Explorer<'p>,
+    id: SummaryId,
+    terms: &'a mut Terms,
+    blocks: Vec<Block>,
+    /// From the explorer's symbols for arbitrary values to ours.
+    names: Vec<(SymbolId, SymbolId)>,
+    seen: Vec<(SymbolId, SymbolId)>,
+}
+
+impl Maker<'_, '_> {
+    fn block(&self, node: u32, name: &str) -> Block {
+        let procedure = self.explorer.summaries[self.id.index()].chain.procedure;
+        let span = self.explorer.program[procedure].span;
+        Block {
+            name: name.into(),
+            statements: Vec::new(),
+            terminator: Terminator { kind: TerminatorKind::Goto(Vec::new()), span },
+            span,
+            origin: Origin { procedure, body: 0, place: Place::Summary { node } },
+        }
+    }
+
+    /// `⋀ symbol = value`.
+    fn are(&mut self, values: &[(SymbolId, Value)]) -> TermId {
+        let mut equalities = Vec::new();
+        for (symbol, value) in values {
+            let (symbol, value) = (self.terms.var(*symbol), self.terms.value(value));
+            equalities.push(self.terms.app(Op::Eq, [symbol, value]));
+        }
+        self.terms.app(Op::And, equalities)
+    }
+
+    fn pair(&mut self, number: u32, pair: &Pair) {
+        let mut asked = Vec::new();
+        for (symbol, value) in &pair.asked {
+            let here = match self.names.iter().find(|(own, _)| own == symbol) {
+                Some((_, here)) => *here,
+                None => {
+                    let declared = self.explorer.terms.symbol(*symbol).clone();
+                    let here = self.terms.fresh_symbol(declared.name, declared.sort);
+                    self.names.push((*symbol, here));
+                    here
+                }
+            };
+            asked.push((here, value.clone()));
+        }
+        let mut block = self.block(number, &format!("pair.{number}"));
+        let span = block.span;
+        let conditions = [self.are(&pair.inputs), self.are(&asked)];
+        block.statements.extend(conditions.map(|c| Statement::new(StatementKind::Assume(c), span)));
+        let procedure = block.origin.procedure;
+        let results = self.explorer.program[procedure].results.iter().map(|r| r.symbol);
+        let mut effects: Vec<(SymbolId, TermId)> = Vec::new();
+        for (symbol, value) in results.zip(&pair.results).chain(pair.globals.iter().map(|(s, v)| (*s, v))) {
+            effects.push((symbol, self.terms.value(value)));
+        }
+        if !effects.is_empty() {
+            block.statements.push(Statement::new(StatementKind::Assign(effects), span));
+        }
+        self.blocks.push(block);
+    }
+
+    /// All other inputs; also those of pairs that do not say all that may happen on them.
+    fn open(&mut self, pairs: &[Pair]) -> BlockId {
+        let mut block = self.block(OPEN, "others");
+        let span = block.span;
+        let procedure = block.origin.procedure;
+        let mut conditions = Vec::new();
+        for pair in pairs.iter().filter(|p| p.determined) {
+            let here = self.are(&pair.inputs);
+            conditions.push(self.terms.app(Op::Not, [here]));
+        }
+        for symbol in inputs_of(self.explorer, self.id) {
+            let declared = self.terms.symbol(symbol).clone();
+            if !matches!(self.terms.sort_of(declared.sort), Sort::Map { .. }) {
+                let seen = self.terms.fresh_symbol(format!("seen${}", declared.name), declared.sort);
+                self.seen.push((seen, symbol));
+                let (seen, value) = (self.terms.var(seen), self.terms.var(symbol));
+                conditions.push(self.terms.app(Op::Eq, [seen, value]));
+            }
+        }
+        block
+            .statements
+            .extend(conditions.into_iter().map(|c| Statement::new(StatementKind::Assume(c), span)));
+        let mut forgotten: Vec<SymbolId> =
+            self.explorer.program[procedure].results.iter().map(|r| r.symbol).collect();
+        forgotten.extend(self.explorer.graph.writes(procedure));
+        if !forgotten.is_empty() {
+            block.statements.push(Statement::new(StatementKind::Havoc(forgotten), span));
+        }
+        self.blocks.push(block);
+        BlockId(self.blocks.len() as u32 - 1)
+    }
+}
+
+/// Values by name, for [`crate::Summaries::pairs`].
+pub(crate) fn named(terms: &Terms, values: &[(SymbolId, Value)]) -> FxHashMap<String, Value> {
+    values.iter().map(|(s, v)| (terms.symbol(*s).name.to_string(), v.clone())).collect()
+}

@@ -1,0 +1,240 @@
+//! The call graph: who may come back to whom, and what a call may write.
+//!
+//! Strongly connected components are found by Tarjan's algorithm (SIAM Journal on Computing 1, 1972) without recursion,
+//! since chains of calls are long.
+//!
+//! **Direction of error:** what a call may write is an over-approximation: all that any statement of any procedure that
+//! can be called assigns or forgets.
+
+use footpath_ir::{ProcId, Program, StatementKind};
+use footpath_term::SymbolId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    callees: Vec<Vec<ProcId>>,
+    /// For each procedure, its component.
+    component: Vec<u32>,
+    /// For each component, its members.
+    members: Vec<Vec<ProcId>>,
+    /// For each component, whether one of its procedures may be called again before it returns.
+    cyclic: Vec<bool>,
+    /// For each component, the globals that a call of a member may write; callees come before callers.
+    writes: Vec<Vec<SymbolId>>,
+    /// For each component, whether all that can be called from it can be summarised.
+    plain: Vec<bool>,
+}
+
+impl Graph {
+    /// The graph of a program.
+    pub(crate) fn of(program: &Program) -> Graph {
+        let callees: Vec<Vec<ProcId>> = program.procedures.iter().map(|p| callees(&p.bodies)).collect();
+        let (component, members) = components(&callees);
+        let mut graph =
+            Graph { callees, component, cyclic: Vec::new(), writes: Vec::new(), plain: Vec::new(), members };
+        let globals: FxHashSet<SymbolId> = program.globals.iter().map(|g| g.variable.symbol).collect();
+        for number in 0..graph.members.len() {
+            let members = graph.members[number].clone();
+            let own = |p: &ProcId| graph.callees[p.index()].iter().any(|c| members.contains(c));
+            graph.cyclic.push(members.iter().any(own));
+            let mut writes = FxHashSet::default();
+            let mut plain = true;
+            for &p in &members {
+                plain &= program[p].type_params.is_empty();
+                written(program, p, &globals, &mut writes);
+                for callee in graph.callees[p.index()].iter().filter(|c| !members.contains(c)) {
+                    let below = graph.component[callee.index()] as usize;
+                    writes.extend(graph.writes[below].iter().copied());
+                    plain &= graph.plain[below];
+                }
+            }
+            let mut writes: Vec<SymbolId> = writes.into_iter().collect();
+            writes.sort_unstable();
+            graph.writes.push(writes);
+            graph.plain.push(plain);
+        }
+        graph
+    }
+
+    /// The components, callees first.
+    pub(crate) fn components(&self) -> &[Vec<ProcId>] {
+        &self.members
+    }
+
+    fn number(&self, p: ProcId) -> usize {
+        self.component[p.index()] as usize
+    }
+
+    /// The procedures that a procedure calls, each once.
+    pub(crate) fn callees(&self, p: ProcId) -> &[ProcId] {
+        &self.callees[p.index()]
+    }
+
+    /// Whether two procedures may call each other, through others or directly.
+    pub(crate) fn together(&self, p: ProcId, q: ProcId) -> bool {
+        self.number(p) == self.number(q) && self.cyclic[self.number(p)]
+    }
+
+    /// Whether a procedure may be called again before it returns.
+    pub(crate) fn is_recursive(&self, p: ProcId) -> bool {
+        self.cyclic[self.number(p)]
+    }
+
+    /// The globals that a call may write.
+    pub(crate) fn writes(&self, p: ProcId) -> &[SymbolId] {
+        &self.writes[self.number(p)]
+    }
+
+    /// Whether a procedure, and all it may call, can be summarised: none has type parameters.
+    pub(crate) fn is_plain(&self, p: ProcId) -> bool {
+        self.plain[self.number(p)]
+    }
+
+    /// How many blocks inlining everything would give, for each procedure; recursion counts once.
+    pub(crate) fn sizes(&self, program: &Program) -> Vec<usize> {
+        let mut sizes = vec![0usize; self.callees.len()];
+        for members in &self.members {
+            for &p in members {
+                let mut size = 0usize;
+                for body in &program[p].bodies {
+                    size = size.saturating_add(body.blocks.len());
+                    for statement in body.blocks.iter().flat_map(|b| &b.statements) {
+                        if let StatementKind::Call { callee, .. } = statement.kind {
+                            size = size.saturating_add(sizes[callee.index()]);
+                        }
+                    }
+                }
+                sizes[p.index()] = size;
+            }
+        }
+        sizes
+    }
+}
+
+fn callees(bodies: &[footpath_ir::Body]) -> Vec<ProcId> {
+    let mut found = Vec::new();
+    for statement in bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements) {
+        if let StatementKind::Call { callee, .. } = statement.kind
+            && !found.contains(&callee)
+        {
+            found.push(callee);
+        }
+    }
+    found
+}
+
+/// What the statements of a procedure write, or its contract where it has no body.
+fn written(program: &Program, p: ProcId, globals: &FxHashSet<SymbolId>, into: &mut FxHashSet<SymbolId>) {
+    let procedure = &program[p];
+    if procedure.bodies.is_empty() {
+        into.extend(procedure.modifies.iter().copied());
+    }
+    let mut add = |s: SymbolId| {
+        if globals.contains(&s) {
+            into.insert(s);
+        }
+    };
+    for statement in procedure.bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements) {
+        match &statement.kind {
+            StatementKind::Assign(pairs) => pairs.iter().for_each(|&(s, _)| add(s)),
+            StatementKind::Havoc(symbols) => symbols.iter().copied().for_each(&mut add),
+            StatementKind::Call { results, .. } => results.iter().flatten().copied().for_each(&mut add),
+            StatementKind::Assume(_) | StatementKind::Assert { .. } | StatementKind::TryFirst(_) => {}
+        }
+    }
+}
+
+/// The component of each procedure, and the members of each component; callees come first.
+fn components(callees: &[Vec<ProcId>]) -> (Vec<u32>, Vec<Vec<ProcId>>) {
+    const NONE: u32 = u32::MAX;
+    let count = callees.len();
+    let (mut index, mut low) = (vec![NONE; count], vec![0u32; count]);
+    let mut component = vec![NONE; count];
+    let mut members: Vec<Vec<ProcId>> = Vec::new();
+    let (mut open, mut next) = (Vec::new(), 0);
+    for root in 0..count {
+        let mut work: Vec<(usize, usize)> = if index[root] == NONE { vec![(root, 0)] } else { Vec::new() };
+        while let Some((p, k)) = work.pop() {
+            if k == 0 {
+                (index[p], low[p]) = (next, next);
+                next += 1;
+                open.push(p);
+            } else {
+                let before = callees[p][k - 1].index();
+                if component[before] == NONE {
+                    low[p] = low[p].min(low[before]);
+                }
+            }
+            if let Some(&callee) = callees[p].get(k) {
+                work.push((p, k + 1));
+                let c = callee.index();
+                if index[c] == NONE {
+                    work.push((c, 0));
+                }
+                continue;
+            }
+            if low[p] != index[p] {
+                continue;
+            }
+            let mut found = Vec::new();
+            while let Some(q) = open.pop() {
+                component[q] = members.len() as u32;
+                found.push(ProcId(q as u32));
+                if q == p {
+                    break;
+                }
+            }
+            members.push(found);
+        }
+    }
+    (component, members)
+}
+
+/// How often each procedure of a component stands in a chain of calls.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Chain {
+    /// The procedure at its end.
+    pub(crate) procedure: ProcId,
+    /// The members of its component that are under way, itself included, and how often each.
+    pub(crate) counts: Vec<(ProcId, u32)>,
+}
+
+impl Chain {
+    /// The chain that starts with a procedure.
+    pub(crate) fn start(procedure: ProcId) -> Chain {
+        Chain { procedure, counts: vec![(procedure, 1)] }
+    }
+
+    /// The chain after a call; `None` if the callee is under way more than `recursion` times.
+    pub(crate) fn call(&self, graph: &Graph, callee: ProcId, recursion: u32) -> Option<Chain> {
+        if !graph.together(self.procedure, callee) {
+            return Some(Chain::start(callee));
+        }
+        let mut counts: FxHashMap<ProcId, u32> = self.counts.iter().copied().collect();
+        let under_way = counts.entry(callee).or_insert(0);
+        if *under_way > recursion {
+            return None;
+        }
+        *under_way += 1;
+        let mut counts: Vec<(ProcId, u32)> = counts.into_iter().collect();
+        counts.sort_unstable();
+        Some(Chain { procedure: callee, counts })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn callees_come_before_callers_and_cycles_are_one_component() {
+        let calls: &[&[u32]] = &[&[1, 2], &[3], &[3, 1], &[4, 0], &[], &[0, 5]];
+        let calls: Vec<Vec<ProcId>> = calls.iter().map(|c| c.iter().map(|&i| ProcId(i)).collect()).collect();
+        let (component, members) = components(&calls);
+        assert_eq!(component[0], component[3]);
+        assert_eq!(component[1], component[2]);
+        assert!(component[4] < component[0] && component[0] < component[5]);
+        assert_eq!(members.len(), 3);
+    }
+}

@@ -1,0 +1,33 @@
+//! Procedure summaries: covers that scale past inlining.
+//!
+//! A caller need not know all of what a callee does to be covered, and a callee need not be looked at again for each of
+//! its callers. [`Summaries`] keeps, for each procedure that is called, a tree of the paths that are known of it, and
+//! hands it to the covers ([`footpath_engine::cover::Callees`]). Where a verdict depends on paths that are not known yet,
+//! they are explored then, and kept.
+//!
+//! | idea | file |
+//! |---|---|
+//! | who calls whom, and what a call may write | `graph.rs` |
+//! | a summary, as a tree of decisions | `tree.rs` |
+//! | which paths are explored, and what is feasible | `explore.rs` |
+//! | one run, statement by statement, through the summaries of its callees | `execute.rs` |
+//! | a summary in the place of a call | `standin.rs` |
+//! | what a procedure does on single inputs | `concrete.rs` |
+//! | summaries in files | `store.rs` |
+//! | all of it for the covers | `provider.rs` |
+//!
+//! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), Section 6.
+//!
+//! **Invariant:** nothing here decides a verdict. Tests are replayed on the whole program, and proofs are the engine's.
+
+mod concrete;
+mod execute;
+mod explore;
+mod graph;
+mod provider;
+mod standin;
+mod store;
+mod tree;
+
+pub use explore::Options;
+pub use provider::{Mode, Pair, Summaries};
