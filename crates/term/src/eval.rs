@@ -16,6 +16,8 @@ mod maps;
 mod ops;
 mod quantifier;
 
+pub use maps::store;
+
 use std::fmt;
 
 use crate::{Op, SortId, SymbolId, TermId, Terms, Value};

@@ -29,7 +29,7 @@ mod transfer;
 mod value;
 mod walk;
 
-pub use eval::{Env, EvalError, NoEnv, evaluate, evaluate_op};
+pub use eval::{Env, EvalError, NoEnv, evaluate, evaluate_op, store};
 pub use op::{Binder, BinderKind, Op};
 pub use pool::{Args, FuncDecl, FuncId, FuncKind, Symbol, SymbolId, Term, TermId, Terms};
 pub use signature::Misfit;

@@ -1,7 +1,8 @@
 //! Frames, statements, calls.
 
-use footpath_term::{EvalError, Op, SortId, SymbolId, TermId, Value};
+use footpath_term::{EvalError, Op, Sort, SortId, SymbolId, TermId, Value, store};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::eval::canonical;
 use super::oracle::{Ask, Reason};
@@ -10,6 +11,13 @@ use crate::program::{
     AssertKind, Block, BlockId, Body, Contract, Origin, Place, ProcId, StatementKind, TerminatorKind,
     Variable,
 };
+
+/// What an assignment gives to a variable.
+enum Assigned {
+    Value(Value),
+    /// The variable's map with these writes: indices and values, in order.
+    Writes(TermId, Vec<(Vec<Value>, Value)>),
+}
 
 /// An open call.
 pub(super) struct Frame {
@@ -238,19 +246,22 @@ impl<'p, 'o> Machine<'p, 'o> {
         let interpreter = self.interpreter;
         let at = self.at();
         match kind {
-            StatementKind::Assign(pairs) => match &pairs[..] {
-                [(symbol, value)] => {
-                    let value = self.value(*value)?;
-                    self.set_traced(at, vec![(*symbol, value)]);
+            StatementKind::Assign(pairs) if self.limits.trace => {
+                let mut values = Vec::with_capacity(pairs.len());
+                for &(symbol, value) in pairs {
+                    values.push((symbol, self.value(value)?));
                 }
-                pairs => {
-                    let mut values = Vec::with_capacity(pairs.len());
-                    for &(symbol, value) in pairs {
-                        values.push((symbol, self.value(value)?));
-                    }
-                    self.set_traced(at, values);
+                self.set_traced(at, values);
+            }
+            StatementKind::Assign(pairs) => {
+                let mut assigned: SmallVec<[_; 2]> = SmallVec::new();
+                for &(symbol, value) in pairs {
+                    assigned.push((symbol, self.assigned(symbol, value)?));
                 }
-            },
+                for (symbol, value) in assigned {
+                    self.assign(symbol, value)?;
+                }
+            }
             StatementKind::Havoc(symbols) => {
                 let mut values = Vec::with_capacity(symbols.len());
                 for &symbol in symbols {
@@ -297,6 +308,50 @@ impl<'p, 'o> Machine<'p, 'o> {
         } else {
             self.frame().values.insert(symbol, value);
         }
+    }
+
+    /// What is assigned to a variable. `m := m[i := v]…` are writes, so that a large map need not be copied.
+    fn assigned(&mut self, symbol: SymbolId, value: TermId) -> Flow<Assigned> {
+        let terms = self.interpreter.terms;
+        let mut writes: SmallVec<[TermId; 4]> = SmallVec::new();
+        let mut base = value;
+        while terms.term(base).op == Op::Store {
+            writes.push(base);
+            base = terms.term(base).args[0];
+        }
+        let sort = terms.symbol(symbol).sort;
+        let is_ordinary = matches!(terms.sort_of(sort), Sort::Map { params: 0, .. });
+        if writes.is_empty() || terms.term(base).op != Op::Var(symbol) || !is_ordinary {
+            return Ok(Assigned::Value(self.value(value)?));
+        }
+        // The first use of a variable is a question; it must not be the last thing that happens to it.
+        self.value(base)?;
+        let mut evaluated = Vec::new();
+        for &write in writes.iter().rev() {
+            let mut parts = Vec::new();
+            for &part in &terms.term(write).args[1..] {
+                parts.push(self.value(part)?);
+            }
+            let written = parts.pop();
+            evaluated.extend(written.map(|w| (parts, w)));
+        }
+        Ok(Assigned::Writes(base, evaluated))
+    }
+
+    fn assign(&mut self, symbol: SymbolId, assigned: Assigned) -> Flow<()> {
+        let value = match assigned {
+            Assigned::Value(value) => value,
+            Assigned::Writes(variable, writes) => {
+                let Value::Map(mut map) = self.value(variable)? else { return Ok(()) };
+                self.set(symbol, Value::Bool(false));
+                for (index, written) in writes {
+                    map = store(self.interpreter.terms, map, index, written);
+                }
+                Value::Map(map)
+            }
+        };
+        self.set(symbol, value);
+        Ok(())
     }
 
     fn set_traced(&mut self, at: Origin, values: Vec<(SymbolId, Value)>) {

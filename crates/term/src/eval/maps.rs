@@ -30,12 +30,21 @@ pub(super) fn evaluate(terms: &Terms, op: &Op, args: &[Value], sort: SortId) -> 
                 return None;
             }
             let last = args.len() - 1;
-            let mut map = MapValue::clone(m);
-            map.set(args[1..last].to_vec(), args[last].clone());
-            Some(Value::Map(Arc::new(canonical_map(terms, map))))
+            Some(Value::Map(store(terms, m.clone(), args[1..last].to_vec(), args[last].clone())))
         }
         _ => None,
     }
+}
+
+/// A map, which is not polymorphic, after a write. Nothing is copied if nobody else has the map.
+pub fn store(terms: &Terms, mut map: Arc<MapValue>, index: Vec<Value>, value: Value) -> Arc<MapValue> {
+    let written = Arc::make_mut(&mut map);
+    written.set(index, value);
+    let explicit = written.entries.len() as u64;
+    if indices(terms, written.sort).is_some_and(|all| explicit * 2 >= all) {
+        map = Arc::new(canonical_map(terms, Arc::unwrap_or_clone(map)));
+    }
+    map
 }
 
 /// Whether a map has no type parameters.
