@@ -9,9 +9,9 @@
 
 use footpath_ir::{BlockId, Body, ProcId, Program, StatementKind, TerminatorKind, Variable};
 use footpath_term::{Op, Substitution, SymbolId, TermId, Terms};
-use footpath_transform::inline;
 use footpath_transform::prepare::{Role, prepare};
 use footpath_transform::wto::Wto;
+use footpath_transform::{Standins, inline};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::options::{Options, Partition};
@@ -45,7 +45,7 @@ pub(crate) fn cut(
         recursion: options.recursion,
         max_blocks: options.max_blocks,
     };
-    let inlined = inline::inline(program, terms, procedure, prepared, bounds);
+    let inlined = inline::inline(program, terms, procedure, prepared, bounds, &Standins::default());
     let mut body = inlined.body;
     let olds = free_olds(program, terms, &mut body);
     for block in &mut body.blocks {

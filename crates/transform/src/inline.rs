@@ -100,17 +100,6 @@ pub fn inline(
     procedure: ProcId,
     root: Body,
     bounds: Bounds,
-) -> Inlined {
-    inline_with(program, terms, procedure, root, bounds, &Standins::default())
-}
-
-/// Inlines all calls in the prepared body `root`, with stand-ins for some callees, over `terms`.
-pub fn inline_with(
-    program: &Program,
-    terms: &mut Terms,
-    procedure: ProcId,
-    root: Body,
-    bounds: Bounds,
     standins: &Standins,
 ) -> Inlined {
     let names = Names::of(&root.blocks);

@@ -174,7 +174,7 @@ fn all_but_slice(
     let prepared = prepare::prepare(program, &mut terms, procedure, body_index, Role::Root);
     watch(Stage::Prepared, &terms, &prepared);
 
-    let mut inlined = inline::inline_with(program, &mut terms, procedure, prepared, bounds, standins);
+    let mut inlined = inline::inline(program, &mut terms, procedure, prepared, bounds, standins);
     watch(Stage::Inlined, &terms, &inlined.body);
 
     let mut names = Names::of(&inlined.body.blocks);
