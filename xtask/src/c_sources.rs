@@ -1,14 +1,16 @@
-//! Tries our reader of LLVM IR on C that nobody here wrote.
+//! Tries our front end for C, the reader of LLVM IR and the lowering, on C that nobody here wrote.
 //!
 //! C libraries come with the crates that wrap them, and as Debian's source packages; both are fetched through their
 //! package managers, and never committed. Each file is compiled to LLVM IR, without running the library's
-//! configuration: what does not compile for want of it is counted apart. The reader is then
-//! `crates/frontend/examples/read_llvm.rs`, whose every finding makes the task fail.
+//! configuration: what does not compile for want of it is counted apart. The front end is then
+//! `crates/frontend/examples/read_llvm.rs`, whose every finding makes the task fail; functions that cannot be lowered
+//! or called by a harness are counted, by reason.
 
 mod packages;
 
 use crate::Outcome;
 use packages::Package;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -17,7 +19,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const USAGE: &str = "\
 usage: cargo xtask c-sources [OPTION]… [PACKAGE]…
 
-Fetches C libraries, compiles them to LLVM IR and reads that. Without PACKAGE, all that come with crates.
+Fetches C libraries, compiles them to LLVM IR, reads and lowers that. Without PACKAGE, all that come with crates.
+Says how many functions could not be read, not be lowered, and not be called by a harness, and why.
 
   --list          only say which packages there are
   --debian NAME   besides, take the C files of this Debian source package (may be repeated)
@@ -56,8 +59,17 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
     }
     let reader = build_reader(root)?;
     println!(
-        "{:<18} {:>6} {:>8} {:>10} {:>11} {:>7} {:>8}",
-        "package", "files", "failed", "functions", "unreadable", "MB", "seconds"
+        "{:<18} {:>6} {:>8} {:>10} {:>11} {:>9} {:>9} {:>7} {:>8} {:>8}",
+        "package",
+        "files",
+        "failed",
+        "functions",
+        "unreadable",
+        "unlowered",
+        "uncalled",
+        "MB",
+        "reading",
+        "lowering"
     );
     let mut total = Counts::default();
     for library in &libraries {
@@ -66,6 +78,9 @@ pub fn run(root: &Path, args: &[&str]) -> Outcome {
         total.add(&counts);
     }
     print_row("all", &total);
+    let mut reasons: Vec<(&String, &u64)> = total.reasons.iter().collect();
+    reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), reason.as_str()));
+    reasons.iter().take(40).for_each(|(reason, count)| println!("{count:>6} {reason}"));
     total.findings.iter().take(50).for_each(|finding| println!("{finding}"));
     Ok(total.findings.is_empty())
 }
@@ -118,8 +133,13 @@ struct Counts {
     failed: usize,
     functions: u64,
     unreadable: u64,
+    unlowered: u64,
+    uncalled: u64,
     bytes: u64,
     milliseconds: f64,
+    lowering: f64,
+    /// Why functions were left out, and how many.
+    reasons: BTreeMap<String, u64>,
     /// What the reader says beyond its numbers.
     findings: Vec<String>,
 }
@@ -130,8 +150,14 @@ impl Counts {
         self.failed += other.failed;
         self.functions += other.functions;
         self.unreadable += other.unreadable;
+        self.unlowered += other.unlowered;
+        self.uncalled += other.uncalled;
         self.bytes += other.bytes;
         self.milliseconds += other.milliseconds;
+        self.lowering += other.lowering;
+        for (reason, count) in &other.reasons {
+            *self.reasons.entry(reason.clone()).or_default() += count;
+        }
         self.findings.extend_from_slice(&other.findings);
     }
 
@@ -142,21 +168,31 @@ impl Counts {
                 self.findings.push(line.to_owned());
                 continue;
             }
+            if line.starts_with("- ") {
+                let reason = line.rfind(": not ").map_or(line, |at| &line[at + 2..]);
+                *self.reasons.entry(reason.to_owned()).or_default() += 1;
+                continue;
+            }
             let mut fields = line.split('\t').skip(1);
             let mut next = || fields.next().and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
             self.functions += next() as u64;
             self.unreadable += next() as u64;
+            self.unlowered += next() as u64;
+            self.uncalled += next() as u64;
             self.bytes += next() as u64;
             self.milliseconds += next();
+            self.lowering += next();
         }
     }
 }
 
 fn print_row(name: &str, counts: &Counts) {
-    let Counts { files, failed, functions, unreadable, bytes, milliseconds, .. } = counts;
-    let (megabytes, seconds) = (*bytes as f64 / 1e6, milliseconds / 1000.0);
+    let Counts { files, failed, functions, unreadable, unlowered, uncalled, .. } = counts;
+    let megabytes = counts.bytes as f64 / 1e6;
+    let (reading, lowering) = (counts.milliseconds / 1000.0, counts.lowering / 1000.0);
     println!(
-        "{name:<18} {files:>6} {failed:>8} {functions:>10} {unreadable:>11} {megabytes:>7.1} {seconds:>8.2}"
+        "{name:<18} {files:>6} {failed:>8} {functions:>10} {unreadable:>11} {unlowered:>9} {uncalled:>9} \
+         {megabytes:>7.1} {reading:>8.2} {lowering:>8.2}"
     );
 }
 
@@ -239,8 +275,10 @@ mod tests {
     #[test]
     fn numbers_and_findings_are_told_apart() {
         let mut counts = Counts::default();
-        counts.add_output("a.ll\t3\t1\t2000\t1.5\n  a.ll:1:1: wrong\nb.ll\t2\t0\t10\t0.5\n");
+        counts.add_output("a.ll\t3\t1\t1\t0\t2000\t1.5\t2\n- a.c:1:1: f: not lowered: x\n  a.ll:1:1: wrong\nb.ll\t2\t0\t0\t1\t10\t0.5\t1\n");
         assert_eq!((counts.functions, counts.unreadable, counts.bytes), (5, 1, 2010));
+        assert_eq!((counts.unlowered, counts.uncalled), (1, 1));
+        assert_eq!(counts.reasons["not lowered: x"], 1);
         assert_eq!(counts.findings, ["  a.ll:1:1: wrong"]);
     }
 }

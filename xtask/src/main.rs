@@ -4,6 +4,7 @@
 
 mod boogie_suite;
 mod c_sources;
+mod csmith;
 mod generated;
 mod tidy;
 
@@ -16,7 +17,8 @@ usage: cargo xtask TASK
   tidy            what the compiler cannot check: crate arrows, named paths, left-overs
   gen [--check]   writes the generated files, or says which are out of date
   boogie-suite    compares our Boogie front end with Boogie itself; see --help
-  c-sources       tries our reader of LLVM IR on C libraries; see --help
+  c-sources       tries our front end for C on C libraries; see --help
+  csmith          compares our front end for C with native runs of random programs; see --help
 ";
 
 /// A task either finds everything in order, finds fault, or cannot run at all (with the reason).
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         ["gen", "--check"] => generated::run(&root(), true),
         ["boogie-suite", ref rest @ ..] => boogie_suite::run(&root(), rest),
         ["c-sources", ref rest @ ..] => c_sources::run(&root(), rest),
+        ["csmith", ref rest @ ..] => csmith::run(&root(), rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(true)

@@ -11,6 +11,7 @@
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, BlockId, Body, Origin, Place, ProcId, Program, StatementKind};
 use footpath_term::{TermId, Terms};
+use footpath_transform::Standins;
 use footpath_transform::inline::{Inlined, inline};
 use footpath_transform::prepare::{Role, prepare};
 use footpath_transform::wto::Wto;
@@ -190,7 +191,7 @@ fn without_calls(
             followed[p].bodies.clear();
         }
         let bounds = Bounds { unwind: 0, recursion: 0, max_blocks };
-        let inlined = inline(&followed, terms, procedure, prepared.clone(), bounds);
+        let inlined = inline(&followed, terms, procedure, prepared.clone(), bounds, &Standins::default());
         if inlined.unfollowed.is_empty() {
             return inlined;
         }
@@ -198,7 +199,7 @@ fn without_calls(
     let mut contracts = program.clone();
     contracts.procedures.iter_mut().for_each(|p| p.bodies.clear());
     let bounds = Bounds { unwind: 0, recursion: 0, max_blocks: usize::MAX };
-    inline(&contracts, terms, procedure, prepared, bounds)
+    inline(&contracts, terms, procedure, prepared, bounds, &Standins::default())
 }
 
 /// The procedures that may call themselves, directly or through others.

@@ -85,6 +85,11 @@ pub enum Command {
     Reach(Box<ReachArgs>),
     /// Read, resolve and type-check, and say what is wrong
     Check(CheckArgs),
+    /// Print `footpath.h`, with which a C program says what it assumes, asserts and takes as input
+    ///
+    /// In a normal build all of it compiles to nothing. While Footpath works the header is found without any flag; put a
+    /// copy beside your sources for your own builds.
+    Header,
     /// Generate the programs of a paper's experiment, run all algorithms on them and compare
     ///
     /// `explore`: each procedure of the programs that are named is explored with every strategy; coverage over time,

@@ -16,6 +16,7 @@
 //! knows anyhow.
 
 pub mod args;
+mod baseline;
 mod book;
 mod commands;
 mod compile_commands;

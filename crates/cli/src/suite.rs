@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use footpath_conductor::Run;
-use footpath_replay::{Program, Source, cmake_lists, makefile, support_files};
+use footpath_replay::{Program, REPLACED_FILE, Source, cmake_lists, makefile, support_files};
 use footpath_report::suite::{TestRun, html, json, lcov, sarif, testcomp};
 
 use crate::args::Emit;
@@ -72,8 +72,9 @@ fn write_tests(folder: &Path, run: &Run) -> Result<()> {
     }
     remove_stale(folder, &written)?;
     for (name, text) in support_files() {
-        write_file(&folder.join(name), text)?;
+        write_file(&folder.join(name), &text)?;
     }
+    write_file(&folder.join(REPLACED_FILE), &run.replaced)?;
     let source = |(path, flags): &(PathBuf, Vec<String>)| Source { path: path.clone(), flags: flags.clone() };
     let sources: Vec<Source> = run.files.iter().map(source).collect();
     write_file(&folder.join("Makefile"), &makefile(&run.compiler, &programs, &sources))?;

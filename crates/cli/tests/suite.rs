@@ -114,6 +114,26 @@ fn denied_verdicts_exit_with_1() {
 }
 
 #[test]
+fn a_baseline_silences_what_is_known_until_the_function_changes() {
+    let folder = folder("baseline");
+    write(&folder, "half.c", HALF);
+    let with = |flags: &[&str], code, words: &[&str]| {
+        let fixed = ["half.c", "--function", "half"];
+        let args = [&fixed, flags, &["--deny", "infeasible,failing", "--", "-DLIMIT=1"]].concat();
+        check(&folder, &args, code, words)
+    };
+    with(&["--write-baseline", "known"], 1, &["denied: 2 infeasible", "1 failing"]);
+    with(&["--baseline", "known"], 0, &["3 findings in the baseline"]);
+    // Code above may move.
+    write(&folder, "half.c", &format!("int above;\n\n{HALF}"));
+    with(&["--baseline", "known"], 0, &["3 findings in the baseline"]);
+    write(&folder, "half.c", &HALF.replace("100", "99"));
+    with(&["--baseline", "known"], 1, &["denied: 2 infeasible", "3 entries are stale"]);
+    write(&folder, "nonsense", "infeasible\n");
+    with(&["--baseline", "nonsense"], 2, &["nonsense:1: this is no entry of a baseline"]);
+}
+
+#[test]
 fn files_and_flags_come_from_a_build_system() {
     let folder = folder("database");
     std::fs::create_dir_all(folder.join("inc")).expect("a folder can be made");

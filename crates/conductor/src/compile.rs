@@ -59,6 +59,8 @@ pub(crate) struct Compiled {
     pub(crate) files: Vec<PathBuf>,
     /// All files as a library, for tests of functions that call into other files.
     pub(crate) library: Option<PathBuf>,
+    /// Which functions of the library tests replace, for the linker.
+    pub(crate) replaced: String,
 }
 
 impl Compiled {
@@ -87,10 +89,12 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         None => find_clang().ok_or(CompileError::NoClang)?,
     };
     let here = std::env::current_dir().map_err(|e| CompileError::File(".".to_owned(), e.to_string()))?;
-    let compiler = Compiler { program: clang, flags: options.flags.clone(), folder: here.clone() };
     let work = options.out.join("work");
     std::fs::create_dir_all(&work)
+        .and_then(|()| std::fs::write(work.join("footpath.h"), footpath_replay::HEADER))
         .map_err(|e| CompileError::File(work.display().to_string(), e.to_string()))?;
+    let headers = here.join(&work);
+    let compiler = Compiler { program: clang, flags: options.flags.clone(), folder: here.clone(), headers };
     let mut sources = SourceMap::new();
     let mut modules = Vec::new();
     let mut diagnostics = Vec::new();
@@ -130,6 +134,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     if !refused.is_empty() {
         notes.push(refused);
     }
+    let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     models(&compiler, &work, &mut sources, &mut modules, &mut notes);
     let library_functions = compiler.library_functions();
     let mut lowering = c::Options {
@@ -146,7 +151,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     let (lowered, sources, more) = c::lower(&modules, sources, &lowering, &is_called);
     diagnostics.extend(more);
     let unknown = |s: &c::Stub| !c::models::INPUTS.contains(&s.name.as_str());
-    let proofs = lowered.stubs.iter().any(unknown).then(|| {
+    let proofs = (lowered.opaque || lowered.stubs.iter().any(unknown)).then(|| {
         // The files are read in the same order, so ranges in both programs are the same.
         let lowering = c::Options { unknown_writes: true, ..lowering };
         c::lower(&modules, before, &lowering, &|_| false).0
@@ -171,7 +176,14 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         compilers,
         files,
         library,
+        replaced: footpath_replay::replaced_functions(&|name| own.contains(name)),
     })
+}
+
+/// The functions of a module that others can call.
+fn own_functions(module: &llvm::ast::Module) -> impl Iterator<Item = String> + '_ {
+    let own = |f: &&llvm::ast::Function| f.body.code().is_some() && !f.linkage.is_local();
+    module.functions.iter().filter(own).map(|f| module.text(f.name).to_owned())
 }
 
 /// Compiles the models of library functions that the modules need, and adds them. One that does not compile is left out:

@@ -145,6 +145,6 @@ fn place(program: &Program, at: Origin) -> Span {
             procedure.ensures.get(clause as usize).map_or(procedure.span, |c| c.span)
         }
         Place::Segment { block, .. } | Place::Edge { block, .. } | Place::Cut { block } => body[block].span,
-        Place::Entry | Place::Exit => procedure.span,
+        Place::Entry | Place::Exit | Place::Summary { .. } => procedure.span,
     }
 }

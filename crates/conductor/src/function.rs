@@ -18,6 +18,7 @@ use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::compile::Compiled;
+use crate::confirm::confirm;
 use crate::objectives::{Target, targets};
 use crate::result::{
     Class, FunctionResult, ObjectiveKind, Returned, ReturnedValue, Status, Test, TestOutcome, Verdict,
@@ -251,6 +252,7 @@ fn test(
             tested.passed.entry(name.clone()).or_default().extend(points);
         }
     }
+    confirm(context, function, targets, result);
     if exploration.exhausted {
         let covered = exploration.goals.iter().filter(|g| g.covered_by.is_some());
         tested.reached = Some(covered.map(|g| g.origin).collect());
@@ -341,6 +343,7 @@ fn run_natively(
         cases.len(),
         &wanted,
         compiled.library.as_deref(),
+        &compiled.replaced,
         Limits::default(),
     )
     .map_err(|e| format!("the tests could not be built: {e}"))?;
@@ -362,7 +365,7 @@ fn run_natively(
 }
 
 /// The name of a function's test file.
-fn file_name(context: &Context, function: &LoweredFunction) -> String {
+pub(crate) fn file_name(context: &Context, function: &LoweredFunction) -> String {
     let source = &context.compiled.files[function.function.module as usize];
     let stem = source.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
     let module = function.function.module;
@@ -408,12 +411,23 @@ fn fails(outcome: &Outcome) -> bool {
 fn remark(context: &Context, inputs: &Inputs) -> String {
     match &inputs.outcome {
         Outcome::Failed { kind: AssertKind::Exit, .. } => "ends the program".to_owned(),
-        Outcome::Failed { at, kind } => {
-            let span = failure_span(context, at);
-            format!("fails ({kind}) at {}", context.compiled.sources.describe(span))
-        }
+        Outcome::Failed { at, kind } => match library_function(context, at) {
+            Some(name) => format!("fails ({kind}) in the C library's {name}"),
+            None => {
+                let span = failure_span(context, at);
+                format!("fails ({kind}) at {}", context.compiled.sources.describe(span))
+            }
+        },
         _ => "returns".to_owned(),
     }
+}
+
+/// The function of the C library that a place is in, if it is one.
+fn library_function(context: &Context, at: &Origin) -> Option<String> {
+    let mut functions = context.compiled.lowered.functions.iter();
+    let function = functions.find(|f| f.procedure == at.procedure)?;
+    let is_model = function.function.module as usize >= context.compiled.files.len();
+    is_model.then(|| function.name.clone())
 }
 
 fn failure_span(context: &Context, at: &Origin) -> Span {

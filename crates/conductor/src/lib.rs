@@ -4,14 +4,16 @@
 //! 2. `objectives.rs`: what there is to cover in each function, in the source's terms.
 //! 3. `function.rs`: each function in turn, several at once: the concolic engine finds tests, they are written, built
 //!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
-//! 4. `search.rs`: how long and how far the engine looks for tests.
-//! 5. `reach.rs`: whether single places can be reached.
-//! 6. `result.rs`: plain data for reports.
+//! 4. `confirm.rs`: whether something else than the program form sees checks fail.
+//! 5. `search.rs`: how long and how far the engine looks for tests.
+//! 6. `reach.rs`: whether single places can be reached.
+//! 7. `result.rs`: plain data for reports.
 //!
 //! **Invariant.** *Covered* is said by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
 
 mod compile;
+mod confirm;
 pub mod failures;
 mod function;
 mod objectives;
@@ -144,6 +146,7 @@ pub fn run(
         flags,
         left_out: options.files.len() - compiled.files.len(),
         compiler: compiled.compiler.program,
+        replaced: compiled.replaced,
         diagnostics: compiled.diagnostics,
         sources: compiled.sources,
         notes: compiled.notes,

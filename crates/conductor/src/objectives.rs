@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use footpath_frontend::c::{BlockRole, LoweredFunction};
+use footpath_frontend::c::{Arm, BlockRole, LoweredFunction};
 use footpath_ir::{AssertKind, Block, BlockId, Origin, Place, Program, StatementKind, TerminatorKind};
 use footpath_replay::Point;
+use rustc_hash::FxHashSet;
 
 use crate::result::{Class, Objective, ObjectiveKind, Verdict};
 
@@ -41,16 +42,21 @@ pub(crate) fn targets(
                 verdict: Verdict::Unknown("it was not reached".to_owned()),
                 tests: Vec::new(),
                 explanation: Vec::new(),
+                confirmed: None,
+                in_baseline: false,
             },
             origin,
             point,
         });
     };
+    let expanded: FxHashSet<BlockId> =
+        function.arms.iter().filter_map(|arm| expansion(program, function, arm)).collect();
     for block in body.block_ids() {
         let here = &body[block];
         let class = match (is_defensive(program, here), here.span.start == here.span.end) {
             (true, _) => Class::Defensive,
             (_, true) => Class::Compiler,
+            _ if expanded.contains(&block) => Class::Macro,
             _ => Class::User,
         };
         match function.roles[block.index()] {
@@ -85,7 +91,13 @@ pub(crate) fn targets(
         let source = &body[BlockId(arm.from.0)];
         let id = format!("{}.{}", source.name, arm.taken);
         let point = Some(Point::Branch(arm.from.0, arm.taken));
-        let class = if leads_to_defence(program, function, arm.to) { Class::Defensive } else { Class::User };
+        let class = if leads_to_defence(program, function, arm.to) {
+            Class::Defensive
+        } else if expansion(program, function, arm).is_some() {
+            Class::Macro
+        } else {
+            Class::User
+        };
         add(id, ObjectiveKind::Branch(arm.taken), class, arm.span, segment(arm.to), point);
     }
     targets.sort_by_key(|t| (t.objective.span.file, t.objective.span.start, t.objective.span.end));
@@ -104,17 +116,34 @@ fn is_defensive(program: &Program, block: &Block) -> bool {
 }
 
 /// Whether a way of a branch leads to a defensive block and to nothing else.
-fn leads_to_defence(program: &Program, function: &LoweredFunction, mut block: BlockId) -> bool {
+fn leads_to_defence(program: &Program, function: &LoweredFunction, block: BlockId) -> bool {
     let body = &program[function.procedure].bodies[0];
-    for _ in 0..8 {
-        if is_defensive(program, &body[block]) {
-            return true;
-        }
+    way(program, function, block).any(|b| is_defensive(program, &body[b]))
+}
+
+/// The block of the source that a way of a branch leads to, if both are of one macro's expansion. The compiler says of all
+/// that a macro becomes that it stands where the macro is used, so a branch and the block behind it have one place.
+fn expansion(program: &Program, function: &LoweredFunction, arm: &Arm) -> Option<BlockId> {
+    let body = &program[function.procedure].bodies[0];
+    let is_source = |b: &BlockId| matches!(function.roles[b.index()], BlockRole::Source(_));
+    let target = way(program, function, arm.to).find(is_source)?;
+    let (from, to) = (arm.span, body[target].span);
+    (from.file == to.file && from.start == to.start && from.start < to.end).then_some(target)
+}
+
+/// A block and those behind it, as long as each only leads to the next; one block of the source at most, the last.
+fn way<'a>(
+    program: &'a Program,
+    function: &'a LoweredFunction,
+    first: BlockId,
+) -> impl Iterator<Item = BlockId> + 'a {
+    let body = &program[function.procedure].bodies[0];
+    let next = move |&block: &BlockId| {
         let is_way = matches!(function.roles[block.index()], BlockRole::Edge(..) | BlockRole::Glue);
         match &body[block].terminator.kind {
-            TerminatorKind::Goto(targets) if is_way && targets.len() == 1 => block = targets[0],
-            _ => return false,
+            TerminatorKind::Goto(targets) if is_way && targets.len() == 1 => Some(targets[0]),
+            _ => None,
         }
-    }
-    false
+    };
+    std::iter::successors(Some(first), next).take(8)
 }

@@ -25,6 +25,8 @@ pub struct Run {
     pub left_out: usize,
     /// The compiler that was used.
     pub compiler: String,
+    /// Which functions of the library tests replace, for the linker.
+    pub replaced: String,
     /// Its flags for each file with tests.
     pub flags: BTreeMap<PathBuf, Vec<String>>,
     /// The user's files, each with the compiler's flags.
@@ -100,6 +102,10 @@ pub struct Objective {
     pub tests: Vec<usize>,
     /// Statements that contradict each other, if it is infeasible.
     pub explanation: Vec<Span>,
+    /// Of a failing check: whether the end of a test or a sanitizer showed it as well; none if that was not asked.
+    pub confirmed: Option<bool>,
+    /// Whether it is a finding that the user knows.
+    pub in_baseline: bool,
 }
 
 /// What an objective is.
@@ -134,6 +140,8 @@ pub enum Class {
     Compiler,
     /// It ends in `abort` or a failed assertion: there to catch what cannot happen.
     Defensive,
+    /// A macro's, whose other uses may need it.
+    Macro,
 }
 
 /// What became of an objective.

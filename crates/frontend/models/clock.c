@@ -6,7 +6,7 @@ struct timeval { time_t seconds; long microseconds; };
 long __footpath_any_long(void);
 void footpath_assume(int holds);
 
-static long below(long bound)
+static long below_bound(long bound)
 {
     long n = __footpath_any_long();
     footpath_assume((n >= 0) & (n < bound));
@@ -27,7 +27,7 @@ int clock_gettime(int which, struct timespec *to)
     (void)which;
     to->seconds = __footpath_any_long();
     footpath_assume(to->seconds >= 0);
-    to->nanoseconds = below(1000000000);
+    to->nanoseconds = below_bound(1000000000);
     return 0;
 }
 
@@ -36,6 +36,6 @@ int gettimeofday(struct timeval *to, void *zone)
     (void)zone;
     to->seconds = __footpath_any_long();
     footpath_assume(to->seconds >= 0);
-    to->microseconds = below(1000000);
+    to->microseconds = below_bound(1000000);
     return 0;
 }

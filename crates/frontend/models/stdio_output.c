@@ -1,17 +1,25 @@
-/* Output goes nowhere, and succeeds. How many characters a format makes is left open: computing it would walk
+/* Output goes nowhere, and may fail. How many characters a format makes is left open: computing it would walk
    through every text that is only printed. */
 typedef __SIZE_TYPE__ size_t;
 typedef struct _IO_FILE FILE;
 typedef __builtin_va_list va_list;
 
 int __footpath_any_int(void);
+long __footpath_any_long(void);
 void footpath_assume(int holds);
 
+/* How much was written; -1 if that failed. */
 static int some_length(void)
 {
     int length = __footpath_any_int();
-    footpath_assume(length >= 0);
+    footpath_assume(length >= -1);
     return length;
+}
+
+/* What `putc` and its kin return. */
+static int written_byte(int c)
+{
+    return __footpath_any_int() < 0 ? -1 : (unsigned char)c;
 }
 
 /* Texts are read at their first byte, so that a null is found. */
@@ -23,30 +31,30 @@ static void look_at(const char *text)
 
 int putchar(int c)
 {
-    return (unsigned char)c;
+    return written_byte(c);
 }
 
 int putchar_unlocked(int c)
 {
-    return (unsigned char)c;
+    return written_byte(c);
 }
 
 int putc(int c, FILE *to)
 {
     (void)to;
-    return (unsigned char)c;
+    return written_byte(c);
 }
 
 int _IO_putc(int c, FILE *to)
 {
     (void)to;
-    return (unsigned char)c;
+    return written_byte(c);
 }
 
 int fputc(int c, FILE *to)
 {
     (void)to;
-    return (unsigned char)c;
+    return written_byte(c);
 }
 
 int puts(const char *text)
@@ -59,20 +67,24 @@ int fputs(const char *text, FILE *to)
 {
     (void)to;
     look_at(text);
-    return 1;
+    return some_length();
 }
 
 size_t fwrite(const void *from, size_t size, size_t count, FILE *to)
 {
     (void)from;
     (void)to;
-    return size ? count : 0;
+    if (!size || !count)
+        return 0;
+    size_t written = (size_t)__footpath_any_long();
+    footpath_assume(written <= count);
+    return written;
 }
 
 int fflush(FILE *to)
 {
     (void)to;
-    return 0;
+    return __footpath_any_int() < 0 ? -1 : 0;
 }
 
 void perror(const char *text)

@@ -6,9 +6,13 @@
 //! | which memory may be the same | `points_to.rs` |
 //! | types as scalars at offsets | `types.rs` |
 //! | pointers, memory, constants | `context.rs` |
-//! | functions, blocks, locals, checks | `function.rs` |
+//! | functions, blocks, registers, checks | `function.rs` |
+//! | which locals are variables | `slots.rs` |
+//! | control flow | `jumps.rs` |
 //! | instructions | `instruction.rs`, `arith.rs`, `float.rs` |
-//! | calls, library functions, intrinsics | `calls.rs`, `char_table.rs` |
+//! | calls, library functions, LLVM's own functions | `calls.rs`, `library.rs`, `char_table.rs`, `intrinsics.rs` |
+//! | copying and filling memory | `copies.rs` |
+//! | variable arguments, inline assembly, vectors | `varargs.rs`, `assembly.rs`, `vectors.rs` |
 //! | ranges in the source | `debug.rs` |
 //! | types of the source | `ctype.rs` |
 //! | how a function is called, with which inputs | `harness.rs`, `hidden.rs` |
@@ -20,10 +24,13 @@
 //! **Where it may be wrong.** A function without a body is taken to change no memory, unless
 //! [`Options::unknown_writes`] asks otherwise. Files of the essays above say more.
 
+mod annotations;
 mod arith;
+mod assembly;
 mod calls;
 mod char_table;
 mod context;
+mod copies;
 pub mod ctype;
 mod debug;
 mod float;
@@ -31,10 +38,17 @@ mod function;
 mod harness;
 mod hidden;
 mod instruction;
+mod intrinsics;
+mod jumps;
+mod library;
 pub mod link;
 pub mod models;
+mod out_params;
 mod points_to;
+mod slots;
 mod types;
+mod varargs;
+mod vectors;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -58,6 +72,7 @@ use context::Context;
 use ctype::CTypes;
 use debug::DebugInfo;
 use link::{FnRef, GlobalRef, Linked};
+use out_params::{OutParam, Unknown};
 use points_to::Regions;
 
 /// Options of the lowering.
@@ -118,6 +133,8 @@ pub struct Lowered {
     pub stubs: Vec<Stub>,
     /// The variables that no module and no library defines: names and sizes in bytes.
     pub missing: Vec<(String, u64)>,
+    /// Whether something other than a function without a body may change memory in ways that are not known.
+    pub opaque: bool,
     /// The procedure without a body that says of each allocation whether it fails.
     pub allocation_fails: ProcId,
     /// The types of the source.
@@ -141,6 +158,21 @@ pub struct Stub {
     pub memory: Option<(SymbolId, u64)>,
     /// The size of such an object in bytes.
     pub bytes: u32,
+    /// Its parameters, as far as something is written through them.
+    pub params: Vec<StubType>,
+    /// What it writes.
+    pub writes: Vec<StubWrite>,
+}
+
+/// A number that a function without a body writes through a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StubWrite {
+    /// The position of the parameter.
+    pub param: usize,
+    /// The procedure without a body whose result is written, if the bit above its `bits` lowest ones is set.
+    pub procedure: ProcId,
+    /// Bits of the number.
+    pub bits: u32,
 }
 
 /// What a function without a body returns.
@@ -213,12 +245,17 @@ pub fn lower(
                 cx.leaves(f.module, p.ty).map(|l| cx.fresh_components(&name, &l)).unwrap_or_default()
             })
             .collect();
+        let mut params = params;
+        if cx.takes_list.contains(&f) {
+            let sort = cx.terms.bit_vec_sort(cx.shape.object);
+            params.push(vec![cx.terms.fresh_symbol("arguments", sort)]);
+        }
         let results =
             cx.leaves(f.module, function.ret).map(|l| cx.fresh_components("return", &l)).unwrap_or_default();
         let variable = |&s: &SymbolId| Variable::new(s, span);
         cx.procs.insert(f, ProcId(procedures.len() as u32));
         procedures.push(Procedure {
-            name: unique_name(&procedures, name),
+            name: cx.unique_name(name),
             type_params: Vec::new(),
             params: params.iter().flatten().map(variable).collect(),
             results: results.iter().map(variable).collect(),
@@ -271,6 +308,9 @@ pub fn lower(
         }
         functions.push(entry);
     }
+    for (at, note) in std::mem::take(&mut cx.notes) {
+        diagnostics.push(Diagnostic::warning("arbitrary-c", at, note));
+    }
     procedures.append(&mut cx.callback_procedures);
     let hidden = hidden::Hidden::of(&linked);
     for entry in &mut functions {
@@ -281,6 +321,7 @@ pub fn lower(
     let mut stubs = stubs(&mut cx);
     stubs.extend(callback_stubs(&mut cx));
     let missing = missing_variables(&cx);
+    let opaque = cx.opaque;
     let program = assemble(cx, procedures);
     (
         Lowered {
@@ -288,6 +329,7 @@ pub fn lower(
             functions,
             stubs,
             missing,
+            opaque,
             allocation_fails,
             types,
             shape: shape_of(modules),
@@ -319,14 +361,9 @@ fn stubs(cx: &mut Context) -> Vec<Stub> {
         if !matches!(function.body, Body::Declared) || defined_elsewhere || !cx.procs.contains_key(&f) {
             continue;
         }
-        let scalars = types::leaves(module, function.ret).unwrap_or_default();
-        let ret = match scalars.first().map(|l| l.scalar) {
-            None => StubType::Void,
-            Some(types::Scalar::Bool) => StubType::Int(1),
-            Some(types::Scalar::Int(bits)) => StubType::Int(bits),
-            Some(types::Scalar::Float(bits)) => StubType::Float(bits),
-            Some(types::Scalar::Pointer) => StubType::Pointer,
-        };
+        let ret = stub_type(module, function.ret);
+        let writes = writes(cx, &Unknown::Function(f));
+        let params = function.params.iter().map(|p| stub_type(module, p.ty)).collect();
         let region = if ret == StubType::Pointer { cx.regions.result(f) } else { None };
         let memory = region.map(|r| cx.memory_of(r)).map(|m| (m.symbol, m.grain));
         stubs.push(Stub {
@@ -335,25 +372,50 @@ fn stubs(cx: &mut Context) -> Vec<Stub> {
             ret,
             memory,
             bytes: cx.options.stub_bytes,
+            params,
+            writes,
         });
     }
     stubs
+}
+
+fn stub_type(module: &Module, ty: crate::llvm::ast::TypeId) -> StubType {
+    let scalars = types::leaves(module, ty).unwrap_or_default();
+    match scalars.first().map(|l| l.scalar) {
+        None => StubType::Void,
+        Some(types::Scalar::Bool) => StubType::Int(1),
+        Some(types::Scalar::Int(bits)) => StubType::Int(bits),
+        Some(types::Scalar::Float(bits)) => StubType::Float(bits),
+        Some(types::Scalar::Pointer) => StubType::Pointer,
+    }
+}
+
+fn writes(cx: &Context, callee: &Unknown) -> Vec<StubWrite> {
+    let write = |p: &OutParam| {
+        let procedure = p.procedure?;
+        Some(StubWrite { param: p.index, procedure, bits: p.bits })
+    };
+    cx.written.get(callee).iter().filter_map(write).collect()
 }
 
 /// The functions that stand for those that callers give.
 fn callback_stubs(cx: &mut Context) -> Vec<Stub> {
     let region = cx.regions.unknown_result();
     let memory = region.map(|r| cx.memory_of(r)).map(|m| (m.symbol, m.grain));
-    let describe = |(i, ((_, ret), callback)): (usize, (&context::Signature, &context::Callback))| Stub {
-        procedure: callback.procedure,
-        name: harness::callback_name(i),
-        ret: match (ret.len(), ret.first().map(|&s| cx.terms.width(s))) {
+    let sort =
+        |sorts: &[footpath_term::SortId]| match (sorts.len(), sorts.first().map(|&s| cx.terms.width(s))) {
             (2.., _) => StubType::Pointer,
             (_, None) => StubType::Void,
             (_, Some(bits)) => StubType::Int(bits.unwrap_or(1)),
-        },
+        };
+    let describe = |(i, (signature, callback)): (usize, (&context::Signature, &context::Callback))| Stub {
+        procedure: callback.procedure,
+        name: harness::callback_name(i),
+        ret: sort(&signature.1),
         memory,
         bytes: cx.options.stub_bytes,
+        params: signature.0.iter().map(|s| sort(s)).collect(),
+        writes: writes(cx, &Unknown::Callback(signature.clone())),
     };
     cx.callbacks.iter().enumerate().map(describe).collect()
 }
@@ -384,18 +446,6 @@ fn parameter_name(module: &Module, function: &crate::llvm::ast::Function, index:
     named.or_else(declared).unwrap_or_else(|| format!("arg{index}"))
 }
 
-/// Names of procedures are unique; functions of one name in several files are numbered.
-fn unique_name(procedures: &[Procedure], name: &str) -> Arc<str> {
-    let taken = |name: &str| procedures.iter().any(|p| &*p.name == name);
-    let mut candidate = name.to_owned();
-    let mut number = 2;
-    while taken(&candidate) {
-        candidate = format!("{name}${number}");
-        number += 1;
-    }
-    candidate.into()
-}
-
 /// For variables that only this program can change and that it sets to constants only: that they have one of these
 /// values, or the initial one. So a state machine is never in a state that nobody puts it into.
 fn possible_values(cx: &mut Context) -> FxHashMap<SymbolId, TermId> {
@@ -405,9 +455,15 @@ fn possible_values(cx: &mut Context) -> FxHashMap<SymbolId, TermId> {
         .filter(|(g, symbols)| symbols.len() == 1 && cx.linked.global(**g).linkage.is_local())
         .map(|(g, symbols)| (*g, symbols[0]))
         .collect();
+    let mut stored = stored_constants(cx);
     let mut possible = FxHashMap::default();
     for (g, symbol) in candidates {
-        let Some(values) = stored_constants(cx, g) else { continue };
+        let (Some(first), Some(mut values)) =
+            (cx.linked.global(g).init, stored.remove(&g).unwrap_or_else(|| Some(Vec::new())))
+        else {
+            continue;
+        };
+        values.insert(0, first);
         let variable = cx.terms.var(symbol);
         let mut choices = Vec::new();
         for c in values {
@@ -428,24 +484,24 @@ fn possible_values(cx: &mut Context) -> FxHashMap<SymbolId, TermId> {
     possible
 }
 
-/// The constants that a variable is set to, its initial value first; `None` if it is set to anything else.
-fn stored_constants(cx: &Context, g: GlobalRef) -> Option<Vec<ConstId>> {
-    let module = cx.module(g.module);
-    let mut values = vec![cx.linked.global(g).init?];
-    for code in module.functions.iter().filter_map(|f| f.body.code()) {
-        for inst in &code.insts {
+/// The constants that variables are set to; `None` for those that are set to anything else.
+fn stored_constants(cx: &Context) -> FxHashMap<GlobalRef, Option<Vec<ConstId>>> {
+    let mut stored: FxHashMap<GlobalRef, Option<Vec<ConstId>>> = FxHashMap::default();
+    for (f, function) in cx.linked.functions() {
+        let module = cx.module(f.module);
+        for inst in function.body.code().map_or(&[][..], |code| &code.insts) {
             let InstKind::Store(store) = &inst.kind else { continue };
             let Value::Const(pointer) = store.pointer.value else { continue };
             let ConstKind::Global(name) = module.constant(pointer).kind else { continue };
-            if cx.linked.resolve(g.module, name) == Some(link::Target::Global(g)) {
-                match store.value.value {
-                    Value::Const(c) => values.push(c),
-                    Value::Local(_) => return None,
-                }
+            let Some(link::Target::Global(g)) = cx.linked.resolve(f.module, name) else { continue };
+            let values = stored.entry(g).or_insert_with(|| Some(Vec::new()));
+            match (store.value.value, &mut *values) {
+                (Value::Const(c), Some(values)) => values.push(c),
+                _ => *values = None,
             }
         }
     }
-    Some(values)
+    stored
 }
 
 /// Puts the program together: what the lowering used is declared.
@@ -456,6 +512,7 @@ fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Program {
     let mut all: Vec<SymbolId> = vec![cx.size, cx.alive, cx.next];
     all.extend(cx.memory.values().map(|m| m.symbol));
     all.extend(cx.scalars.values().flatten());
+    all.extend(cx.assumptions.values());
     for &symbol in &all {
         let (name, sort) = (cx.terms.symbol(symbol).name.clone(), cx.terms.symbol(symbol).sort);
         let old = cx.terms.fresh_symbol(format!("old({name})"), sort);
@@ -464,6 +521,9 @@ fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Program {
         if symbol == cx.size || symbol == cx.alive {
             // Whoever executes this decides first which object is meant.
             variable.attributes.push(Attribute { name: "by_object".into(), args: Vec::new() });
+        }
+        if cx.assumptions.values().any(|&a| a == symbol) {
+            variable.attributes.push(Attribute { name: "assumption".into(), args: Vec::new() });
         }
         globals.push(Global { variable, old });
     }

@@ -24,11 +24,11 @@ use footpath_ir::interp::{Interpreter, Outcome};
 use footpath_ir::{BlockId, Origin, Place, ProcId, Program};
 use footpath_smt::{Answer, Interrupter, Profile, Solver, SolverSpec, open};
 use footpath_term::{BinderKind, Op, TermId, Terms};
-use footpath_transform::Bounds;
 use footpath_transform::inline::{Inlined, inline};
 use footpath_transform::prepare::{Role, prepare};
 use footpath_transform::state::State;
 use footpath_transform::theory::Theory;
+use footpath_transform::{Bounds, Standins};
 
 use crate::explore::{Explorer, GaveUp, Loss};
 use crate::quantified::quantified;
@@ -270,7 +270,7 @@ impl<'p> Job<'p> {
         let prepared = prepare(self.program, &mut terms, self.start.0, self.start.1, Role::Root);
         let (recursion, max_blocks) = (self.options.recursion, self.options.max_blocks);
         let bounds = Bounds { unwind: 0, recursion, max_blocks };
-        let inlined = inline(self.program, &mut terms, self.start.0, prepared, bounds);
+        let inlined = inline(self.program, &mut terms, self.start.0, prepared, bounds, &Standins::default());
         let initial = State::initial(&mut terms, &self.program.old_symbols());
         let mut work = Work {
             job: self,

@@ -6,7 +6,8 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::native::{LINK_FLAGS, RENAMED_MAIN};
+use crate::native::{RENAMED_MAIN, header_flags};
+use crate::world::link_flag;
 
 /// A program of a test suite.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,8 +54,10 @@ pub fn absolute_flags(flags: &[String], folder: &Path) -> Vec<String> {
 pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source]) -> String {
     let mut out = format!(
         "# Tests made by Footpath. `make` builds and runs them all, `make PROGRAM` builds one.\n\
-         CC := {}\nCFLAGS :=\nTESTS :=",
-        make_word(compiler)
+         CC := {}\nCFLAGS :=\nFOOTPATH := {}\nREPLACED := {}\nTESTS :=",
+        make_word(compiler),
+        header_flags(".").join(" "),
+        link_flag("."),
     );
     for program in programs {
         let _ = write!(out, " \\\n    {}", make_name(&program.name));
@@ -73,7 +76,7 @@ pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source]) -> Str
             let flags: String = source.flags.iter().map(|f| format!("{} ", make_word(f))).collect();
             let _ = write!(
                 out,
-                "\nother_{}.o: {}\n\t$(CC) {flags}-w -O0 $(CFLAGS) {RENAMED_MAIN} -c {} -o $@\n",
+                "\nother_{}.o: {}\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) {RENAMED_MAIN} -c {} -o $@\n",
                 i + 1,
                 make_name(&path),
                 make_word(&path)
@@ -87,7 +90,7 @@ pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source]) -> Str
         let flags: String = program.flags.iter().map(|f| format!("{} ", make_word(f))).collect();
         let _ = write!(
             out,
-            "\n{name}: {name}.c{stubs} footpath_test.c footpath_test.h{library}\n\t$(CC) {flags}-w -O0 $(CFLAGS) -o $@ {name}.c{stubs} footpath_test.c{others} {LINK_FLAGS} -lm\n"
+            "\n{name}: {name}.c{stubs} footpath_test.c footpath_test.h footpath_world.c{library}\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) -o $@ {name}.c{stubs} footpath_test.c footpath_world.c{others} $(REPLACED) -lm\n"
         );
     }
     out
@@ -99,8 +102,11 @@ pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source]) -> 
         "# Tests made by Footpath: cmake -B build && cmake --build build && ctest --test-dir build\n\
          cmake_minimum_required(VERSION 3.10)\n\
          if(NOT CMAKE_C_COMPILER)\n  set(CMAKE_C_COMPILER {})\nendif()\n\
-         project(footpath_tests C)\nenable_testing()\n",
-        cmake_word(compiler)
+         project(footpath_tests C)\nenable_testing()\n\
+         set(FOOTPATH {})\nset(REPLACED {})\n",
+        cmake_word(compiler),
+        header_flags("${CMAKE_CURRENT_SOURCE_DIR}").join(" "),
+        link_flag("${CMAKE_CURRENT_SOURCE_DIR}"),
     );
     let several = sources.len() > 1;
     if several {
@@ -108,7 +114,8 @@ pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source]) -> 
         for source in sources {
             let _ = write!(out, " {}", cmake_word(&source.path.display().to_string()));
         }
-        let _ = write!(out, ")\ntarget_compile_options(others PRIVATE -w -O0 {RENAMED_MAIN})\n");
+        let _ =
+            write!(out, ")\ntarget_compile_options(others PRIVATE ${{FOOTPATH}} -w -O0 {RENAMED_MAIN})\n");
         for source in sources.iter().filter(|s| !s.flags.is_empty()) {
             let path = cmake_word(&source.path.display().to_string());
             let flags: Vec<String> = source.flags.iter().map(|f| cmake_word(f)).collect();
@@ -135,9 +142,9 @@ pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source]) -> 
         let flags: String = program.flags.iter().map(|f| format!(" {}", cmake_word(f))).collect();
         let _ = write!(
             out,
-            "\nadd_executable({target} {}{stubs} footpath_test.c)\n\
-             target_compile_options({target} PRIVATE{flags} -w -O0)\n\
-             target_link_libraries({target} PRIVATE{others} {LINK_FLAGS} m)\n\
+            "\nadd_executable({target} {}{stubs} footpath_test.c footpath_world.c)\n\
+             target_compile_options({target} PRIVATE{flags} ${{FOOTPATH}} -w -O0)\n\
+             target_link_libraries({target} PRIVATE{others} ${{REPLACED}} m)\n\
              add_test(NAME {name} COMMAND {target})\n",
             cmake_word(&format!("{}.c", program.name))
         );
@@ -202,10 +209,13 @@ mod tests {
         let programs =
             [Program { name: "a_f".to_owned(), has_stubs: true, flags: strings(&["-DS=\"x y\"", "-DN=$1"]) }];
         let text = makefile("clang", &programs, &[]);
-        assert!(text.contains("a_f: a_f.c a_f_stubs.c footpath_test.c footpath_test.h\n"), "{text}");
-        assert!(text.contains("'-DS=\"x y\"' '-DN=$$1' -w -O0"), "{text}");
+        assert!(
+            text.contains("a_f: a_f.c a_f_stubs.c footpath_test.c footpath_test.h footpath_world.c\n"),
+            "{text}"
+        );
+        assert!(text.contains("'-DS=\"x y\"' '-DN=$$1' $(FOOTPATH) -w -O0"), "{text}");
         let text = cmake_lists("clang", &programs, &[]);
-        assert!(text.contains(r#"PRIVATE "-DS=\"x y\"" "-DN=\$1" -w"#), "{text}");
+        assert!(text.contains(r#"PRIVATE "-DS=\"x y\"" "-DN=\$1" ${FOOTPATH} -w"#), "{text}");
     }
 
     #[test]
@@ -225,10 +235,15 @@ mod tests {
         };
         let sources = [source("a.c", "-DA"), source("b.c", "-DB")];
         let text = makefile("clang", std::slice::from_ref(&program), &sources);
-        assert!(text.contains("a_f: a_f.c footpath_test.c footpath_test.h libothers.a\n"), "{text}");
+        assert!(
+            text.contains("a_f: a_f.c footpath_test.c footpath_test.h footpath_world.c libothers.a\n"),
+            "{text}"
+        );
         assert!(text.contains("\nlibothers.a: other_1.o other_2.o\n"), "{text}");
         assert!(
-            text.contains("$(CC) -DB -w -O0 $(CFLAGS) -Dmain=footpath_main_of_the_source -c /src/b.c"),
+            text.contains(
+                "$(CC) -DB $(FOOTPATH) -w -O0 $(CFLAGS) -Dmain=footpath_main_of_the_source -c /src/b.c"
+            ),
             "{text}"
         );
         let text = cmake_lists("clang", &[program], &sources);

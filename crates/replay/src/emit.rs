@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use footpath_frontend::c::ctype::{CType, CTypeId};
-use footpath_frontend::c::{Harness, Lowered, SettingValue, Stub, StubType};
+use footpath_frontend::c::{Harness, Lowered, SettingValue, Stub, StubType, StubWrite};
 use footpath_ir::interp::Interpreter;
 use footpath_term::{SymbolId, Value};
 use num_traits::ToPrimitive;
@@ -18,6 +18,7 @@ use crate::declare::declaration;
 use crate::inputs::Inputs;
 use crate::native::RENAMED;
 use crate::value::{Image, Writer, text};
+use crate::world;
 
 /// A test to be written.
 #[derive(Clone, Debug)]
@@ -44,12 +45,17 @@ pub struct TestFile {
 }
 
 /// What the tests of all functions share, to be written beside them: names and texts.
-pub fn support_files() -> [(&'static str, &'static str); 2] {
+pub fn support_files() -> [(&'static str, String); 4] {
     [
-        ("footpath_test.h", include_str!("footpath_test.h")),
-        ("footpath_test.c", include_str!("footpath_test.c")),
+        ("footpath.h", HEADER.to_owned()),
+        ("footpath_test.h", include_str!("footpath_test.h").to_owned()),
+        ("footpath_test.c", include_str!("footpath_test.c").to_owned()),
+        ("footpath_world.c", world::text()),
     ]
 }
+
+/// `footpath.h`, with which a program tells what it means.
+pub const HEADER: &str = include_str!("footpath.h");
 
 /// Writes the tests of a function. `source` is the path that the file includes; `missing` says which functions without
 /// a body the linker will not find either.
@@ -312,7 +318,9 @@ fn assign(types: &footpath_frontend::c::ctype::CTypes, ty: CTypeId, target: &str
 /// Definitions of the functions that nobody has.
 fn stubs(lowered: &Lowered, cases: &[Case], missing: &dyn Fn(&str) -> bool) -> String {
     let mut out = String::new();
-    for stub in lowered.stubs.iter().filter(|s| missing(&s.name)) {
+    for stub in
+        lowered.stubs.iter().filter(|s| missing(&s.name) && !world::DEFINED.contains(&s.name.as_str()))
+    {
         let called: Vec<Vec<&[Value]>> = cases
             .iter()
             .map(|case| {
@@ -336,52 +344,92 @@ fn stubs(lowered: &Lowered, cases: &[Case], missing: &dyn Fn(&str) -> bool) -> S
 
 fn stub_definition(lowered: &Lowered, cases: &[Case], stub: &Stub, called: &[Vec<&[Value]>]) -> String {
     let (ty, zero) = match stub.ret {
-        StubType::Void => return format!("void {}(void) {{}}\n\n", stub.name),
-        StubType::Int(bits) => (
-            match bits {
-                0..=8 => "unsigned char",
-                9..=16 => "unsigned short",
-                17..=32 => "unsigned int",
-                _ => "unsigned long long",
-            },
-            "0",
-        ),
-        StubType::Float(32) => ("float", "0"),
-        StubType::Float(_) => ("double", "0"),
-        StubType::Pointer => ("void *", "0"),
+        StubType::Void => ("void", ""),
+        StubType::Pointer => ("void *", " 0"),
+        number => (number_type(number), " 0"),
     };
     let mut arrays = String::new();
     let mut switch = String::new();
-    for (i, calls) in called.iter().enumerate() {
-        if calls.is_empty() {
-            continue;
+    for (i, (case, calls)) in cases.iter().zip(called).enumerate() {
+        let mut lines = String::new();
+        for write in &stub.writes {
+            lines.push_str(&stub_write(case, write));
         }
-        let values: Vec<String> = calls
-            .iter()
-            .enumerate()
-            .map(|(k, value)| stub_value(lowered, &cases[i], stub, value, i, k, &mut arrays))
-            .collect();
-        let _ = writeln!(
-            switch,
-            "    case {}: {{\n        static {ty} const values[] = {{{}}};\n        return call < {} ? values[call++] : {};\n    }}",
-            i + 1,
-            values.join(", "),
-            values.len(),
-            if cases[i].endless {
-                format!("(_exit(0), values[{}])", values.len() - 1)
-            } else {
-                format!("values[{}]", values.len() - 1)
-            },
-        );
+        if let Some(last) = calls.len().checked_sub(1) {
+            let value = |(k, value)| stub_value(lowered, case, stub, value, i, k, &mut arrays);
+            let values: Vec<String> = calls.iter().copied().enumerate().map(value).collect();
+            let beyond =
+                if case.endless { format!("(_exit(0), values[{last}])") } else { format!("values[{last}]") };
+            let _ = writeln!(
+                lines,
+                "        static {ty} const values[] = {{{}}};\n        return call <= {last} ? values[call] : {beyond};",
+                values.join(", "),
+            );
+        } else if !lines.is_empty() {
+            let _ = writeln!(lines, "        return{zero};");
+        }
+        if !lines.is_empty() {
+            let _ = writeln!(switch, "    case {}: {{\n{lines}    }}", i + 1);
+        }
     }
-    let body = if switch.is_empty() {
-        format!("    return {zero};\n")
-    } else {
-        format!(
-            "    static unsigned call;\n    switch (footpath_test_number) {{\n{switch}    default: return {zero};\n    }}\n"
-        )
+    let params = if stub.writes.is_empty() { "void".to_owned() } else { stub_params(stub) };
+    let body = match (switch.is_empty(), stub.ret) {
+        (true, StubType::Void) => return format!("void {}(void) {{}}\n\n", stub.name),
+        (true, _) => format!("    return{zero};\n"),
+        (false, _) => format!(
+            "    static unsigned calls;\n    unsigned call = calls++;\n    switch (footpath_test_number) {{\n{switch}    default: return{zero};\n    }}\n"
+        ),
     };
-    format!("{arrays}{ty} {}(void)\n{{\n{body}}}\n\n", stub.name)
+    format!("{arrays}{ty} {}({params})\n{{\n{body}}}\n\n", stub.name)
+}
+
+/// A type with as many bits as a number has.
+fn number_type(ty: StubType) -> &'static str {
+    match ty {
+        StubType::Int(0..=8) => "unsigned char",
+        StubType::Int(9..=16) => "unsigned short",
+        StubType::Int(17..=32) => "unsigned int",
+        StubType::Float(32) => "float",
+        StubType::Float(_) => "double",
+        _ => "unsigned long long",
+    }
+}
+
+/// The parameters of a function that writes through some of them.
+fn stub_params(stub: &Stub) -> String {
+    let declare = |(i, ty): (usize, &StubType)| match ty {
+        StubType::Pointer => format!("void *p{i}"),
+        ty => format!("{} p{i}", number_type(*ty)),
+    };
+    stub.params.iter().enumerate().map(declare).collect::<Vec<_>>().join(", ")
+}
+
+/// What a function writes through a parameter, call by call; nothing where it was given something else than a number of
+/// the caller's.
+fn stub_write(case: &Case, write: &StubWrite) -> String {
+    let values: Vec<u128> = case
+        .inputs
+        .returned
+        .iter()
+        .filter(|r| r.procedure == write.procedure)
+        .map(|r| match r.value.first() {
+            Some(Value::BitVec { bits, .. }) => bits.to_u128().unwrap_or(0),
+            _ => 0,
+        })
+        .collect();
+    let is_set = |v: u128| v >> write.bits & 1 == 1;
+    if !values.iter().any(|&v| is_set(v)) {
+        return String::new();
+    }
+    let list: Vec<String> = values
+        .iter()
+        .map(|&v| format!("{{{}, {}U}}", u8::from(is_set(v)), v & ((1 << write.bits) - 1)))
+        .collect();
+    let (ty, i, count) = (number_type(StubType::Int(write.bits)), write.param, values.len());
+    format!(
+        "        static const struct {{ _Bool is_set; {ty} value; }} written_{i}[] = {{{}}};\n        if (call < {count} && written_{i}[call].is_set)\n            *({ty} *)p{i} = written_{i}[call].value;\n",
+        list.join(", "),
+    )
 }
 
 fn stub_value(
@@ -414,7 +462,9 @@ fn stub_value(
                 .collect();
             let _ = writeln!(
                 arrays,
-                "static unsigned char {name}[] __attribute__((aligned(16))) = {{{}}};",
+                "static unsigned char {name}[{}] __attribute__((aligned(16))) = {{{}}};",
+                // A text in it ends somewhere.
+                stub.bytes + 1,
                 bytes.join(", ")
             );
             name

@@ -6,8 +6,10 @@
 //! | types and values as C | `declare.rs`, `value.rs` |
 //! | a test file | `emit.rs` |
 //! | files that build all tests | `build_files.rs` |
+//! | the world that tests see | `world.rs` |
 //! | counting blocks and branches in LLVM's text | `instrument.rs` |
 //! | running the compiler and the tests | `native.rs` |
+//! | running tests with sanitizers | `sanitize.rs` |
 //!
 //! **Invariant.** What counts as covered is what the compiled test did, block by block: the promise of an engine
 //! counts for nothing.
@@ -18,11 +20,15 @@ mod emit;
 mod inputs;
 mod instrument;
 mod native;
+mod sanitize;
 mod value;
+mod world;
 
 pub use build_files::{Program, Source, absolute_flags, cmake_lists, makefile, test_text};
 pub use declare::declaration;
-pub use emit::{Case, TestFile, emit, support_files};
+pub use emit::{Case, HEADER, TestFile, emit, support_files};
 pub use inputs::{Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
 pub use native::{Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, run_tests};
+pub use sanitize::{Sighting, run_sanitized};
+pub use world::{REPLACED_FILE, replaced_functions};

@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::emit::{TestFile, support_files};
 use crate::instrument::{Instrumented, Point, instrument};
+use crate::world::{REPLACED_FILE, link_flag};
 
 /// The user's compiler.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct Compiler {
     pub flags: Vec<String>,
     /// Where it runs.
     pub folder: PathBuf,
+    /// Where `footpath.h` is.
+    pub headers: PathBuf,
 }
 
 /// What a test may use.
@@ -91,8 +94,11 @@ pub struct Observed {
     pub points: FxHashMap<String, BTreeSet<Point>>,
 }
 
-/// Flags that let tests say which allocations fail.
-pub const LINK_FLAGS: &str = "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc";
+/// Flags for the user's code when Footpath compiles it: `footpath.h` says what it means only then. A header of that name
+/// that the user has comes first.
+pub fn header_flags(folder: &str) -> [String; 3] {
+    ["-DFOOTPATH".to_owned(), "-idirafter".to_owned(), folder.to_owned()]
+}
 
 /// What the `main` of a source is called in tests, which have one of their own.
 pub const RENAMED: &str = "footpath_main_of_the_source";
@@ -112,9 +118,10 @@ impl Compiler {
         run(command)
     }
 
-    fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
-        command.current_dir(&self.folder).args(&self.flags);
+        let headers = header_flags(&self.headers.display().to_string());
+        command.current_dir(&self.folder).args(&self.flags).args(headers);
         command
     }
 
@@ -159,7 +166,7 @@ pub fn library(sources: &[(&Compiler, &Path)], folder: &Path) -> Result<Option<P
     Ok(Some(library))
 }
 
-fn run(mut command: Command) -> Result<(), NativeError> {
+pub(crate) fn run(mut command: Command) -> Result<(), NativeError> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output =
         command.stdin(Stdio::null()).output().map_err(|e| NativeError::Start(name.clone(), e.to_string()))?;
@@ -184,7 +191,7 @@ fn write(path: &Path, text: &str) -> Result<(), NativeError> {
 }
 
 /// Builds the tests of a test file in `folder` and runs tests 1 to `count`. `name` is the file's, without ending;
-/// `library` has the functions of other files.
+/// `library` has the functions of other files, `replaced` is the text of [`crate::replaced_functions`].
 #[expect(clippy::too_many_arguments, reason = "all of them are what a build needs")]
 pub fn run_tests(
     compiler: &Compiler,
@@ -194,12 +201,14 @@ pub fn run_tests(
     count: usize,
     wanted: &dyn Fn(&str) -> bool,
     library: Option<&Path>,
+    replaced: &str,
     limits: Limits,
 ) -> Result<Vec<Observed>, NativeError> {
     let at = |ending: &str| folder.join(format!("{name}{ending}"));
     for (name, text) in support_files() {
-        write(&folder.join(name), text)?;
+        write(&folder.join(name), &text)?;
     }
+    write(&folder.join(REPLACED_FILE), replaced)?;
     let source = at(".c");
     write(&source, &file.tests)?;
     let text = at(".ll");
@@ -212,7 +221,8 @@ pub fn run_tests(
     link.args(["-w", "-O0", "-Wno-override-module"])
         .arg(&text)
         .arg(&runtime)
-        .arg(folder.join("footpath_test.c"));
+        .arg(folder.join("footpath_test.c"))
+        .arg(folder.join("footpath_world.c"));
     if !file.stubs.is_empty() {
         let stubs = at("_stubs.c");
         write(&stubs, &file.stubs)?;
@@ -221,7 +231,7 @@ pub fn run_tests(
     let program = at(".program");
     // What the test file includes is there already, and what it shares with others of the library is the same.
     link.args(library)
-        .args(["-Wl,--allow-multiple-definition", LINK_FLAGS])
+        .args(["-Wl,--allow-multiple-definition", &link_flag(&folder.display().to_string())])
         .arg("-lm")
         .arg("-o")
         .arg(&program);
@@ -291,7 +301,7 @@ fn run_test(
 }
 
 /// Waits for a process; one that takes too long is killed.
-fn wait(child: &mut std::process::Child, limit: Duration) -> Option<ExitStatus> {
+pub(crate) fn wait(child: &mut std::process::Child, limit: Duration) -> Option<ExitStatus> {
     let started = Instant::now();
     let mut pause = Duration::from_micros(200);
     loop {

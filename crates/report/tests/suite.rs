@@ -44,6 +44,8 @@ fn objective(id: &str, kind: ObjectiveKind, part: &str, verdict: Verdict, tests:
         verdict,
         tests: tests.to_vec(),
         explanation: Vec::new(),
+        confirmed: None,
+        in_baseline: false,
     }
 }
 
@@ -118,6 +120,7 @@ fn run() -> Run {
         known: Vec::new(),
         left_out: 1,
         compiler: "clang".to_owned(),
+        replaced: String::new(),
         flags: BTreeMap::new(),
     }
 }

@@ -64,6 +64,14 @@ pub struct TestArgs {
     #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
     pub deny: Vec<DenyTest>,
 
+    /// Leave out findings that this file has; what it says of functions that have changed since silences nothing
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write all findings of this run into a file for --baseline
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+
     /// Take files and their flags from this file, which build systems write as compile_commands.json
     #[arg(long, value_name = "FILE")]
     pub compile_commands: Option<PathBuf>,

@@ -22,6 +22,12 @@ use footpath_report::text::{self, Style};
 use crate::args::{Args, Color, Command};
 use crate::{Exit, World};
 
+/// Prints `footpath.h`.
+fn header(world: &mut World<'_>) -> Result<Exit> {
+    write!(world.out, "{}", footpath_replay::HEADER)?;
+    Ok(Exit::Done)
+}
+
 /// Runs the command that was asked for. An `Err` is something about the user's machine or input: a file that cannot be
 /// written. Internal errors are an [`Exit`] and have been explained.
 pub fn run(args: &Args, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
@@ -34,6 +40,7 @@ pub fn run(args: &Args, command_line: &[String], world: &mut World<'_>) -> Resul
         Some(Command::Failures(failures)) => failures::run(failures, command_line, world),
         Some(Command::Reach(reach)) => reach::run(reach, command_line, world),
         Some(Command::Check(check)) => check::run(check, world),
+        Some(Command::Header) => header(world),
         Some(Command::Bench(bench)) => bench::run(bench, world),
         None => Ok(Exit::BadInput),
     }

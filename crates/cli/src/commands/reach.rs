@@ -120,7 +120,7 @@ fn keep(test: &Path, folder: &Path) -> Result<String> {
         copy(&stubs, &folder.join(format!("{function}_stubs.c")))?;
     }
     for (name, text) in support_files() {
-        crate::output::write_file(&folder.join(name), text)?;
+        crate::output::write_file(&folder.join(name), &text)?;
     }
     Ok(to.display().to_string())
 }

@@ -15,8 +15,9 @@ use footpath_report::text::Style;
 use super::names::there_is;
 use super::{choose, is_denied, show_diagnostics};
 use crate::args::{DenyTest, Emit, Format, TestArgs};
+use crate::output::write_file;
 use crate::progress::FunctionProgress;
-use crate::{Exit, World, compile_commands, suite};
+use crate::{Exit, World, baseline, compile_commands, suite};
 
 /// Compiles, tests, reports.
 pub fn run(args: &TestArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
@@ -39,7 +40,7 @@ pub fn explore(
     let progress = FunctionProgress::new(world.terminal.err_is_terminal);
     let result = footpath_conductor::run(&options, world.stop, &|event: Event| progress.on(&event));
     progress.finish();
-    let found = match result {
+    let mut found = match result {
         Ok(found) => found,
         Err(why) => {
             writeln!(world.err, "error: {why}")?;
@@ -51,6 +52,7 @@ pub fn explore(
     if has_unknown_names(args, &found, world)? {
         exit = Exit::BadInput;
     }
+    use_baselines(args, &mut found, world)?;
     let interrupted = world.stop.load(Ordering::SeqCst);
     let folder = args.output.display().to_string();
     let run = TestRun {
@@ -78,6 +80,21 @@ pub fn explore(
         exit = exit.max(Exit::Interrupted);
     }
     Ok(exit)
+}
+
+/// Writes the run's findings as a baseline, and marks those that another one has.
+fn use_baselines(args: &TestArgs, found: &mut Run, world: &mut World<'_>) -> Result<()> {
+    if let Some(path) = &args.write_baseline {
+        write_file(path, &baseline::text(found))?;
+    }
+    if let Some(path) = &args.baseline {
+        let applied = baseline::apply(path, found)?;
+        if applied.stale > 0 {
+            let entries = if applied.stale == 1 { "entry is" } else { "entries are" };
+            writeln!(world.err, "note: {} {entries} stale in {}", applied.stale, path.display())?;
+        }
+    }
+    Ok(())
 }
 
 /// The files with their flags. Those of the command line come last, where they win.

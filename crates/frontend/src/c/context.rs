@@ -10,6 +10,8 @@
 //!
 //! Functions and variables have the first numbers, in the order of the modules; objects of the harness follow.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,10 +20,12 @@ use footpath_ir::{ProcId, Procedure, Variable};
 use footpath_term::{FuncId, Op, SortId, SymbolId, TermId, Terms};
 
 use crate::llvm::ast::{
-    Body, CastOp, ConstId, ConstKind, InstKind, IntPredicate, Module, Operand, Predicate, TypeId, Value,
+    Body, CastOp, ConstId, ConstKind, Function, InstKind, IntPredicate, LocalName, Module, Name, Operand,
+    Predicate, TypeId, Value,
 };
 
 use super::link::{FnRef, GlobalRef, Linked, Target};
+use super::out_params::OutParams;
 use super::points_to::{Region, Regions};
 use super::types::{Leaf, Scalar, Step, leaves};
 use super::{Options, Unsupported, types};
@@ -98,16 +102,28 @@ pub(super) struct Context<'a, 'm> {
     /// Variables without an address: for each leaf and component a program variable.
     pub(super) scalars: IndexMap<GlobalRef, Vec<SymbolId>>,
     pub(super) procs: FxHashMap<FnRef, ProcId>,
+    /// The names of procedures so far, each with the last number that was put behind it.
+    names: FxHashMap<String, u32>,
+    /// The variables of assumptions that annotations name.
+    pub(super) assumptions: IndexMap<String, SymbolId>,
     /// Functions of the solver that are used, by text and sorts.
     pub(super) builtins: IndexMap<(String, Vec<SortId>, SortId), FuncId>,
     /// The procedure that says whether an allocation fails.
     pub(super) allocation_fails: ProcId,
     /// For each type of function that is called through a pointer: a function that nobody has.
     pub(super) callbacks: IndexMap<Signature, Callback>,
+    /// Which locals functions without a body are given the address of; what they write is an input.
+    pub(super) written: OutParams,
     /// The procedures of the callbacks, which come after all others.
     pub(super) callback_procedures: Vec<Procedure>,
     /// The number of the first of them.
     pub(super) first_callback: u32,
+    /// The functions that look at their variable arguments.
+    pub(super) takes_list: FxHashSet<FnRef>,
+    /// What is to be said about the lowering, and where.
+    pub(super) notes: Vec<(Span, String)>,
+    /// Whether there is inline assembly whose writes are not known.
+    pub(super) opaque: bool,
     /// Whether anything in the program ends the life of an object.
     pub(super) objects_die: bool,
 }
@@ -137,14 +153,21 @@ impl<'a, 'm> Context<'a, 'm> {
             objects: IndexMap::new(),
             scalars: IndexMap::new(),
             procs: FxHashMap::default(),
+            names: FxHashMap::default(),
+            assumptions: IndexMap::new(),
             builtins: IndexMap::new(),
             allocation_fails: ProcId(0),
             callbacks: IndexMap::new(),
+            written: OutParams::default(),
             callback_procedures: Vec::new(),
             first_callback: 0,
+            takes_list: takes_list(linked),
+            notes: Vec::new(),
+            opaque: false,
             objects_die: objects_die(linked),
         };
         cx.place_globals();
+        cx.written = OutParams::of(&mut cx);
         cx
     }
 
@@ -154,7 +177,7 @@ impl<'a, 'm> Context<'a, 'm> {
         let result = self.terms.fresh_symbol("fails", SortId::BOOL);
         self.allocation_fails = ProcId(procedures.len() as u32);
         procedures.push(Procedure {
-            name: "$allocation_fails".into(),
+            name: self.unique_name("$allocation_fails"),
             type_params: Vec::new(),
             params: Vec::new(),
             results: vec![Variable::new(result, span)],
@@ -168,17 +191,40 @@ impl<'a, 'm> Context<'a, 'm> {
         self.allocation_fails
     }
 
+    /// A name for a procedure that no other has; functions of one name in several files are numbered.
+    pub(super) fn unique_name(&mut self, name: &str) -> Arc<str> {
+        let mut number = self.names.get(name).copied().unwrap_or(1);
+        let mut candidate = name.to_owned();
+        while self.names.contains_key(&candidate) {
+            number += 1;
+            candidate = format!("{name}${number}");
+        }
+        self.names.insert(name.to_owned(), number);
+        self.names.entry(candidate.clone()).or_insert(1);
+        candidate.into()
+    }
+
     /// The function that nobody has of a type.
     pub(super) fn callback(&mut self, signature: &Signature) -> Callback {
         if let Some(&known) = self.callbacks.get(signature) {
             return known;
         }
         let index = self.callback_procedures.len() as u32;
+        let procedure = self.unknown_procedure(format!("$callback.{}", index + 1), &signature.1);
+        let callback = Callback { procedure, number: (1 << self.shape.object) - 1 - index };
+        self.callbacks.insert(signature.clone(), callback);
+        callback
+    }
+
+    /// A procedure without a body and without parameters, behind those of all functions.
+    pub(super) fn unknown_procedure(&mut self, name: String, results: &[SortId]) -> ProcId {
+        let index = self.callback_procedures.len() as u32;
         let span = Span { file: FileId(0), start: 0, end: 0 };
         let results =
-            signature.1.iter().map(|&s| Variable::new(self.terms.fresh_symbol("return", s), span)).collect();
+            results.iter().map(|&s| Variable::new(self.terms.fresh_symbol("return", s), span)).collect();
+        let name = self.unique_name(&name);
         self.callback_procedures.push(Procedure {
-            name: format!("$callback.{}", index + 1).into(),
+            name,
             type_params: Vec::new(),
             params: Vec::new(),
             results,
@@ -189,12 +235,7 @@ impl<'a, 'm> Context<'a, 'm> {
             span,
             attributes: Vec::new(),
         });
-        let callback = Callback {
-            procedure: ProcId(self.first_callback + index),
-            number: (1 << self.shape.object) - 1 - index,
-        };
-        self.callbacks.insert(signature.clone(), callback);
-        callback
+        ProcId(self.first_callback + index)
     }
 
     /// Gives every variable either program variables or a number as an object.
@@ -228,7 +269,7 @@ impl<'a, 'm> Context<'a, 'm> {
     }
 
     /// Whether a target is what its own name resolves to, and not a declaration of something defined elsewhere.
-    fn is_the_one(&self, target: Target, module: u32, name: crate::llvm::ast::Name) -> bool {
+    fn is_the_one(&self, target: Target, module: u32, name: Name) -> bool {
         self.linked.resolve(module, name) == Some(target)
     }
 
@@ -492,8 +533,31 @@ impl<'a, 'm> Context<'a, 'm> {
                     None => Err(Unsupported::new(format!("the address of `{}`", m.text(*name)))),
                 }
             }
+            ConstKind::BlockAddress { function, block } => {
+                let p = self.block_address(module, *function, *block)?;
+                Ok(vec![p.object, p.offset])
+            }
             ConstKind::Expr(inst) => self.constant_expression(module, inst),
             _ => Err(Unsupported::new("an exotic constant")),
+        }
+    }
+
+    /// The address of a block: in the object that is its function, one behind its number.
+    fn block_address(
+        &mut self,
+        module: u32,
+        function: Name,
+        block: LocalName,
+    ) -> Result<Pointer, Unsupported> {
+        let target = self.linked.resolve(module, function);
+        let Some(Target::Function(f)) = target else {
+            return Err(Unsupported::new("the address of a block"));
+        };
+        let code = self.linked.function(f).body.code();
+        let number = code.and_then(|code| code.blocks.iter().position(|b| b.name == block));
+        match (number, self.objects.get(&Target::Function(f)).copied()) {
+            (Some(number), Some(object)) => Ok(self.pointer(object, number as i64 + 1)),
+            _ => Err(Unsupported::new("the address of a block")),
         }
     }
 
@@ -596,7 +660,7 @@ impl<'a, 'm> Context<'a, 'm> {
                     {
                         Ok(parts.to_vec())
                     }
-                    _ => Err(Unsupported::new("a bit cast between vectors")),
+                    _ => super::vectors::bit_cast(self, parts, &source, &target),
                 }
             }
             CastOp::PtrToInt | CastOp::PtrToAddr => {
@@ -682,6 +746,14 @@ impl<'a, 'm> Context<'a, 'm> {
     }
 }
 
+/// The functions that look at their variable arguments.
+fn takes_list(linked: &Linked<'_>) -> FxHashSet<FnRef> {
+    let looks = |(r, f): &(FnRef, &Function)| {
+        super::varargs::looks_at_variable_arguments(&linked.modules[r.module as usize], f)
+    };
+    linked.functions().filter(looks).map(|(r, _)| r).collect()
+}
+
 /// Whether the program can end the life of an object other than by a local's going out of scope.
 fn objects_die(linked: &Linked<'_>) -> bool {
     linked.functions().any(|(r, f)| {
@@ -747,6 +819,13 @@ fn with_address(linked: &Linked<'_>) -> FxHashSet<GlobalRef> {
                 }
                 InstKind::Debug(_) => {}
                 kind => {
+                    if let InstKind::Phi { incoming, .. } = kind {
+                        for (value, _) in incoming {
+                            if let Value::Const(c) = value {
+                                mention(f.module, *c, &mut found);
+                            }
+                        }
+                    }
                     for operand in super::operands(kind) {
                         if let Value::Const(c) = operand.value {
                             mention(f.module, c, &mut found);

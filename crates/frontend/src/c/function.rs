@@ -19,18 +19,16 @@ use footpath_ir::{
     AssertKind, Attribute, AttributeArg, Block, BlockId, Body, Origin, Place, ProcId, Statement,
     StatementKind, Terminator, TerminatorKind, Variable,
 };
-use footpath_term::{Op, SortId, SymbolId, TermId};
+use footpath_term::{SortId, SymbolId, TermId};
 
-use crate::llvm::ast::{
-    BlockIx, Code, DebugKind, DebugValue, Inst, InstKind, LocalId, LocalName, Module, Operand, TypeId, Value,
-};
+use crate::llvm::ast::{BlockIx, Code, Inst, InstKind, LocalId, LocalName, Module, Operand, Value};
 
+use super::Unsupported;
 use super::char_table::{LookUps, Table};
 use super::context::{Context, Pointer};
 use super::debug::DebugInfo;
 use super::link::FnRef;
-use super::types::{Leaf, Step, gep_steps};
-use super::{Unsupported, operands};
+use super::types::Leaf;
 
 /// What a block of a lowered function is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -67,8 +65,8 @@ pub struct Arm {
 }
 
 /// A local that lives in variables: its parts, each with its components.
-struct Slot {
-    parts: Vec<(Leaf, Vec<SymbolId>)>,
+pub(super) struct Slot {
+    pub(super) parts: Vec<(Leaf, Vec<SymbolId>)>,
 }
 
 /// What a register is.
@@ -80,12 +78,12 @@ pub(super) enum Register {
     Slot(LocalId, u64),
 }
 
-struct Building {
-    name: Arc<str>,
-    statements: Vec<Statement>,
-    terminator: Option<Terminator>,
-    span: Option<Span>,
-    role: BlockRole,
+pub(super) struct Building {
+    pub(super) name: Arc<str>,
+    pub(super) statements: Vec<Statement>,
+    pub(super) terminator: Option<Terminator>,
+    pub(super) span: Option<Span>,
+    pub(super) role: BlockRole,
 }
 
 /// See the module.
@@ -95,32 +93,40 @@ pub(super) struct Lowering<'c, 'a, 'm> {
     pub(super) f: FnRef,
     pub(super) module: &'m Module,
     pub(super) code: &'m Code,
-    proc: ProcId,
-    locals: Vec<Variable>,
-    blocks: Vec<Building>,
+    pub(super) proc: ProcId,
+    pub(super) locals: Vec<Variable>,
+    /// The symbols of the parameters, and of the first locals so many of which were counted.
+    own: (FxHashSet<SymbolId>, usize),
+    pub(super) blocks: Vec<Building>,
     pub(super) current: usize,
-    names: FxHashMap<String, u32>,
-    registers: Vec<Option<Register>>,
+    pub(super) names: FxHashMap<String, u32>,
+    pub(super) registers: Vec<Option<Register>>,
     /// Registers of the current block that are terms over variables and are still used.
-    pending: Vec<LocalId>,
-    last_use: Vec<u32>,
-    crosses: Vec<bool>,
-    slots: FxHashMap<LocalId, Slot>,
-    arms: Vec<Arm>,
-    results: Vec<SymbolId>,
-    params: Vec<Variable>,
+    pub(super) pending: Vec<LocalId>,
+    pub(super) last_use: Vec<u32>,
+    /// For each register the instructions that use it, phis included.
+    pub(super) users: Vec<Vec<u32>>,
+    /// For each of LLVM's blocks where its edges come from, in order.
+    pub(super) predecessors: Vec<Vec<BlockIx>>,
+    pub(super) crosses: Vec<bool>,
+    pub(super) slots: FxHashMap<LocalId, Slot>,
+    pub(super) arms: Vec<Arm>,
+    pub(super) results: Vec<SymbolId>,
+    pub(super) params: Vec<Variable>,
     /// Checks that were made on every way here and still hold.
-    facts: Vec<TermId>,
+    pub(super) facts: Vec<TermId>,
     /// For each of LLVM's blocks that is done: what holds at its end.
-    facts_at_end: FxHashMap<BlockIx, Vec<TermId>>,
-    mentions: FxHashMap<TermId, std::rc::Rc<FxHashSet<SymbolId>>>,
+    pub(super) facts_at_end: FxHashMap<BlockIx, Vec<TermId>>,
+    pub(super) mentions: FxHashMap<TermId, std::rc::Rc<FxHashSet<SymbolId>>>,
     /// The number of the instruction under way.
-    at: u32,
+    pub(super) at: u32,
     pub(super) span: Span,
-    variable_names: FxHashMap<LocalId, String>,
+    pub(super) variable_names: FxHashMap<LocalId, String>,
     /// Sizes of stack objects of this activation, by the symbol of their number.
     pub(super) stack: FxHashMap<TermId, u64>,
-    look_ups: LookUps,
+    /// The object with the variable arguments.
+    pub(super) list: Option<TermId>,
+    pub(super) look_ups: LookUps,
     /// Stack objects whose address may outlive the activation.
     pub(super) leaving: Vec<TermId>,
 }
@@ -146,12 +152,15 @@ pub(super) fn lower(
         code,
         proc,
         locals: Vec::new(),
+        own: (params.iter().flatten().copied().collect(), 0),
         blocks: Vec::new(),
         current: 0,
         names: FxHashMap::default(),
         registers: vec![None; code.locals.len()],
         pending: Vec::new(),
         last_use: vec![0; code.locals.len()],
+        users: vec![Vec::new(); code.locals.len()],
+        predecessors: vec![Vec::new(); code.blocks.len()],
         crosses: vec![false; code.locals.len()],
         slots: FxHashMap::default(),
         arms: Vec::new(),
@@ -164,6 +173,7 @@ pub(super) fn lower(
         span,
         variable_names: FxHashMap::default(),
         stack: FxHashMap::default(),
+        list: None,
         look_ups: LookUps::find(module, code),
         leaving: Vec::new(),
     };
@@ -189,7 +199,9 @@ impl<'m> Lowering<'_, '_, 'm> {
         self.find_uses();
         self.find_variable_names();
         self.find_slots();
-        for (i, symbols) in params.iter().enumerate() {
+        let named = self.cx.linked.function(self.f).params.len();
+        self.list = params.get(named).map(|list| self.cx.terms.var(list[0]));
+        for (i, symbols) in params.iter().take(named).enumerate() {
             let value = symbols.iter().map(|&s| self.cx.terms.var(s)).collect();
             self.registers[i] = Some(Register::Value(value));
         }
@@ -209,37 +221,6 @@ impl<'m> Lowering<'_, '_, 'm> {
             self.facts_at_end.insert(ix, std::mem::take(&mut self.facts));
         }
         Ok(())
-    }
-
-    /// Blocks so that each comes after one that leads to it; unreachable ones last.
-    fn reverse_postorder(&self) -> Vec<BlockIx> {
-        let count = self.code.blocks.len();
-        let mut seen = vec![false; count];
-        let mut order = Vec::with_capacity(count);
-        for root in 0..count {
-            if seen[root] {
-                continue;
-            }
-            let mut component = Vec::new();
-            seen[root] = true;
-            let successors = |ix: usize| self.code.terminator(BlockIx(ix as u32)).kind.successors();
-            let mut stack = vec![(root, successors(root), 0)];
-            while let Some((ix, next, at)) = stack.last_mut() {
-                if let Some(&to) = next.get(*at) {
-                    *at += 1;
-                    if !seen[to.index()] {
-                        seen[to.index()] = true;
-                        let following = successors(to.index());
-                        stack.push((to.index(), following, 0));
-                    }
-                } else {
-                    component.push(BlockIx(*ix as u32));
-                    stack.pop();
-                }
-            }
-            order.extend(component.into_iter().rev());
-        }
-        order
     }
 
     fn finish(mut self, span: Span) -> LoweredBody {
@@ -265,191 +246,7 @@ impl<'m> Lowering<'_, '_, 'm> {
         LoweredBody { body, roles, arms: self.arms }
     }
 
-    // ---- Before the first instruction
-
-    fn find_uses(&mut self) {
-        let mut defined_in = vec![u32::MAX; self.code.locals.len()];
-        for ix in self.code.block_ids() {
-            let block = &self.code.blocks[ix.index()];
-            for number in block.first..block.end {
-                if let Some(result) = self.code.insts[number as usize].result {
-                    defined_in[result.index()] = ix.0;
-                }
-            }
-        }
-        for ix in self.code.block_ids() {
-            let block = &self.code.blocks[ix.index()];
-            for number in block.first..block.end {
-                let inst = &self.code.insts[number as usize];
-                let mut used = |local: LocalId, crosses: bool| {
-                    self.last_use[local.index()] = number;
-                    self.crosses[local.index()] |= crosses;
-                };
-                if let InstKind::Phi { incoming, .. } = &inst.kind {
-                    for (value, from) in incoming {
-                        if let Value::Local(local) = value {
-                            // It is read at the end of the block it comes from.
-                            let end = self.code.blocks[from.index()].end;
-                            let here = defined_in[local.index()] == from.0;
-                            self.crosses[local.index()] |= !here;
-                            self.last_use[local.index()] = self.last_use[local.index()].max(end);
-                        }
-                    }
-                    continue;
-                }
-                for operand in operands(&inst.kind) {
-                    if let Value::Local(local) = operand.value {
-                        used(local, defined_in[local.index()] != ix.0);
-                    }
-                }
-            }
-        }
-        for (crosses, &block) in self.crosses.iter_mut().zip(&defined_in) {
-            // Parameters are variables already.
-            *crosses &= block != u32::MAX;
-        }
-    }
-
-    fn find_variable_names(&mut self) {
-        for inst in &self.code.insts {
-            let InstKind::Debug(record) = &inst.kind else { continue };
-            if record.kind != DebugKind::Declare {
-                continue;
-            }
-            if let DebugValue::Operand(Operand { value: Value::Local(local), .. }) = record.value
-                && let Some(variable) = record.variable
-                && let Some(name) = self.module.node(variable).with(&self.module.names).string("name")
-            {
-                self.variable_names.entry(local).or_insert_with(|| name.to_owned());
-            }
-        }
-    }
-
-    /// Finds the locals whose address is only used to load and store whole parts.
-    fn find_slots(&mut self) {
-        let mut parts: FxHashMap<LocalId, Vec<Leaf>> = FxHashMap::default();
-        // Addresses of parts of locals: which local, and the offset.
-        let mut addresses: FxHashMap<LocalId, (LocalId, u64)> = FxHashMap::default();
-        let mut escaped: FxHashSet<LocalId> = FxHashSet::default();
-        for inst in &self.code.insts {
-            match &inst.kind {
-                InstKind::Alloca { ty, count: None, .. } => {
-                    if let (Some(result), Ok(leaves)) = (inst.result, self.cx.leaves(self.f.module, *ty))
-                        && !leaves.is_empty()
-                        && leaves.len() <= 32
-                    {
-                        parts.insert(result, leaves);
-                        addresses.insert(result, (result, 0));
-                    }
-                }
-                InstKind::Gep(gep) => {
-                    let Value::Local(base) = gep.base.value else { continue };
-                    let Some(&(slot, offset)) = addresses.get(&base) else { continue };
-                    match gep_steps(self.module, gep).as_deref() {
-                        Some([Step::Constant(bytes)]) if *bytes >= 0 && inst.result.is_some() => {
-                            let result = inst.result.expect("just checked");
-                            addresses.insert(result, (slot, offset + bytes.unsigned_abs()));
-                        }
-                        _ => {
-                            escaped.insert(slot);
-                        }
-                    }
-                    for index in &gep.indices {
-                        escape(&addresses, &mut escaped, index.value);
-                    }
-                }
-                InstKind::Cast { value, .. } if self.only_for_lifetime(inst) => {
-                    if let (Value::Local(base), Some(result)) = (value.value, inst.result)
-                        && let Some(&address) = addresses.get(&base)
-                    {
-                        addresses.insert(result, address);
-                    }
-                }
-                InstKind::Load(load) => {
-                    self.check_slot_access(
-                        &parts,
-                        &addresses,
-                        &mut escaped,
-                        load.pointer.value,
-                        load.ty,
-                        load.volatile,
-                    );
-                }
-                InstKind::Store(store) => {
-                    escape(&addresses, &mut escaped, store.value.value);
-                    let (pointer, ty) = (store.pointer.value, store.value.ty);
-                    self.check_slot_access(&parts, &addresses, &mut escaped, pointer, ty, store.volatile);
-                }
-                InstKind::Debug(_) => {}
-                kind => {
-                    if super::calls::is_lifetime(self.module, kind) {
-                        continue;
-                    }
-                    for operand in operands(kind) {
-                        escape(&addresses, &mut escaped, operand.value);
-                    }
-                    if let InstKind::Phi { incoming, .. } = kind {
-                        for (value, _) in incoming {
-                            escape(&addresses, &mut escaped, *value);
-                        }
-                    }
-                }
-            }
-        }
-        for (local, leaves) in parts {
-            if escaped.contains(&local) {
-                continue;
-            }
-            let name = self.local_name(local);
-            let symbols = self.cx.fresh_components(&name, &leaves);
-            self.locals.extend(symbols.iter().map(|&s| Variable::new(s, self.span)));
-            let mut symbols = symbols.into_iter();
-            let parts = leaves
-                .into_iter()
-                .map(|leaf| {
-                    let count = self.cx.component_sorts(leaf.scalar).len();
-                    (leaf, symbols.by_ref().take(count).collect())
-                })
-                .collect();
-            self.slots.insert(local, Slot { parts });
-        }
-        for (address, (slot, offset)) in addresses {
-            if self.slots.contains_key(&slot) {
-                self.registers[address.index()] = Some(Register::Slot(slot, offset));
-            }
-        }
-    }
-
-    fn only_for_lifetime(&self, cast: &Inst) -> bool {
-        let Some(result) = cast.result else { return false };
-        self.code.insts.iter().all(|inst| {
-            !operands(&inst.kind).iter().any(|o| o.value == Value::Local(result))
-                || super::calls::is_lifetime(self.module, &inst.kind)
-        })
-    }
-
-    fn check_slot_access(
-        &self,
-        parts: &FxHashMap<LocalId, Vec<Leaf>>,
-        addresses: &FxHashMap<LocalId, (LocalId, u64)>,
-        escaped: &mut FxHashSet<LocalId>,
-        pointer: Value,
-        ty: TypeId,
-        volatile: bool,
-    ) {
-        let Value::Local(local) = pointer else { return };
-        let Some(&(slot, offset)) = addresses.get(&local) else { return };
-        let fits = self.cx.leaves(self.f.module, ty).is_ok_and(|wanted| {
-            wanted
-                .iter()
-                .all(|w| parts[&slot].iter().any(|l| l.offset == offset + w.offset && l.scalar == w.scalar))
-        });
-        if !fits || volatile {
-            escaped.insert(slot);
-        }
-    }
-
-    fn local_name(&self, local: LocalId) -> String {
+    pub(super) fn local_name(&self, local: LocalId) -> String {
         if let Some(name) = self.variable_names.get(&local) {
             return name.clone();
         }
@@ -505,9 +302,8 @@ impl<'m> Lowering<'_, '_, 'm> {
         self.current = ix.index();
         self.pending.clear();
         // Where there is one way to get here, what was checked before it still holds.
-        let mut before =
-            self.code.block_ids().filter(|&from| self.code.terminator(from).kind.successors().contains(&ix));
-        let only = before.next().filter(|_| before.next().is_none());
+        let before = &self.predecessors[ix.index()];
+        let only = before.first().copied().filter(|first| before.iter().all(|from| from == first));
         let has_phi = self.code.insts_of(ix).iter().any(|i| matches!(i.kind, InstKind::Phi { .. }));
         self.facts = match only.and_then(|from| self.facts_at_end.get(&from)) {
             Some(facts) if !has_phi => facts.clone(),
@@ -594,9 +390,13 @@ impl<'m> Lowering<'_, '_, 'm> {
         self.locals.extend(symbols.iter().map(|&s| Variable::new(s, self.span)));
     }
 
-    /// The symbols that only this activation can change.
-    pub(super) fn own_symbols(&self) -> FxHashSet<SymbolId> {
-        self.locals.iter().chain(&self.params).map(|v| v.symbol).collect()
+    /// A call may change whatever is not this activation's own.
+    pub(super) fn before_call(&mut self) {
+        let (mut own, counted) = std::mem::take(&mut self.own);
+        own.extend(self.locals[counted..].iter().map(|v| v.symbol));
+        self.own.1 = self.locals.len();
+        self.before_change(&|s| !own.contains(&s));
+        self.own.0 = own;
     }
 
     /// The value of a term as it is now, whatever changes: the term itself if nothing in it can change.
@@ -735,192 +535,5 @@ impl<'m> Lowering<'_, '_, 'm> {
         block.statements.push(statement);
         block.terminator = Some(goto);
         self.continue_in(next);
-    }
-
-    // ---- Control flow
-
-    fn edge_count(&self, to: BlockIx) -> usize {
-        self.code
-            .block_ids()
-            .map(|from| {
-                let successors = self.code.terminator(from).kind.successors();
-                successors.iter().filter(|&&s| s == to).count()
-            })
-            .sum()
-    }
-
-    /// The assignments of the phis of `to` for control that comes from `from`.
-    fn phi_assignments(
-        &mut self,
-        from: BlockIx,
-        to: BlockIx,
-    ) -> Result<Vec<(SymbolId, TermId)>, Unsupported> {
-        let mut pairs = Vec::new();
-        for inst in self.code.insts_of(to) {
-            let InstKind::Phi { ty, incoming } = &inst.kind else {
-                if matches!(inst.kind, InstKind::Debug(_)) {
-                    continue;
-                }
-                break;
-            };
-            let Some(result) = inst.result else { continue };
-            let symbols = self.phi_symbols(result, *ty)?;
-            let Some(&(value, _)) = incoming.iter().find(|(_, b)| *b == from) else { continue };
-            let value = self.value_of(value)?;
-            pairs.extend(symbols.into_iter().zip(value));
-        }
-        Ok(pairs)
-    }
-
-    fn phi_symbols(&mut self, result: LocalId, ty: TypeId) -> Result<Vec<SymbolId>, Unsupported> {
-        if let Some(Register::Value(value)) = &self.registers[result.index()] {
-            return Ok(value.iter().filter_map(|&t| symbol_of(&self.cx.terms, t)).collect());
-        }
-        let name = self.local_name(result);
-        let leaves = self.cx.leaves(self.f.module, ty)?;
-        let symbols = self.cx.fresh_components(&name, &leaves);
-        self.locals.extend(symbols.iter().map(|&s| Variable::new(s, self.span)));
-        let value = symbols.iter().map(|&s| self.cx.terms.var(s)).collect();
-        self.registers[result.index()] = Some(Register::Value(value));
-        Ok(symbols)
-    }
-
-    /// The target of one of several edges out of a block: a block of its own where the edge needs one.
-    fn edge(&mut self, from: BlockIx, number: u32, to: BlockIx) -> Result<BlockId, Unsupported> {
-        let pairs = self.phi_assignments(from, to)?;
-        let target = BlockId(to.0);
-        if pairs.is_empty() && self.edge_count(to) == 1 {
-            return Ok(target);
-        }
-        let edge = self.add_block("edge", BlockRole::Edge(from, number));
-        let span = self.span;
-        let block = &mut self.blocks[edge.index()];
-        if !pairs.is_empty() {
-            block.statements.push(Statement::new(StatementKind::Assign(pairs), span));
-        }
-        block.terminator = Some(Terminator { kind: TerminatorKind::Goto(vec![target]), span });
-        Ok(edge)
-    }
-
-    pub(super) fn branch(&mut self, from: BlockIx, kind: &InstKind) -> Result<(), Unsupported> {
-        match kind {
-            InstKind::Br(to) => {
-                let pairs = self.phi_assignments(from, *to)?;
-                if !pairs.is_empty() {
-                    self.statement(StatementKind::Assign(pairs));
-                }
-                self.terminate(TerminatorKind::Goto(vec![BlockId(to.0)]));
-            }
-            InstKind::CondBr { condition, then, otherwise } => {
-                let condition = self.value(*condition)?[0];
-                let then_to = self.edge(from, 0, *then)?;
-                let else_to = self.edge(from, 1, *otherwise)?;
-                let span = self.span;
-                self.arms.push(Arm { from, taken: true, to: then_to, span });
-                self.arms.push(Arm { from, taken: false, to: else_to, span });
-                self.terminate(TerminatorKind::Branch { condition, then_to, else_to });
-            }
-            InstKind::Switch { value, default, cases } => self.switch(from, *value, *default, cases)?,
-            _ => return Err(Unsupported::new("an unusual jump")),
-        }
-        Ok(())
-    }
-
-    /// A switch as a chain of branches, one for each target.
-    fn switch(
-        &mut self,
-        from: BlockIx,
-        value: Operand,
-        default: BlockIx,
-        cases: &[(crate::llvm::ast::ConstId, BlockIx)],
-    ) -> Result<(), Unsupported> {
-        let value = self.value(value)?[0];
-        let mut targets: Vec<(BlockIx, Vec<TermId>)> = Vec::new();
-        for &(constant, to) in cases {
-            let constant = self.cx.constant(self.f.module, constant)?[0];
-            let here = self.cx.app(Op::Eq, &[value, constant]);
-            match targets.iter_mut().find(|(t, _)| *t == to) {
-                Some((_, conditions)) => conditions.push(here),
-                None => targets.push((to, vec![here])),
-            }
-        }
-        // Cases that go where the default goes need no test of their own.
-        targets.retain(|(target, _)| *target != default);
-        let count = targets.len();
-        for (number, (to, conditions)) in targets.into_iter().enumerate() {
-            let condition = self.cx.app(Op::Or, &conditions);
-            let then_to = self.switch_edge(from, number as u32, to)?;
-            let else_to = if number + 1 == count {
-                self.switch_edge(from, count as u32, default)?
-            } else {
-                self.add_block("case", BlockRole::Glue)
-            };
-            self.terminate(TerminatorKind::Branch { condition, then_to, else_to });
-            if number + 1 < count {
-                self.continue_in(else_to);
-            }
-        }
-        if count == 0 {
-            let to = self.switch_edge(from, 0, default)?;
-            self.terminate(TerminatorKind::Goto(vec![to]));
-        }
-        Ok(())
-    }
-
-    /// As [`Self::edge`], but cases with one target are one edge.
-    fn switch_edge(&mut self, from: BlockIx, number: u32, to: BlockIx) -> Result<BlockId, Unsupported> {
-        let others = self
-            .code
-            .block_ids()
-            .any(|other| other != from && self.code.terminator(other).kind.successors().contains(&to));
-        let pairs = self.phi_assignments(from, to)?;
-        if pairs.is_empty() && !others {
-            return Ok(BlockId(to.0));
-        }
-        self.edge(from, number, to)
-    }
-
-    pub(super) fn ret(&mut self, value: Option<Operand>) -> Result<(), Unsupported> {
-        if let Some(value) = value {
-            let value = self.value(value)?;
-            let pairs: Vec<_> = self.results.iter().copied().zip(value).collect();
-            if !pairs.is_empty() {
-                self.assign(pairs);
-            }
-        }
-        self.end_of_stack_objects();
-        self.terminate(TerminatorKind::Return);
-        Ok(())
-    }
-
-    /// Objects of this activation whose address may be known to others are dead from here on.
-    fn end_of_stack_objects(&mut self) {
-        if !self.cx.objects_die || self.leaving.is_empty() {
-            return;
-        }
-        let mut alive = self.cx.terms.var(self.cx.alive);
-        let no = self.cx.terms.bool(false);
-        for object in self.leaving.clone() {
-            alive = self.cx.app(Op::Store, &[alive, object, no]);
-        }
-        let symbol = self.cx.alive;
-        self.assign(vec![(symbol, alive)]);
-    }
-}
-
-/// A local whose address is used in another way does not live in variables.
-fn escape(addresses: &FxHashMap<LocalId, (LocalId, u64)>, escaped: &mut FxHashSet<LocalId>, value: Value) {
-    if let Value::Local(local) = value
-        && let Some(&(slot, _)) = addresses.get(&local)
-    {
-        escaped.insert(slot);
-    }
-}
-
-/// The symbol that a term is.
-fn symbol_of(terms: &footpath_term::Terms, t: TermId) -> Option<SymbolId> {
-    match terms.term(t).op {
-        Op::Var(symbol) => Some(symbol),
-        _ => None,
     }
 }

@@ -191,6 +191,9 @@ pub(super) fn build(
     let f = entry.function;
     let function = cx.linked.function(f);
     let module = cx.module(f.module);
+    if cx.takes_list.contains(&f) {
+        return Err("it has variable arguments".to_owned());
+    }
     let (ret, param_types) = signature(types, f, module, function)?;
     let span = debug.function_span(f.module, module, function);
     let next = cx.first_free_object();
@@ -233,10 +236,12 @@ pub(super) fn build(
         }
         b.describe();
     }
+    let streams = b.streams(&initial);
     b.start(&mut statements);
     if whole {
         b.zero_memory(&mut statements);
     }
+    b.give_streams(&streams, &mut statements);
     for g in initial {
         b.initialise(g, &mut statements);
     }
@@ -713,7 +718,7 @@ impl Builder<'_, '_, '_> {
             span,
             origin: Origin { procedure, body: 0, place: Place::Segment { block: BlockId(0), first: 0 } },
         };
-        let name = super::unique_name(procedures, &format!("harness${}", entry.name));
+        let name = self.cx.unique_name(&format!("harness${}", entry.name));
         let body = Body {
             params: self.params.clone(),
             results: results.clone(),

@@ -19,9 +19,10 @@ impl Lowering<'_, '_, '_> {
         match &inst.kind {
             InstKind::Debug(_) | InstKind::Fence(_) => Ok(()),
             InstKind::Ret(value) => self.ret(*value),
-            InstKind::Br(_) | InstKind::CondBr { .. } | InstKind::Switch { .. } => {
-                self.branch(ix, &inst.kind)
-            }
+            InstKind::Br(_)
+            | InstKind::CondBr { .. }
+            | InstKind::Switch { .. }
+            | InstKind::IndirectBr { .. } => self.branch(ix, &inst.kind),
             InstKind::Unreachable => {
                 self.unreachable(ix);
                 Ok(())
@@ -151,7 +152,12 @@ impl Lowering<'_, '_, '_> {
                 self.read_modify_write(inst, *op, *pointer, *value, *atomic)
             }
             InstKind::Call(call) => self.call(inst, call),
-            _ => Err(Unsupported::new("an instruction for vectors, exceptions or variable arguments")),
+            InstKind::ExtractElement { vector, index } => self.extract_element(inst, *vector, *index),
+            InstKind::InsertElement { vector, element, index } => {
+                self.insert_element(inst, *vector, *element, *index)
+            }
+            InstKind::ShuffleVector { left, right, mask } => self.shuffle(inst, *left, *right, *mask),
+            _ => Err(Unsupported::new("an instruction for exceptions or variable arguments")),
         }
     }
 
@@ -362,7 +368,8 @@ impl Lowering<'_, '_, '_> {
         while let Some(&address) = derived.get(next) {
             next += 1;
             let me = Value::Local(address);
-            for inst in &self.code.insts {
+            for &user in &self.users[address.index()] {
+                let inst = &self.code.insts[user as usize];
                 match &inst.kind {
                     InstKind::Store(store) if store.value.value == me => return true,
                     InstKind::Ret(Some(value)) if value.value == me => return true,

@@ -10,14 +10,17 @@
 //! bytes. They are written to be walked through: loops over bytes, early exits, arithmetic instead of branches
 //! where a branch would only double the paths.
 //!
-//! **Deliberately without a model**, so that a call returns anything:
-//! `rand` and its kin (the real sequence is fixed, yet part of no contract), `getenv`, `strerror`, `localeconv` (text
-//! in memory of unknown extent), `strtod` and `scanf` (formats are interpreted), the `sprintf` family, files beyond
-//! reading and writing, mathematics that is not exact, wide characters, threads.
+//! **The world** ([`WORLD`]: files, the clock, the environment, randomness, the system) answers as it likes, so its
+//! answers are inputs. Tests are linked with these very models in place of the library's functions, and with the
+//! answers: what was analysed is what runs.
+//!
+//! **Deliberately without a model**, so that a call returns anything: `strerror`, `localeconv` (text in memory of
+//! unknown extent), `strtod` and `scanf` (formats are interpreted), the `sprintf` family, what fills structures of the
+//! system, mathematics that is not exact, wide characters, threads.
 //!
 //! **Where it may be wrong.** Results that depend on the machine's choice: the order in which `qsort` leaves equal
-//! elements, and calls of its comparison. The number of characters that `printf` and `puts` report is any. Output
-//! never fails, handlers of signals and of `atexit` are not called, the locale is "C". Streams are one stream.
+//! elements, and calls of its comparison. The number of characters that `printf` and `puts` report is any. Handlers of
+//! signals and of `atexit` are not called, the locale is "C". Streams are one stream.
 
 use std::collections::BTreeSet;
 
@@ -34,6 +37,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("ctype_kinds.c", include_str!("../../models/ctype_kinds.c")),
     ("ctype_lower.c", include_str!("../../models/ctype_lower.c")),
     ("ctype_upper.c", include_str!("../../models/ctype_upper.c")),
+    ("environment.c", include_str!("../../models/environment.c")),
     ("errno.c", include_str!("../../models/errno.c")),
     ("integers.c", include_str!("../../models/integers.c")),
     ("locale.c", include_str!("../../models/locale.c")),
@@ -42,6 +46,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("memory_copy.c", include_str!("../../models/memory_copy.c")),
     ("memory_fill.c", include_str!("../../models/memory_fill.c")),
     ("memory_search.c", include_str!("../../models/memory_search.c")),
+    ("random.c", include_str!("../../models/random.c")),
     ("search.c", include_str!("../../models/search.c")),
     ("signal.c", include_str!("../../models/signal.c")),
     ("sort.c", include_str!("../../models/sort.c")),
@@ -56,6 +61,20 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("str_search.c", include_str!("../../models/str_search.c")),
     ("str_sets.c", include_str!("../../models/str_sets.c")),
     ("str_tokens.c", include_str!("../../models/str_tokens.c")),
+    ("symbolic.c", include_str!("../../models/symbolic.c")),
+    ("system_calls.c", include_str!("../../models/system_calls.c")),
+];
+
+/// The files whose functions ask the world. Tests are linked with them; the names of their static functions differ, so
+/// that they can stand in one file.
+pub const WORLD: &[&str] = &[
+    "clock.c",
+    "environment.c",
+    "random.c",
+    "stdio_input.c",
+    "stdio_output.c",
+    "symbolic.c",
+    "system_calls.c",
 ];
 
 /// Flags for compiling a model, to be put behind the program's own.
@@ -63,8 +82,16 @@ pub const FLAGS: &[&str] =
     &["-std=gnu11", "-O0", "-w", "-fno-builtin", "-fno-math-errno", "-ffp-contract=off"];
 
 /// Functions that models call and nobody defines: what they return, call by call, are inputs. They exist in no
-/// library; the real functions that ask the world take their place.
-pub const INPUTS: &[&str] = &["__footpath_any_int", "__footpath_any_long", "__footpath_input_byte"];
+/// library; tests define them. Those with a number are asked for by `footpath.h`, and return so many bytes.
+pub const INPUTS: &[&str] = &[
+    "__footpath_any_1",
+    "__footpath_any_2",
+    "__footpath_any_4",
+    "__footpath_any_8",
+    "__footpath_any_int",
+    "__footpath_any_long",
+    "__footpath_input_byte",
+];
 
 /// A file that is to be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -39,6 +39,8 @@ enum Holder {
     Return(FnRef),
     /// The extra arguments of a function.
     Varargs(FnRef),
+    /// Where a function finds its extra arguments.
+    List(FnRef),
     /// The address of a variable.
     Global(GlobalRef),
     /// The address of a function.
@@ -84,7 +86,9 @@ impl Regions {
         work.regions.address_taken.dedup();
         for (f, call) in indirect {
             for callee in work.regions.address_taken.clone() {
-                if linked.function(callee).params.len() == call.args.len() {
+                let function = linked.function(callee);
+                let (params, args) = (function.params.len(), call.args.len());
+                if params == args || function.varargs && params < args {
                     work.call(f, callee, &call.args, None);
                 }
             }
@@ -111,6 +115,11 @@ impl Regions {
     /// The region a function's result points into.
     pub fn result(&self, f: FnRef) -> Option<Region> {
         self.holders.get(&Holder::Return(f)).map(|&n| Region(self.root(n)))
+    }
+
+    /// The region where a function finds its extra arguments.
+    pub fn list(&self, f: FnRef) -> Option<Region> {
+        self.holders.get(&Holder::List(f)).map(|&n| Region(self.root(n)))
     }
 
     /// The region that results of functions called through pointers point into.
@@ -441,6 +450,13 @@ impl Work<'_, '_> {
                 InstKind::InsertValue { aggregate, element, .. } => {
                     self.flow(f, result, &[aggregate.value, element.value]);
                 }
+                InstKind::ExtractElement { vector, .. } => self.flow(f, result, &[vector.value]),
+                InstKind::InsertElement { vector, element, .. } => {
+                    self.flow(f, result, &[vector.value, element.value]);
+                }
+                InstKind::ShuffleVector { left, right, .. } => {
+                    self.flow(f, result, &[left.value, right.value]);
+                }
                 InstKind::CmpXchg { pointer, new, .. } => {
                     if let Some(node) = self.access(f, pointer.value, new.ty) {
                         let content = self.content(node);
@@ -542,7 +558,10 @@ impl Work<'_, '_> {
                 }
                 indirect.push((f, call.clone()));
             }
-            Callee::Asm(_) => {}
+            Callee::Asm(_) => {
+                let args: Vec<Value> = call.args.iter().map(|(arg, _)| arg.value).collect();
+                self.flow(f, result.map(Value::Local), &args);
+            }
         }
     }
 
@@ -576,11 +595,15 @@ impl Work<'_, '_> {
         result: Option<LocalId>,
     ) {
         let params = self.linked.function(callee).params.len();
-        for (i, (arg, _)) in args.iter().enumerate() {
+        for (i, (arg, attrs)) in args.iter().enumerate() {
             if !self.carries(f.module, arg.ty) {
                 continue;
             }
-            if let Some(node) = self.value(f, arg.value) {
+            if let Some(mut node) = self.value(f, arg.value) {
+                // A structure that is passed by value lies among the other arguments.
+                if i >= params && self.module(f).attr(*attrs, "byval").is_some() {
+                    node = self.content(node);
+                }
                 let to = if i < params {
                     self.holder(Holder::Local(callee, LocalId(i as u32)))
                 } else {
@@ -608,6 +631,27 @@ impl Work<'_, '_> {
                 let bytes = self.constant_bytes(f, arg(2));
                 self.limit_grain(to, bytes);
                 self.limit_grain(from, bytes);
+            }
+            return true;
+        }
+        if name.starts_with("llvm.va_start") {
+            if let Some(list) = arg(0).and_then(|list| self.value(f, list)) {
+                let (area, given) = (self.holder(Holder::List(f)), self.holder(Holder::Varargs(f)));
+                let (to, content) = (self.content(list), self.content(area));
+                self.regions.unify(to, area);
+                self.regions.unify(content, given);
+                self.limit_grain(list, 4);
+            }
+            return true;
+        }
+        if name.starts_with("llvm.va_copy") {
+            if let (Some(to), Some(from)) = (arg(0), arg(1))
+                && let (Some(to), Some(from)) = (self.value(f, to), self.value(f, from))
+            {
+                let (a, b) = (self.content(to), self.content(from));
+                self.regions.unify(a, b);
+                self.limit_grain(to, 4);
+                self.limit_grain(from, 4);
             }
             return true;
         }

@@ -41,6 +41,11 @@ long __footpath_any_long(void)
     return 3;
 }
 
+unsigned char __footpath_any_1(void)
+{
+    return 3;
+}
+
 static const char *input;
 
 int __footpath_input_byte(void)
@@ -113,6 +118,10 @@ D(void, bzero, void *, size_t);
 D(char *, fgets, char *, int, FILE *);
 D(size_t, fread, void *, size_t, size_t, FILE *);
 D(int, getchar, void);
+D(int, getc, FILE *);
+D(int, ungetc, int, FILE *);
+D(int, feof, FILE *);
+D(void, rewind, FILE *);
 D(int, putchar, int);
 D(void *, bsearch, const void *, const void *, size_t, size_t, int (*)(const void *, const void *));
 D(void, qsort, void *, size_t, size_t, int (*)(const void *, const void *));
@@ -461,11 +470,18 @@ static void streams(void)
         return;
     }
     input = a;
+    model_rewind(0);
     for (int more = 1; more;) {
         int room = 1 + (int)below(8);
         memset(x, 1, sizeof x);
         memset(y, 1, sizeof y);
-        switch (below(3)) {
+        switch (below(4)) {
+        case 3: {
+            int byte = 1 + (int)below(255);
+            SAME(model_ungetc(byte, 0) == ungetc(byte, file));
+            SAME(model_getc(0) == getc(file) && !model_feof(0) == !feof(file));
+            break;
+        }
         case 0: {
             more = model_fgets(x, room, 0) != 0;
             SAME(more == (fgets(y, room, file) != 0));

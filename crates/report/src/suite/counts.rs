@@ -26,6 +26,10 @@ pub struct Counts {
     pub infeasible: usize,
     /// Defensive code that no input reaches.
     pub defensive: usize,
+    /// Code of macros that no input reaches where they are used.
+    pub expansions: usize,
+    /// Findings that the user knows; they count nowhere else.
+    pub in_baseline: usize,
     /// Objectives of which nothing is known.
     pub unknown: usize,
     /// Tests.
@@ -37,12 +41,21 @@ pub struct Counts {
 /// Whether an objective is one of those that are infeasible and a finding: no input whatsoever gets there. What only
 /// the inputs that were tried for cannot reach is no finding about the code.
 pub(crate) fn is_infeasible(objective: &Objective) -> bool {
+    is_ruled_out_for_good(objective) && !objective.in_baseline
+}
+
+fn is_ruled_out_for_good(objective: &Objective) -> bool {
     objective.class == Class::User && is_ruled_out(objective) && objective.verdict == Verdict::Unreachable
 }
 
-/// Whether an objective is defensive code that is never needed.
+/// Whether an objective is a finding, known or not: infeasible or failing.
+pub fn is_finding(objective: &Objective) -> bool {
+    is_ruled_out_for_good(objective) || fails(objective)
+}
+
+/// Whether an objective is defensive code, or a macro's, that is never needed.
 pub(crate) fn is_spare(objective: &Objective) -> bool {
-    objective.class == Class::Defensive && is_ruled_out(objective)
+    matches!(objective.class, Class::Defensive | Class::Macro) && is_ruled_out(objective)
 }
 
 fn is_ruled_out(objective: &Objective) -> bool {
@@ -52,12 +65,17 @@ fn is_ruled_out(objective: &Objective) -> bool {
 
 /// Whether an objective is a check that fails.
 pub(crate) fn is_failing(objective: &Objective) -> bool {
+    fails(objective) && !objective.in_baseline
+}
+
+fn fails(objective: &Objective) -> bool {
     matches!(objective.kind, ObjectiveKind::Check(_)) && objective.verdict == Verdict::Covered
 }
 
 /// Whether an objective counts as unknown: nothing is said of it, or only within bounds.
 pub(crate) fn is_unknown(objective: &Objective) -> bool {
-    let within = objective.class == Class::User && is_ruled_out(objective) && !is_infeasible(objective);
+    let within =
+        objective.class == Class::User && is_ruled_out(objective) && !is_ruled_out_for_good(objective);
     objective.class != Class::Compiler && (within || matches!(objective.verdict, Verdict::Unknown(_)))
 }
 
@@ -86,8 +104,16 @@ impl Counts {
             return;
         }
         self.unknown += usize::from(is_unknown(objective));
+        if objective.in_baseline {
+            self.in_baseline += 1;
+            if fails(objective) {
+                return;
+            }
+        }
         if is_spare(objective) {
-            self.defensive += usize::from(objective.kind == ObjectiveKind::Block);
+            let sum =
+                if objective.class == Class::Macro { &mut self.expansions } else { &mut self.defensive };
+            *sum += usize::from(objective.kind == ObjectiveKind::Block);
             return;
         }
         self.infeasible += usize::from(is_infeasible(objective));
@@ -120,6 +146,8 @@ impl AddAssign for Counts {
         self.hold_within += other.hold_within;
         self.infeasible += other.infeasible;
         self.defensive += other.defensive;
+        self.expansions += other.expansions;
+        self.in_baseline += other.in_baseline;
         self.unknown += other.unknown;
         self.tests += other.tests;
         self.divergences += other.divergences;

@@ -68,7 +68,7 @@ impl State {
             State::Plain => "nothing to execute",
             State::Covered => "executed by a test",
             State::OneWay => "executed, but one way from here is never taken",
-            State::Defensive => "defensive, and no input needs it",
+            State::Defensive => "defensive or a macro's, and no input needs it here",
             State::Unknown => "unknown",
             State::Infeasible => "no input executes it",
             State::Failing => "fails in a test",
@@ -198,7 +198,7 @@ impl Writer<'_> {
                     format!("<b>✗ fails:</b> {words}, in {}", tests.join(", "))
                 }
                 State::Infeasible | State::OneWay => self.infeasible(function, k),
-                State::Defensive => "<b>◇ defensive:</b> no input needs this".to_owned(),
+                State::Defensive => "<b>◇ defensive or a macro's:</b> no input needs this here".to_owned(),
                 _ if is_unknown(o) => {
                     let what = match o.kind {
                         ObjectiveKind::Check(check) => {

@@ -101,6 +101,11 @@ pub struct Objective {
     pub tests: Vec<usize>,
     /// For an unreachable one: statements that contradict each other.
     pub explanation: Vec<Span>,
+    /// For a check that fails: whether the end of the test or a sanitizer of the compiler showed it as well. Null where that
+    /// could not be asked.
+    pub confirmed: Option<bool>,
+    /// Whether it is a finding that the baseline has.
+    pub in_baseline: bool,
 }
 
 /// Whose an objective is.
@@ -113,6 +118,8 @@ pub enum ClassName {
     Compiler,
     /// It is there to catch what cannot happen.
     Defensive,
+    /// A macro's, whose other uses may need it.
+    Macro,
 }
 
 /// What became of an objective.
@@ -202,6 +209,10 @@ pub struct Totals {
     pub infeasible: usize,
     /// Defensive code that no input reaches.
     pub defensive: usize,
+    /// Code of macros that no input reaches where they are used.
+    pub expansions: usize,
+    /// Findings that the baseline has; they count nowhere else.
+    pub in_baseline: usize,
     /// Objectives of which nothing is known.
     pub unknown: usize,
     /// Tests.
@@ -272,6 +283,7 @@ fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
             Class::User => ClassName::User,
             Class::Compiler => ClassName::Compiler,
             Class::Defensive => ClassName::Defensive,
+            Class::Macro => ClassName::Macro,
         },
         span: span(sources, o.span),
         verdict: match o.verdict {
@@ -283,6 +295,8 @@ fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
         reason: reason(o).map(str::to_owned),
         tests: o.tests.clone(),
         explanation: o.explanation.iter().map(|&s| span(sources, s)).collect(),
+        confirmed: o.confirmed,
+        in_baseline: o.in_baseline,
     }
 }
 
@@ -320,6 +334,8 @@ fn totals(c: &Counts) -> Totals {
         hold_within_bound: c.hold_within,
         infeasible: c.infeasible,
         defensive: c.defensive,
+        expansions: c.expansions,
+        in_baseline: c.in_baseline,
         unknown: c.unknown,
         tests: c.tests,
         divergences: c.divergences,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style as Paint};
-use footpath_conductor::{FunctionResult, Objective, ObjectiveKind, Status, TestOutcome, Verdict};
+use footpath_conductor::{Class, FunctionResult, Objective, ObjectiveKind, Status, TestOutcome, Verdict};
 use footpath_ir::source::Span;
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
@@ -140,10 +140,12 @@ impl Writer<'_> {
                     TestOutcome::Other(crash) => Some(crash.clone()),
                     TestOutcome::Returned(_) | TestOutcome::Exited => None,
                 });
-                format!(
-                    "in test {number}{}",
-                    crash.map_or_else(String::new, |c| format!(", which ends by {c}"))
-                )
+                let seen = match (crash, o.confirmed) {
+                    (Some(crash), _) => format!(", which ends by {crash}"),
+                    (None, Some(true)) => ", and a sanitizer sees it".to_owned(),
+                    (None, _) => String::new(),
+                };
+                format!("in test {number}{seen}")
             }
             None => String::new(),
         };
@@ -213,16 +215,21 @@ impl Writer<'_> {
         self.draw(Tone::Warning, "infeasible", Some(kind.rule), title, marks)
     }
 
-    /// Defensive code that is never needed: no finding, but worth a line.
+    /// Defensive code and code of macros that is never needed: no finding, but worth a line.
     fn spare(&self, function: &FunctionResult) -> Option<String> {
-        let spare: Vec<Span> = function
-            .objectives
-            .iter()
-            .filter(|o| is_spare(o) && o.kind == ObjectiveKind::Block)
-            .map(|o| o.span)
-            .collect();
-        let what = "defensive code that no input needs";
-        (!spare.is_empty()).then(|| format!("  {what}:\n{}", self.places(&spare)))
+        let mut text = String::new();
+        for (class, what) in [
+            (Class::Defensive, "defensive code that no input needs"),
+            (Class::Macro, "code of macros that no input needs here"),
+        ] {
+            let spare = |o: &&Objective| is_spare(o) && o.kind == ObjectiveKind::Block && o.class == class;
+            let mut spans: Vec<Span> = function.objectives.iter().filter(spare).map(|o| o.span).collect();
+            spans.dedup();
+            if !spans.is_empty() {
+                let _ = write!(text, "  {what}:\n{}", self.places(&spans));
+            }
+        }
+        (!text.is_empty()).then_some(text)
     }
 
     /// What is unknown, one line for each reason.
@@ -286,6 +293,8 @@ impl Writer<'_> {
             counts.defensive,
             format!("{} of defensive code never needed", plural(counts.defensive, "place")),
         );
+        part(counts.expansions, format!("{} in macros never needed", plural(counts.expansions, "place")));
+        part(counts.in_baseline, format!("{} in the baseline", plural(counts.in_baseline, "finding")));
         part(counts.divergences, format!("{} diverged", plural(counts.divergences, "test")));
         part(counts.tests, plural(counts.tests, "test"));
         parts.push(format!("{:.1} s", self.run.elapsed.as_secs_f64()));

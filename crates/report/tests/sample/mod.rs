@@ -180,6 +180,7 @@ pub fn sample() -> Sample {
         blocks: 33,
         unwind: 4,
         exhaustive: false,
+        summaries: None,
     };
     let find = ProcedureCover {
         procedure: ProcId(0),

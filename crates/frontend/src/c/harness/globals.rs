@@ -18,6 +18,11 @@ use crate::llvm::ast::{Body as LlvmBody, Callee, ConstId, ConstKind, InstKind, T
 /// Tables larger than this are not written into memory; zeros do not count where memory is zero to begin with.
 const INITIALISER_BYTES: usize = 1 << 14;
 
+/// The variables in which the C library keeps its streams.
+const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
+/// As large as a stream of glibc is on 64 bits; nobody looks.
+const STREAM_BYTES: i64 = 216;
+
 impl Builder<'_, '_, '_> {
     /// A variable as an input, if it is one.
     pub(super) fn setting(&mut self, g: GlobalRef) -> Option<Setting> {
@@ -69,6 +74,39 @@ impl Builder<'_, '_, '_> {
         }
         let memory = memory.map(|m| (m.symbol, m.grain));
         Some(Setting { name, ty, value: SettingValue::Memory { number, memory } })
+    }
+
+    /// The streams of the C library, each with an object of its own; nothing looks into it.
+    pub(super) fn streams(&mut self, globals: &[GlobalRef]) -> Vec<(GlobalRef, u32)> {
+        let mut streams = Vec::new();
+        for &g in globals {
+            let name = self.cx.linked.global_name(g);
+            let is_stream = self.cx.linked.global(g).init.is_none() && STREAMS.contains(&name);
+            if is_stream && self.cx.options.library.contains(name) {
+                streams.push((g, self.next));
+                let (object, size) = (self.cx.object(self.next), self.cx.offset(STREAM_BYTES));
+                self.sizes.push((object, size));
+                self.next += 1;
+            }
+        }
+        streams
+    }
+
+    /// Lets the variables of the C library's streams point to them.
+    pub(super) fn give_streams(&mut self, streams: &[(GlobalRef, u32)], statements: &mut Vec<Statement>) {
+        for &(g, stream) in streams {
+            let (Some(&number), Some(region)) =
+                (self.cx.objects.get(&Target::Global(g)), self.cx.regions.global(g))
+            else {
+                continue;
+            };
+            let memory = self.cx.memory_of(region);
+            let (at, to) = (self.cx.pointer(number, 0), self.cx.pointer(stream, 0));
+            let bits = self.cx.pack(to);
+            let map = self.cx.terms.var(memory.symbol);
+            let map = self.cx.write_bytes(map, memory.grain, at, bits);
+            statements.push(Statement::new(StatementKind::Assign(vec![(memory.symbol, map)]), self.span));
+        }
     }
 
     /// A number that no file defines: tests define it.

@@ -1,0 +1,102 @@
+//! A baseline: findings that are known, and are no news until the code around them changes.
+//!
+//! A line for each finding: what it is, where, and a digest of its function's text. Places count from the function's first
+//! line, so code above may move. Once the function itself changes, its entries are stale: they silence nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use footpath_conductor::{FunctionResult, Objective, ObjectiveKind, Run};
+use footpath_ir::source::{SourceMap, Span};
+use footpath_report::suite::counts::is_finding;
+use sha2::{Digest, Sha256};
+
+const HEAD: &str = "# Findings of `footpath test` that are known: verdict, file, function, its digest, line in it, column, what.\n";
+
+/// What a baseline did to a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Applied {
+    /// Findings that are in it.
+    pub known: usize,
+    /// Entries about functions of the run that are no longer so.
+    pub stale: usize,
+}
+
+/// Marks the findings of a run that a baseline has.
+pub fn apply(path: &Path, run: &mut Run) -> Result<Applied> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let mut entries: BTreeSet<&str> = BTreeSet::new();
+    for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.is_empty() && !l.starts_with('#')) {
+        if line.split('\t').count() != FIELDS {
+            bail!("{}:{}: this is no entry of a baseline", path.display(), i + 1);
+        }
+        entries.insert(line);
+    }
+    let mut used: BTreeSet<&str> = BTreeSet::new();
+    let mut analysed: BTreeSet<(String, String)> = BTreeSet::new();
+    for function in &mut run.functions {
+        let keys = keys(&run.sources, function);
+        analysed.insert((file(&run.sources, function), function.name.clone()));
+        for (i, key) in keys {
+            if let Some(&entry) = entries.get(key.as_str()) {
+                used.insert(entry);
+                function.objectives[i].in_baseline = true;
+            }
+        }
+    }
+    let is_of_run = |entry: &&&str| {
+        let mut parts = entry.split('\t').skip(1);
+        let (file, function) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        analysed.contains(&(file.to_owned(), function.to_owned()))
+    };
+    let stale = entries.difference(&used).filter(is_of_run).count();
+    Ok(Applied { known: used.len(), stale })
+}
+
+/// All findings of a run as a baseline.
+pub fn text(run: &Run) -> String {
+    let mut lines: BTreeSet<String> = BTreeSet::new();
+    for function in &run.functions {
+        lines.extend(keys(&run.sources, function).into_values());
+    }
+    let mut out = HEAD.to_owned();
+    for line in lines {
+        let _ = writeln!(out, "{line}");
+    }
+    out
+}
+
+const FIELDS: usize = 7;
+
+/// The entries of a function's findings, by the position of the objective.
+fn keys(sources: &SourceMap, function: &FunctionResult) -> BTreeMap<usize, String> {
+    let end = function.objectives.iter().map(|o| o.span.end).max().unwrap_or(function.span.end);
+    let whole = Span { end: end.max(function.span.end), ..function.span };
+    let words: Vec<&str> = sources.text(whole).split_whitespace().collect();
+    let digest = Sha256::digest(words.join(" ").as_bytes());
+    let digest: String = digest.iter().take(8).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    });
+    let first = sources.range(function.span).0.line;
+    let file = file(sources, function);
+    let entry = |o: &Objective| {
+        let at = sources.range(o.span).0;
+        let (verdict, what) = match o.kind {
+            ObjectiveKind::Check(kind) => ("failing", kind.name()),
+            ObjectiveKind::Block => ("infeasible", "block"),
+            ObjectiveKind::Branch(true) => ("infeasible", "true"),
+            ObjectiveKind::Branch(false) => ("infeasible", "false"),
+        };
+        let line = i64::from(at.line) - i64::from(first);
+        format!("{verdict}\t{file}\t{}\t{digest}\t{line}\t{}\t{what}", function.name, at.column)
+    };
+    let findings = function.objectives.iter().enumerate().filter(|(_, o)| is_finding(o));
+    findings.map(|(i, o)| (i, entry(o))).collect()
+}
+
+fn file(sources: &SourceMap, function: &FunctionResult) -> String {
+    sources.file(function.span.file).name.clone()
+}

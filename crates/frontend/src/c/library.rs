@@ -1,0 +1,156 @@
+//! Library functions that are lowered in place: allocation.
+
+use footpath_ir::{AssertKind, StatementKind};
+use footpath_term::{Op, TermId};
+
+use crate::llvm::ast::{Call, Inst};
+
+use super::Unsupported;
+use super::calls::ending;
+use super::context::Pointer;
+use super::function::Lowering;
+
+impl Lowering<'_, '_, '_> {
+    /// Lowers a call in place, if it is one of those.
+    pub(super) fn builtin(&mut self, inst: &Inst, name: &str, call: &Call) -> Result<bool, Unsupported> {
+        if let Some(kind) = ending(name) {
+            let no = self.cx.terms.bool(false);
+            self.statement(StatementKind::assert(no, kind));
+            return Ok(true);
+        }
+        if let Some(rest) = name.strip_prefix("llvm.") {
+            return self.intrinsic(inst, rest, call);
+        }
+        if self.annotation(name, call)? {
+            return Ok(true);
+        }
+        match name {
+            "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => {
+                return Err(Unsupported::new(format!("`{name}`, which may return twice,")));
+            }
+            "malloc" => {
+                let bytes = self.argument(call, 0)?;
+                let bytes = self.stable(bytes);
+                let p = self.allocate(bytes, name)?;
+                self.define(inst, vec![p.object, p.offset]);
+            }
+            "calloc" => {
+                let (n, each) = (self.argument(call, 0)?, self.argument(call, 1)?);
+                let bytes = self.cx.app(Op::BvMul, &[n, each]);
+                let bytes = self.stable(bytes);
+                let p = self.allocate(bytes, name)?;
+                if let Some(result) = inst.result
+                    && let Some(region) = self.cx.regions.local(self.f, result)
+                {
+                    let memory = self.cx.memory_of(region);
+                    let zero = self.cx.bv(8, 0);
+                    let null = self.cx.bv(self.cx.shape.object, 0);
+                    let failed = self.cx.app(Op::Eq, &[p.object, null]);
+                    let none = self.cx.offset(0);
+                    let filled = self.cx.app(Op::Ite, &[failed, none, bytes]);
+                    // Cells of no object may be written: nothing reads them. So a known size stays known.
+                    let filled = if self.cx.terms.literal(bytes).is_some() { bytes } else { filled };
+                    self.fill(memory, p, zero, filled)?;
+                }
+                self.define(inst, vec![p.object, p.offset]);
+            }
+            "realloc" => {
+                let old = self.pointer(call.args[0].0.value)?;
+                let old = self.stable_pointer(old);
+                let bytes = self.argument(call, 1)?;
+                let bytes = self.stable(bytes);
+                let p = self.allocate(bytes, name)?;
+                if let Some(result) = inst.result
+                    && let Some(region) = self.cx.regions.local(self.f, result)
+                {
+                    let memory = self.cx.memory_of(region);
+                    let sizes = self.cx.terms.var(self.cx.size);
+                    let had = self.cx.app(Op::Select, &[sizes, old.object]);
+                    let less = self.cx.app(Op::BvUlt, &[had, bytes]);
+                    let kept = self.cx.app(Op::Ite, &[less, had, bytes]);
+                    let null = self.cx.bv(self.cx.shape.object, 0);
+                    let none = self.cx.app(Op::Eq, &[old.object, null]);
+                    let zero = self.cx.offset(0);
+                    let failed = self.cx.app(Op::Eq, &[p.object, null]);
+                    let nothing = self.cx.app(Op::Or, &[none, failed]);
+                    let kept = self.cx.app(Op::Ite, &[nothing, zero, kept]);
+                    self.copy(memory, p, memory, old, kept)?;
+                }
+                self.define(inst, vec![p.object, p.offset]);
+                // Where it fails the old object stays.
+                let null = self.cx.bv(self.cx.shape.object, 0);
+                let failed = self.cx.app(Op::Eq, &[p.object, null]);
+                let freed = self.cx.app(Op::Ite, &[failed, null, old.object]);
+                let start = self.cx.offset(0);
+                let offset = self.cx.app(Op::Ite, &[failed, start, old.offset]);
+                self.free(Pointer { object: freed, offset });
+            }
+            "free" | "cfree" => {
+                let p = self.pointer(call.args[0].0.value)?;
+                self.free(p);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    pub(super) fn argument(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
+        match call.args.get(i) {
+            Some((operand, _)) => {
+                let value = self.value(*operand)?;
+                value.first().copied().ok_or_else(|| Unsupported::new("a call without an argument"))
+            }
+            None => Err(Unsupported::new("a call with too few arguments")),
+        }
+    }
+
+    pub(super) fn argument_is_true(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
+        let t = self.argument(call, i)?;
+        if self.cx.terms.sort(t) == footpath_term::SortId::BOOL {
+            return Ok(t);
+        }
+        let zero = self.cx.bv(self.cx.width(t), 0);
+        let is_zero = self.cx.app(Op::Eq, &[t, zero]);
+        Ok(self.cx.not(is_zero))
+    }
+
+    /// A new object on the heap; null if it is larger than any test will allocate, or if an input says that memory is
+    /// used up. Models of libraries allocate where no test could interfere, so that never fails.
+    fn allocate(&mut self, bytes: TermId, name: &str) -> Result<Pointer, Unsupported> {
+        let bytes = self.cx.resize(bytes, self.cx.shape.offset, false);
+        let limit = self.cx.offset(i64::from(self.cx.options.allocation_limit));
+        let mut fits = self.cx.app(Op::BvUle, &[bytes, limit]);
+        if self.cx.options.allocation_fails && (self.f.module as usize) < self.cx.options.user_modules {
+            self.before_call();
+            let fails = self.new_local("fails", footpath_term::SortId::BOOL);
+            let callee = self.cx.allocation_fails;
+            self.statement(StatementKind::Call { callee, args: Vec::new(), results: vec![Some(fails)] });
+            let fails = self.cx.terms.var(fails);
+            let succeeds = self.cx.not(fails);
+            fits = self.cx.app(Op::And, &[fits, succeeds]);
+        }
+        let object = self.new_object(bytes, name)?;
+        let null = self.cx.bv(self.cx.shape.object, 0);
+        let object = self.cx.app(Op::Ite, &[fits, object, null]);
+        Ok(Pointer { object, offset: self.cx.offset(0) })
+    }
+
+    fn free(&mut self, p: Pointer) {
+        let null = self.cx.bv(self.cx.shape.object, 0);
+        let is_null = self.cx.app(Op::Eq, &[p.object, null]);
+        let lives = self.cx.terms.var(self.cx.alive);
+        let alive = self.cx.app(Op::Select, &[lives, p.object]);
+        let zero = self.cx.offset(0);
+        let start = self.cx.app(Op::Eq, &[p.offset, zero]);
+        let last_global = self.cx.object(self.cx.first_free_object() - 1);
+        let on_heap = self.cx.app(Op::BvUlt, &[last_global, p.object]);
+        let valid = self.cx.app(Op::And, &[alive, start, on_heap]);
+        let fine = self.cx.app(Op::Or, &[is_null, valid]);
+        self.check(AssertKind::Free, fine);
+        let no = self.cx.terms.bool(false);
+        let dead = self.cx.app(Op::Store, &[lives, p.object, no]);
+        let dead = self.cx.app(Op::Ite, &[is_null, lives, dead]);
+        let symbol = self.cx.alive;
+        self.assign(vec![(symbol, dead)]);
+    }
+}

@@ -1,0 +1,147 @@
+//! Tests run once more, with the compiler's sanitizers watching: a second opinion on failures that stop no process.
+//!
+//! An overflow, a wild shift or an access just beyond an object lets a compiled program go on, so that its end confirms
+//! nothing. The address and undefined-behaviour sanitizers of the compiler see most of them. Not all: an access that
+//! jumps from one object into another is one of them, so what they do not see is not refuted.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use footpath_ir::AssertKind;
+
+use crate::native::{Compiler, NativeError, run, wait};
+use crate::world::link_flag;
+
+/// What a sanitizer saw.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sighting {
+    /// What it was.
+    pub kind: AssertKind,
+    /// The file's name without folders, and the line, if it said where.
+    pub place: Option<(String, u32)>,
+}
+
+const FLAGS: [&str; 4] =
+    ["-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-gline-tables-only", "-O0"];
+
+/// Builds the tests in `folder` with sanitizers and runs those of these numbers; what was seen in each.
+pub fn run_sanitized(
+    compiler: &Compiler,
+    folder: &Path,
+    name: &str,
+    tests: &[usize],
+    library: Option<&Path>,
+    limit: Duration,
+) -> Result<Vec<Vec<Sighting>>, NativeError> {
+    let program = folder.join(format!("{name}.sanitized"));
+    let mut build = compiler.command();
+    build.args(FLAGS).args(["-w"]).arg(folder.join(format!("{name}.c")));
+    let stubs = folder.join(format!("{name}_stubs.c"));
+    if stubs.is_file() {
+        build.arg(stubs);
+    }
+    build
+        .arg(folder.join("footpath_test.c"))
+        .arg(folder.join("footpath_world.c"))
+        .args(library)
+        .args(["-Wl,--allow-multiple-definition", &link_flag(&folder.display().to_string())])
+        .arg("-lm")
+        .arg("-o")
+        .arg(&program);
+    run(build)?;
+    Ok(tests.iter().map(|&number| sightings(&watch(&program, folder, number, limit))).collect())
+}
+
+/// What the sanitizers said of a test.
+fn watch(program: &Path, folder: &Path, number: usize, limit: Duration) -> String {
+    let said = program.with_extension("said");
+    let Ok(file) = std::fs::File::create(&said) else { return String::new() };
+    let mut command = Command::new("sh");
+    // The sanitizers reserve more addresses than a limit on them would leave.
+    command
+        .arg("-c")
+        .arg(format!("ulimit -t {}; ulimit -f 20000; ulimit -c 0; exec \"$0\" \"$1\"", limit.as_secs() + 1))
+        .arg(program)
+        .arg(number.to_string())
+        .current_dir(folder)
+        .env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:symbolize=0:hard_rss_limit_mb=2000")
+        .env("UBSAN_OPTIONS", "print_stacktrace=0:symbolize=0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(file);
+    if let Ok(mut child) = command.spawn() {
+        wait(&mut child, limit);
+    }
+    let text = std::fs::read(&said).unwrap_or_default();
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+fn sightings(said: &str) -> Vec<Sighting> {
+    said.lines().filter_map(sighting).collect()
+}
+
+fn sighting(line: &str) -> Option<Sighting> {
+    if let Some((place, what)) = line.split_once(": runtime error: ") {
+        let mut parts = place.rsplitn(3, ':');
+        let (_column, number, path) = (parts.next()?, parts.next()?, parts.next()?);
+        let file = path.rsplit('/').next().unwrap_or(path).to_owned();
+        return Some(Sighting { kind: undefined(what)?, place: Some((file, number.parse().ok()?)) });
+    }
+    let what = line.split_once("ERROR: AddressSanitizer: ")?.1;
+    Some(Sighting { kind: address(what)?, place: None })
+}
+
+fn undefined(what: &str) -> Option<AssertKind> {
+    Some(match what {
+        _ if what.contains("division by zero") => AssertKind::Division,
+        _ if what.contains("shift") => AssertKind::Shift,
+        _ if what.contains("integer overflow") || what.contains("cannot be represented") => {
+            AssertKind::Overflow
+        }
+        _ if what.contains("out of bounds") || what.contains("insufficient space") => AssertKind::Bounds,
+        _ if what.contains("null pointer") => AssertKind::Null,
+        _ if what.contains("unreachable") => AssertKind::Unreachable,
+        _ => return None,
+    })
+}
+
+fn address(what: &str) -> Option<AssertKind> {
+    Some(match what.split(' ').next()? {
+        "heap-use-after-free" | "stack-use-after-return" | "stack-use-after-scope" => {
+            AssertKind::UseAfterFree
+        }
+        "attempting" | "bad-free" | "double-free" => AssertKind::Free,
+        word if word.ends_with("-overflow")
+            || word.ends_with("-underflow")
+            || word == "negative-size-param:" =>
+        {
+            AssertKind::Bounds
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_sanitizers_say_is_understood() {
+        let said = "/a/b/x.c:2:67: runtime error: index 4 out of bounds for type 'int[4]'\n\
+            x.c:3:102: runtime error: signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'\n\
+            ==12==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60 at pc 0x1\n\
+            SUMMARY: AddressSanitizer: heap-buffer-overflow\n\
+            ==12==ERROR: AddressSanitizer: attempting double-free on 0x6020: in thread T0\n";
+        let at = |line| Some(("x.c".to_owned(), line));
+        assert_eq!(
+            sightings(said),
+            [
+                Sighting { kind: AssertKind::Bounds, place: at(2) },
+                Sighting { kind: AssertKind::Overflow, place: at(3) },
+                Sighting { kind: AssertKind::Bounds, place: None },
+                Sighting { kind: AssertKind::Free, place: None },
+            ]
+        );
+    }
+}
