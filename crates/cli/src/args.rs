@@ -128,7 +128,7 @@ pub struct CoverArgs {
     #[arg(long, value_enum, default_value_t)]
     pub encoding: Encoding,
 
-    /// What stands for calls
+    /// About calls
     #[command(flatten)]
     pub calls: CallsArgs,
 

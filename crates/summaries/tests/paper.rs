@@ -112,3 +112,38 @@ fn what_does_not_depend_on_a_callee_needs_no_more_of_it() {
     let (leaves, _) = summaries.sizes();
     assert!(leaves < 100, "{leaves} paths were looked at");
 }
+
+/// Each procedure calls the next one twice: inlined, the last one has 2ⁿ copies.
+fn dag(depth: u32) -> Program {
+    let mut text = "procedure f0(x: int, y: int) returns (r: int)\n\
+                    { if (x > 0) { r := x + 1; } else { r := x - 1; } }\n"
+        .to_owned();
+    for i in 1..=depth {
+        let below = i - 1;
+        text += &format!(
+            "procedure f{i}(x: int, y: int) returns (r: int)\n{{\n  call r := f{below}(x, y);\n  \
+             call r := f{below}(r, y);\n  if (y == {i}) {{ r := 0; }}\n}}\n"
+        );
+    }
+    text += &format!(
+        "procedure main(x: int, y: int) returns (r: int)\n{{\n  call r := f{depth}(x, y);\n  \
+         if (x > 0 && y < 0 && r < x) {{ never: assert true; }}\n  if (r > 100) {{ large: assert true; }}\n}}\n"
+    );
+    read(&text)
+}
+
+#[test]
+fn the_work_for_a_dag_of_calls_does_not_double_with_each_level() {
+    let mut queries = Vec::new();
+    for depth in [8, 16] {
+        let program = dag(depth);
+        let stop = AtomicBool::new(false);
+        let summaries =
+            Summaries::new(&program, Mode::Symbolic, Options::default(), &stop).expect("a solver");
+        let main = cover_of(&program, &summaries, "main");
+        assert_eq!(verdict_at(&main, "never"), &Verdict::Unreachable, "depth {depth}");
+        assert_eq!(verdict_at(&main, "large"), &Verdict::Covered, "depth {depth}");
+        queries.push(summaries.solver_statistics().queries + main.statistics.queries);
+    }
+    assert!(queries[1] < 8 * queries[0], "{queries:?} questions");
+}

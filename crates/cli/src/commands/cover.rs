@@ -106,6 +106,7 @@ fn covers_of(
     };
     let wanted = footpath_summaries::Options {
         bounds: args.bounds(),
+        query_timeout: args.query_timeout.0,
         solver: args.solver.clone(),
         store: args.calls.folder(),
         ..footpath_summaries::Options::default()
