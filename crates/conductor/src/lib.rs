@@ -4,6 +4,7 @@
 //! 2. `objectives.rs`: what there is to cover in each function, in the source's terms.
 //! 3. `function.rs`: each function in turn, several at once: the concolic engine finds tests, they are written, built
 //!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
+//!    `indeterminate.rs`: what a test promises does not rest on values that no test can set.
 //! 4. `search.rs`: how long and how far the engine looks for tests.
 //! 5. `reach.rs`: whether single places can be reached.
 //! 6. `result.rs`: plain data for reports.
@@ -14,6 +15,7 @@
 mod compile;
 pub mod failures;
 mod function;
+mod indeterminate;
 mod objectives;
 mod parallel;
 mod reach;
