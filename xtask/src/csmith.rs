@@ -21,7 +21,8 @@ Writes random C programs with csmith, and runs each natively and by the referenc
   --steps N       how long a run of the interpreter may be (default: 1000000)
   --csmith FLAGS  flags for csmith, instead of a few sets in turn
   --clang NAME    the compiler (default: clang)
-  --flags FLAGS   flags for the compiler, for lowering only, such as -O1 or -m32
+  --flags FLAGS   flags for the compiler, for lowering, such as -O1; those that begin with -m for both runs. Of
+                  optimised text checks of overflow are not the source's
   --into DIR      where findings are kept (default: target/csmith)
 
 Needs csmith and its headers: apt-get install csmith libcsmith-dev. Exit code 1 if anything was found.

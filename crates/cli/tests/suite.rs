@@ -178,3 +178,76 @@ fn an_interrupt_keeps_what_was_found() {
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.contains("interrupted:") && folder.join("footpath-out/Makefile").is_file(), "{said}");
 }
+
+const STRUCTURES: &str = "\
+struct small { char a, b; short c; };
+struct mixed { double x; int n; };
+struct link { struct mixed *next; long k; };
+struct large { int a[6]; char name[8]; };
+int in_registers(struct small s, struct mixed m, int k)
+{
+    if (s.a == 7 && s.c > 1000 && m.x > 2.5 && m.n == k)
+        return 1;
+    return 0;
+}
+int leads_on(struct link l)
+{
+    if (l.next && l.next->n == l.k)
+        return 1;
+    return 0;
+}
+struct large in_memory(struct large l, struct small s)
+{
+    if (l.a[1] == s.c && s.c == 55)
+        l.a[0] = 3;
+    return l;
+}
+";
+
+#[test]
+fn structures_are_passed_and_returned_by_value() {
+    let folder = folder("structures");
+    write(&folder, "structures.c", STRUCTURES);
+    let output =
+        check(&folder, &["structures.c", "-o", "out"], 0, &["in_registers", "leads_on", "in_memory"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    for word in ["diverge", "unknown:", "infeasible["] {
+        assert!(!said.contains(word), "{said}");
+    }
+    let built = Command::new("make").arg("-C").arg(folder.join("out")).output().expect("make starts");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stdout));
+}
+
+/// What tests cannot set decides nothing that they promise: memory that nobody has written, a pointer that a function
+/// that nobody has returns when it is called through a pointer.
+const OPEN: &str = "\
+#include <stddef.h>
+struct stream { const char *(*reader)(size_t *size); };
+void *maker(int n);
+int fill(struct stream *s)
+{
+    size_t size;
+    const char *text = s->reader(&size);
+    if (text == NULL || size == 0)
+        return -1;
+    return *text;
+}
+int make(void *(*f)(int))
+{
+    if (!f)
+        f = maker;
+    char *made = f(3);
+    if (made && made[1] == 5)
+        return 1;
+    return 0;
+}
+";
+
+#[test]
+fn no_test_promises_what_it_cannot_decide() {
+    let folder = folder("open");
+    write(&folder, "open.c", OPEN);
+    let output = check(&folder, &["open.c", "-o", "out"], 0, &["fill", "make"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(!said.contains("diverge"), "{said}");
+}

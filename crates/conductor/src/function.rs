@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::compile::Compiled;
 use crate::confirm::confirm;
+use crate::indeterminate;
 use crate::objectives::{Target, targets};
 use crate::result::{
     Class, FunctionResult, ObjectiveKind, Returned, ReturnedValue, Status, Test, TestOutcome, Verdict,
@@ -211,7 +212,13 @@ fn test(
         let reached = test.covers.iter().filter_map(|&g| by_origin.get(&exploration.goals[g].origin));
         reached.flatten().copied().collect()
     };
-    let promised: Vec<Vec<usize>> = exploration.tests.iter().map(promises).collect();
+    let mut promised: Vec<Vec<usize>> = exploration.tests.iter().map(promises).collect();
+    if context.options.entry.is_none() && context.options.exploration.is_none() {
+        for (promised, test) in promised.iter_mut().zip(&exploration.tests) {
+            let all = std::mem::take(promised);
+            *promised = indeterminate::steady(context, harness, &test.script, targets, all, STEPS);
+        }
+    }
     // Of a whole program everything counts that the search covered, wherever it stands.
     let kept = match context.options.entry {
         _ if context.options.exploration.is_some() => (0..promised.len()).collect(),

@@ -4,6 +4,7 @@
 //! 2. `objectives.rs`: what there is to cover in each function, in the source's terms.
 //! 3. `function.rs`: each function in turn, several at once: the concolic engine finds tests, they are written, built
 //!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
+//!    `indeterminate.rs`: what a test promises does not rest on values that no test can set.
 //! 4. `confirm.rs`: whether something else than the program form sees checks fail.
 //! 5. `search.rs`: how long and how far the engine looks for tests.
 //! 6. `reach.rs`: whether single places can be reached.
@@ -16,6 +17,7 @@ mod compile;
 mod confirm;
 pub mod failures;
 mod function;
+mod indeterminate;
 mod objectives;
 mod parallel;
 mod reach;

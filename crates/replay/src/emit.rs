@@ -162,7 +162,11 @@ impl Emitter<'_> {
                     writer.pointer(value as u32, 0)
                 }
                 (true, _) => "NULL".to_owned(),
-                (false, _) => writer.scalar(param.ty, value),
+                (false, Some(index)) => {
+                    writer.mentioned.insert(self.harness.objects[index].number);
+                    format!("*{}", self.object_name(index))
+                }
+                (false, None) => writer.scalar(param.ty, value),
             });
         }
         let mut settings = String::new();

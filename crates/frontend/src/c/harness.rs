@@ -14,6 +14,7 @@
 
 mod globals;
 mod program;
+mod signature;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -24,7 +25,7 @@ use footpath_ir::{
 };
 use footpath_term::{Op, SortId, SymbolId, TermId};
 
-use crate::llvm::ast::{Function, LocalId, Module, TypeKind};
+use crate::llvm::ast::{LocalId, TypeId};
 
 use super::LoweredFunction;
 use super::context::{Context, Memory, Pointer};
@@ -34,6 +35,7 @@ use super::hidden::{Hidden, Spot};
 use super::link::{FnRef, Target};
 use super::points_to::Region;
 use super::types::Scalar;
+use signature::Way;
 
 /// Bounds of what a harness makes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -194,7 +196,7 @@ pub(super) fn build(
     if cx.takes_list.contains(&f) {
         return Err("it has variable arguments".to_owned());
     }
-    let (ret, param_types) = signature(types, f, module, function)?;
+    let signature = signature::signature(types, f, module, function)?;
     let span = debug.function_span(f.module, module, function);
     let next = cx.first_free_object();
     let mut b = Builder {
@@ -216,11 +218,18 @@ pub(super) fn build(
     let mut params = Vec::new();
     let mut args = Vec::new();
     if whole {
-        (params, args) = b.command_line(f, &param_types)?;
+        let types: Vec<CTypeId> = signature.params.iter().map(|p| p.ty).collect();
+        (params, args) = b.command_line(f, &types)?;
     } else {
-        for (i, &ty) in param_types.iter().enumerate() {
+        if let Some(ty) = signature.written {
+            args.extend(b.written(f.module, ty));
+        }
+        for (i, given) in signature.params.iter().enumerate() {
             let name = super::parameter_name(module, function, i);
-            let (param, value) = b.parameter(f, i, &name, ty)?;
+            let (param, value) = match given.way {
+                Way::Scalar => b.parameter(f, given.first, &name, given.ty)?,
+                way => b.structure(f, &name, given, way)?,
+            };
             params.push(param);
             args.extend(value);
         }
@@ -245,62 +254,7 @@ pub(super) fn build(
     for g in initial {
         b.initialise(g, &mut statements);
     }
-    Ok(b.finish(entry, params, settings, ret, args, statements, procedures))
-}
-
-/// The source's types of result and parameters.
-fn signature(
-    types: &mut CTypes,
-    f: FnRef,
-    module: &Module,
-    function: &Function,
-) -> Result<(CTypeId, Vec<CTypeId>), String> {
-    let subprogram = function.dbg.ok_or("there is no debug information for it")?;
-    let ty = module.node(subprogram).with(&module.names).node("type").ok_or("its type is not known")?;
-    let id = types.read(f.module, module, Some(ty));
-    let CType::Function { ret, params, .. } = types.get(id).clone() else {
-        return Err("its type is not known".to_owned());
-    };
-    // Without a prototype the parameters are only declared as variables.
-    let params = if params.is_empty() && !function.params.is_empty() {
-        declared_params(types, f, module, function)
-    } else {
-        params
-    };
-    if params.len() != function.params.len() {
-        return Err("a structure is passed or returned by value".to_owned());
-    }
-    for (&param, llvm) in params.iter().zip(&function.params) {
-        let pointer = module.types.is_pointer(llvm.ty);
-        let fits = match types.resolved(param) {
-            CType::Pointer(_) | CType::Array { .. } | CType::Function { .. } => pointer,
-            CType::Int { .. } | CType::Bool | CType::Enum { .. } => module.types.int_bits(llvm.ty).is_some(),
-            CType::Float { bits, .. } => {
-                matches!(module.types.resolved(llvm.ty), TypeKind::Float(k) if k.bits() == *bits && *bits <= 64)
-            }
-            _ => false,
-        };
-        if !fits {
-            return Err("a parameter is a structure passed by value, or of an unusual type".to_owned());
-        }
-    }
-    Ok((ret, params))
-}
-
-fn declared_params(types: &mut CTypes, f: FnRef, module: &Module, function: &Function) -> Vec<CTypeId> {
-    let mut found: BTreeMap<u64, CTypeId> = BTreeMap::new();
-    for inst in function.body.code().map_or(&[][..], |c| &c.insts) {
-        if let crate::llvm::ast::InstKind::Debug(record) = &inst.kind
-            && let Some(variable) = record.variable
-        {
-            let view = module.node(variable).with(&module.names);
-            if let Some(arg) = view.u64("arg") {
-                let ty = types.read(f.module, module, view.node("type"));
-                found.insert(arg, ty);
-            }
-        }
-    }
-    found.into_values().collect()
+    Ok(b.finish(entry, params, settings, signature.ret, args, statements, procedures))
 }
 
 impl Builder<'_, '_, '_> {
@@ -365,6 +319,49 @@ impl Builder<'_, '_, '_> {
         // A narrow parameter arrives in a wider register.
         self.limit_width(ty, value);
         Ok((InputParam { name: name.to_owned(), ty, symbol, object: None }, vec![value]))
+    }
+
+    /// The memory that a function writes a structure to that it returns.
+    fn written(&mut self, module: u32, ty: TypeId) -> [TermId; 2] {
+        let number = self.next;
+        self.next += 1;
+        let size = self.cx.module(module).layouts.size(ty).unwrap_or(0);
+        let (this, size, start) = (self.cx.object(number), self.cx.offset(size as i64), self.cx.offset(0));
+        self.sizes.push((this, size));
+        [this, start]
+    }
+
+    /// A structure that is passed by value: an object that the test builds; what arrives is its address or its bytes.
+    fn structure(
+        &mut self,
+        f: FnRef,
+        name: &str,
+        given: &signature::Param,
+        way: Way,
+    ) -> Result<(InputParam, Vec<TermId>), String> {
+        let symbol = self.param(&format!("{name}.given"), SortId::BOOL);
+        let ty = given.ty;
+        let region = match way {
+            Way::Memory => self.cx.regions.local(f, LocalId(given.first as u32)),
+            _ => self.cx.regions.passed(f),
+        };
+        let unknown = || "a structure that is passed by value lies nowhere".to_owned();
+        let index = self.object_of(name, ty, region, 0, true).ok_or_else(unknown)?;
+        let object = self.cx.object(self.objects[index].number);
+        let start = Pointer { object, offset: self.cx.offset(0) };
+        let param = InputParam { name: name.to_owned(), ty, symbol, object: Some(index) };
+        let Way::Registers(count) = way else { return Ok((param, vec![start.object, start.offset])) };
+        let memory = region.map(|r| self.cx.memory_of(r)).ok_or_else(unknown)?;
+        let map = self.cx.terms.var(memory.symbol);
+        let mut value = Vec::new();
+        for i in 0..count {
+            let llvm = self.cx.linked.function(f).params[given.first + i].ty;
+            for leaf in self.cx.leaves(f.module, llvm).map_err(|u| u.0)? {
+                let at = self.cx.add_bytes(start, 8 * i as u64 + leaf.offset);
+                value.extend(self.cx.read_scalar(map, memory.grain, at, leaf));
+            }
+        }
+        Ok((param, value))
     }
 
     fn limit_width(&mut self, ty: CTypeId, value: TermId) {
@@ -432,6 +429,18 @@ impl Builder<'_, '_, '_> {
 
     /// Makes an object that a pointer can point to; none for functions and where the bounds are reached.
     fn object(&mut self, name: &str, element: CTypeId, region: Option<Region>, depth: u32) -> Option<usize> {
+        self.object_of(name, element, region, depth, false)
+    }
+
+    /// As [`Self::object`]; of one element if that is known.
+    fn object_of(
+        &mut self,
+        name: &str,
+        element: CTypeId,
+        region: Option<Region>,
+        depth: u32,
+        single: bool,
+    ) -> Option<usize> {
         let options = self.cx.options.harness.clone();
         let bytes = u64::from(self.cx.shape.bits / 8);
         if matches!(self.types.resolved(element), CType::Function { .. }) {
@@ -462,6 +471,7 @@ impl Builder<'_, '_, '_> {
         let is_record = matches!(self.types.resolved(element), CType::Record { .. } | CType::Array { .. });
         let has_pointers = self.contains_pointer(element, 0);
         let most = match (raw, is_record && has_pointers) {
+            _ if single => 1,
             (true, _) => 8 * options.array_length,
             (_, true) => 1,
             _ if is_record => options.array_length.min(4),

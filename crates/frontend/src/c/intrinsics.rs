@@ -71,6 +71,22 @@ impl Lowering<'_, '_, '_> {
                 }
                 self.define(inst, sums);
             }
+            // The signs of all elements as bits.
+            "x86" if name.contains(".pmovmskb.") || name.contains(".movmsk.p") => {
+                let elements = self.value(operands[0])?;
+                let bits: Vec<TermId> = elements
+                    .into_iter()
+                    .rev()
+                    .map(|x| {
+                        let sign = self.cx.width(x) - 1;
+                        self.cx.app(Op::Extract(sign, sign), &[x])
+                    })
+                    .collect();
+                let signs = self.concatenate(&bits);
+                let width = self.module.types.int_bits(call.ret).unwrap_or(32);
+                let result = self.cx.resize(signs, width, false);
+                self.define(inst, vec![result]);
+            }
             _ => return Err(Unsupported::new(format!("the intrinsic `llvm.{name}`"))),
         }
         Ok(true)

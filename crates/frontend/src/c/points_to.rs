@@ -19,8 +19,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::llvm::ast::{
-    BinaryOp, Body, Call, Callee, CastOp, Code, ConstId, ConstKind, Gep, InstKind, LocalId, Module, Operand,
-    TypeId, TypeKind, Value,
+    BinaryOp, Body, Call, Callee, CastOp, Code, ConstId, ConstKind, Function, Gep, InstKind, LocalId, Module,
+    Operand, TypeId, TypeKind, Value,
 };
 
 use super::link::{FnRef, GlobalRef, Linked, Target};
@@ -41,6 +41,8 @@ enum Holder {
     Varargs(FnRef),
     /// Where a function finds its extra arguments.
     List(FnRef),
+    /// Where structures lie that a function gets in registers.
+    Passed(FnRef),
     /// The address of a variable.
     Global(GlobalRef),
     /// The address of a function.
@@ -79,6 +81,7 @@ impl Regions {
         let mut indirect = Vec::new();
         for (f, function) in linked.functions() {
             if let Body::Defined(code) = &function.body {
+                work.passed(f);
                 work.function(f, code, &mut indirect);
             }
         }
@@ -120,6 +123,11 @@ impl Regions {
     /// The region where a function finds its extra arguments.
     pub fn list(&self, f: FnRef) -> Option<Region> {
         self.holders.get(&Holder::List(f)).map(|&n| Region(self.root(n)))
+    }
+
+    /// The region where structures lie that a function gets in registers.
+    pub fn passed(&self, f: FnRef) -> Option<Region> {
+        self.holders.get(&Holder::Passed(f)).map(|&n| Region(self.root(n)))
     }
 
     /// The region that results of functions called through pointers point into.
@@ -207,6 +215,35 @@ fn constant_operands(inst: &InstKind) -> Vec<ConstId> {
         _ => Vec::new(),
     };
     values.into_iter().filter_map(of).collect()
+}
+
+/// Whether the source says that a function gets structures, and LLVM that some do not arrive in memory.
+fn gets_structures(module: &Module, function: &Function) -> bool {
+    let structures = || {
+        let subprogram = module.node(function.dbg?).with(&module.names);
+        let types = module.node(subprogram.node("type")?).with(&module.names).node("types")?;
+        let is_structure = |mut node: crate::llvm::ast::NodeId| {
+            for _ in 0..64 {
+                let view = module.node(node).with(&module.names);
+                match (view.kind(), view.word("tag")) {
+                    ("DICompositeType", Some("DW_TAG_structure_type" | "DW_TAG_union_type")) => return true,
+                    (
+                        "DIDerivedType",
+                        Some("DW_TAG_typedef" | "DW_TAG_const_type" | "DW_TAG_volatile_type"),
+                    ) => {
+                        let Some(base) = view.node("baseType") else { return false };
+                        node = base;
+                    }
+                    _ => return false,
+                }
+            }
+            false
+        };
+        let params = module.node(types).fields.iter().skip(1).filter_map(|f| f.value.as_node());
+        Some(params.filter(|&node| is_structure(node)).count())
+    };
+    let in_memory = function.params.iter().filter(|p| module.attr(p.attrs, "byval").is_some()).count();
+    structures().is_some_and(|count| count > in_memory)
 }
 
 struct Work<'a, 'm> {
@@ -375,6 +412,22 @@ impl Work<'_, '_> {
             _ => {
                 let size = self.size(module, ty);
                 self.limit_grain(node, size);
+            }
+        }
+    }
+
+    /// Pointers in structures that a function gets in registers lead where these parameters do.
+    fn passed(&mut self, f: FnRef) {
+        let (linked, function) = (self.linked, self.linked.function(f));
+        if !gets_structures(&linked.modules[f.module as usize], function) {
+            return;
+        }
+        let here = self.holder(Holder::Passed(f));
+        self.limit_grain(here, 1);
+        for (i, param) in function.params.iter().enumerate() {
+            if self.carries(f.module, param.ty) {
+                let (content, own) = (self.content(here), self.holder(Holder::Local(f, LocalId(i as u32))));
+                self.regions.unify(content, own);
             }
         }
     }

@@ -108,7 +108,7 @@ impl Generator {
             "view.w",
             "view.h[1]",
             "view.c[t & 3]",
-            "*p",
+            "(*p)",
             "wide",
             "w->p[y % 3 < 0 ? 0 : y % 3].h",
         ];

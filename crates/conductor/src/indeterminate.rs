@@ -1,0 +1,170 @@
+//! What a test promises must not rest on values that no test can set.
+//!
+//! In the program form locals that nobody has initialised, contents of objects that are made during a run, volatile
+//! reads and what assembly writes are arbitrary, and the search for tests chooses them as it likes. A compiled test
+//! finds there whatever the machine left. So each script is run once more with all these values inverted, bit by bit:
+//! what the second run does not reach, the test does not promise.
+//!
+//! **Where it may be wrong.** Two runs may go the same way by chance; the test then promises too much, and diverges.
+//! Verdicts do not depend on this: covered is what the compiled test passes.
+
+use std::sync::Arc;
+
+use footpath_frontend::c::{Harness, SettingValue};
+use footpath_ir::interp::{Ask, Interpreter, Limits, Oracle, Outcome, Reason, Replay, Script};
+use footpath_ir::{BlockId, Origin, Place, ProcId};
+use footpath_term::{EvalError, MapValue, Op, Sort, SortId, Value};
+use num_bigint::BigUint;
+use num_traits::One;
+use rustc_hash::FxHashSet;
+
+use crate::function::Context;
+use crate::objectives::Target;
+
+/// At most so many cells of inputs are kept apart from the rest of memory.
+const CELLS: u64 = 1 << 16;
+
+/// Those of the targets `promised` that a test reaches whatever stands where it can set nothing.
+pub(crate) fn steady(
+    context: &Context,
+    harness: &Harness,
+    script: &Script,
+    targets: &[Target],
+    promised: Vec<usize>,
+    steps: u64,
+) -> Vec<usize> {
+    if promised.is_empty() {
+        return promised;
+    }
+    let limits = Limits { steps, ..Limits::default() };
+    let mut plain = Replay::new(script);
+    let first = context.interpreter.run(harness.procedure, 0, &mut plain, &limits);
+    let mut other = Inverted { replay: Replay::new(script), script, context, harness };
+    let second = context.interpreter.run(harness.procedure, 0, &mut other, &limits);
+    if first.path == second.path && first.outcome == second.outcome {
+        return promised;
+    }
+    let entered: FxHashSet<(ProcId, u32, BlockId)> =
+        second.path.iter().map(|s| (s.procedure, s.body, s.block)).collect();
+    let reached = |origin: &Origin| match origin.place {
+        Place::Segment { block, .. } => entered.contains(&(origin.procedure, origin.body, block)),
+        _ => matches!(&second.outcome, Outcome::Failed { at, .. } if at == origin),
+    };
+    promised.into_iter().filter(|&t| reached(&targets[t].origin)).collect()
+}
+
+/// Answers from a script, with everything inverted that a test cannot set.
+struct Inverted<'a, 's> {
+    replay: Replay<'s>,
+    script: &'s Script,
+    context: &'a Context<'a>,
+    harness: &'a Harness,
+}
+
+impl Inverted<'_, '_> {
+    /// The inputs that lie in a memory: the number of each object, and its cells.
+    fn inputs_in(&self, memory: footpath_term::SymbolId) -> Vec<(u32, u64)> {
+        let lowered = &self.context.compiled.lowered;
+        let bytes = u64::from(lowered.shape.bits / 8);
+        let mut found = Vec::new();
+        for object in &self.harness.objects {
+            let Some((symbol, grain)) = object.memory else { continue };
+            let count = object.count.and_then(|count| self.script.entries.get(&(0, count)));
+            let count = count.and_then(Value::as_u64).unwrap_or(1).max(1);
+            let size = lowered.types.size(object.element, bytes).max(1);
+            if symbol == memory {
+                found.push((object.number, count.saturating_mul(size).div_ceil(grain)));
+            }
+        }
+        for setting in &self.harness.settings {
+            if let SettingValue::Memory { number, memory: Some((symbol, grain)) } = setting.value
+                && symbol == memory
+            {
+                found.push((number, lowered.types.size(setting.ty, bytes).div_ceil(grain)));
+            }
+        }
+        found
+    }
+
+    /// A memory as it is at entry: inputs stay.
+    fn memory(&self, symbol: footpath_term::SymbolId, map: &MapValue) -> Option<MapValue> {
+        let shape = self.context.compiled.lowered.shape;
+        let width = match &map.default {
+            Value::BitVec { width, .. } => u64::from(*width),
+            _ => return None,
+        };
+        let inputs = self.inputs_in(symbol);
+        if inputs.iter().map(|(_, cells)| *cells).fold(0, u64::saturating_add) > CELLS {
+            return None;
+        }
+        let mut other = MapValue::constant(map.sort, invert(&map.default)?);
+        for (index, value) in &map.entries {
+            let object = index.first().and_then(Value::as_u64);
+            if !inputs.iter().any(|(number, _)| object == Some(u64::from(*number))) {
+                other.set(index.clone(), invert(value)?);
+            }
+        }
+        for (number, cells) in inputs {
+            for cell in 0..cells {
+                let bits = |width: u32, n: u64| Value::BitVec { width, bits: BigUint::from(n) };
+                let index =
+                    vec![bits(shape.object, u64::from(number)), bits(shape.offset, cell * (width / 8))];
+                let value = map.get(&index).clone();
+                other.set(index, value);
+            }
+        }
+        Some(other)
+    }
+}
+
+/// A value with every bit changed; nothing for values that have none.
+fn invert(value: &Value) -> Option<Value> {
+    match value {
+        Value::Bool(b) => Some(Value::Bool(!b)),
+        Value::BitVec { width, bits } => {
+            let ones = (BigUint::one() << *width) - BigUint::one();
+            Some(Value::BitVec { width: *width, bits: ones - bits })
+        }
+        _ => None,
+    }
+}
+
+impl Oracle for Inverted<'_, '_> {
+    fn entry(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
+        let value = self.replay.entry(ask)?;
+        let terms = &self.context.compiled.lowered.program.terms;
+        let other = match (ask.reason, &value, terms.sort_of(ask.sort)) {
+            // Of an object and an offset; other maps say what objects there are.
+            (Reason::Global, Value::Map(map), Sort::Map { domain, .. }) if domain.len() == 2 => {
+                self.memory(ask.symbol, map).map(|map| Value::Map(Arc::new(map)))
+            }
+            (Reason::Local, ..) => invert(&value),
+            _ => None,
+        };
+        Ok(other.unwrap_or(value))
+    }
+
+    fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
+        let value = self.replay.havoc(ask)?;
+        let other = if ask.reason == Reason::Havoc { invert(&value) } else { None };
+        Ok(other.unwrap_or(value))
+    }
+
+    fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {
+        self.replay.choose(at, targets)
+    }
+
+    fn call_body(&mut self, at: Origin, callee: ProcId, bodies: usize) -> Result<usize, EvalError> {
+        self.replay.call_body(at, callee, bodies)
+    }
+
+    fn undetermined(
+        &mut self,
+        interpreter: &Interpreter<'_>,
+        op: &Op,
+        args: &[Value],
+        sort: SortId,
+    ) -> Result<Value, EvalError> {
+        self.replay.undetermined(interpreter, op, args, sort)
+    }
+}
