@@ -321,6 +321,8 @@ pub enum Algorithm {
     QueryOptimal,
     /// States are explored path by path, equal ones once
     States,
+    /// One block at a time, over reals before integers
+    Reals,
 }
 
 /// How a procedure becomes a formula.
@@ -498,6 +500,7 @@ impl CoverArgs {
                 Algorithm::WorstCase => cover::Algorithm::WorstCase,
                 Algorithm::QueryOptimal => cover::Algorithm::QueryOptimal,
                 Algorithm::States => cover::Algorithm::States,
+                Algorithm::Reals => cover::Algorithm::Reals,
             },
             encoding: match self.encoding {
                 Encoding::Merged => cover::Encoding::Merged,

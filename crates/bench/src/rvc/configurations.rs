@@ -106,6 +106,16 @@ pub const CONFIGURATIONS: &[Configuration] = &[
         random_runs: None,
     },
     Configuration {
+        name: "statement-reals",
+        title: "statement cover, block by block over reals",
+        paper: None,
+        by_default: false,
+        criterion: Criterion::Statement,
+        algorithm: Algorithm::Reals,
+        encoding: Encoding::Merged,
+        random_runs: Some(0),
+    },
+    Configuration {
         name: "worst-case",
         title: "worst-case optimal, paper's encoding",
         paper: paper(1_760, 145.45),

@@ -16,6 +16,9 @@
 //! them is exponential in the number of branches; the second is concolic testing with a window of branches
 //! instead of one branch.
 //!
+//! Integers are taken for reals in the first question (`vc/relax.rs`), but for the smallest windows, where conditions
+//! that only integers contradict mostly meet.
+//!
 //! The large windows are left for after states were explored (`explore.rs`), which often leaves nothing to them.
 //!
 //! **Direction of error:** none; what no window decides is left open.
@@ -31,8 +34,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::session::{Session, Status};
 use super::{CoverError, random};
-use crate::dominators::dominators;
 use crate::vc::merged;
+use crate::vc::relax::Relaxation;
 use footpath_transform::state::State;
 
 /// Time for a question about the smallest window; it grows with the window.
@@ -53,9 +56,17 @@ pub(super) enum Sizes {
     Large,
 }
 
+/// How integers are understood in a question.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    Integers,
+    /// As reals, in a weaker formula.
+    Reals,
+}
+
 /// Tries to decide the open goals by windows.
 pub(super) fn run(s: &mut Session, sizes: Sizes) -> Result<(), CoverError> {
-    let dominators = dominators(&s.unit.body);
+    let dominators = s.dominators();
     let inputs = s.inputs();
     let mut windows =
         Windows { solver: s.open_solver("local")?, dominators, inputs, trails: FxHashMap::default() };
@@ -102,7 +113,7 @@ fn start(dominators: &[Option<BlockId>], b: BlockId, size: usize) -> BlockId {
 
 struct Windows {
     solver: Box<dyn Solver>,
-    dominators: Vec<Option<BlockId>>,
+    dominators: Rc<[Option<BlockId>]>,
     /// The variables whose initial values matter.
     inputs: Vec<SymbolId>,
     /// For tests by number: what their paths are, if that can be said.
@@ -135,7 +146,8 @@ impl Windows {
                 return !known;
             }
             formula.push(reach);
-            let answer = self.ask(s, &formula, limit);
+            let numbers = if size > 1 { Numbers::Reals } else { Numbers::Integers };
+            let answer = self.ask(s, &formula, numbers, limit);
             self.solver.pop(1);
             answer.is_unsat()
         })
@@ -164,7 +176,7 @@ impl Windows {
                 }
                 formula.push(reach);
                 formula.extend(&trail.conditions[..*conditions]);
-                if self.ask(s, &formula, limit) == Answer::Sat {
+                if self.ask(s, &formula, Numbers::Integers, limit) == Answer::Sat {
                     let script = self.script(s);
                     self.solver.pop(1);
                     random::run_script(s, script);
@@ -176,11 +188,19 @@ impl Windows {
     }
 
     /// Asks about a formula, on a level of its own that stays open.
-    fn ask(&mut self, s: &mut Session, formula: &[TermId], limit: Duration) -> Answer {
-        let formula = s.theory.expand(&mut s.terms, formula);
-        let relevant = s.theory.relevant(&mut s.terms, &formula);
+    fn ask(&mut self, s: &mut Session, formula: &[TermId], numbers: Numbers, limit: Duration) -> Answer {
+        let mut formula = s.theory.expand(&mut s.terms, formula);
+        formula.extend(s.theory.relevant(&mut s.terms, &formula).formulas);
+        if numbers == Numbers::Reals {
+            let mut relaxation = Relaxation::default();
+            let relaxed = relaxation.relax(&mut s.terms, &formula);
+            // Where more is lost than that numbers are whole, it is not worth it.
+            if relaxation.is_linear() {
+                formula = relaxed;
+            }
+        }
         self.solver.push();
-        for t in formula.into_iter().chain(relevant.formulas) {
+        for t in formula {
             if let Err(unsupported) = self.solver.assert(&s.terms, t) {
                 return Answer::from(unsupported);
             }

@@ -19,7 +19,6 @@ use footpath_term::TermId;
 
 use super::CoverError;
 use super::session::Session;
-use crate::dominators::dominators;
 
 /// Questions for one procedure at most.
 const MAX_QUESTIONS: u32 = 8;
@@ -82,7 +81,7 @@ fn own_goals(s: &Session) -> Vec<Vec<usize>> {
 /// counted up the tree of dominators: what lies under one arm of a branch and under the other exclude each other.
 fn fewest(s: &Session) -> usize {
     let body = &s.unit.body;
-    let dominators = dominators(body);
+    let dominators = s.dominators();
     let mut apart = vec![0; body.blocks.len()];
     // For each block: what was counted under its arms, and the most that was under any block below a join.
     let mut under_arms = vec![0; body.blocks.len()];

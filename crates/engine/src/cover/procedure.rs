@@ -19,7 +19,8 @@ use super::session::{Session, Status};
 use super::statement::Guidance;
 use super::{Algorithm, Callees, CoverError, CoverOptions, Criterion, Event, Solvers};
 use super::{
-    choices, dfs, explain, explore, merge, minimal, path, quantified, random, reduce, statement, verdicts,
+    choices, dfs, explain, explore, merge, minimal, path, quantified, random, reduce, relaxed, statement,
+    verdicts,
 };
 use footpath_transform::theory::Theory;
 
@@ -103,6 +104,12 @@ fn search(s: &mut Session) -> Result<(), CoverError> {
             }
             statement::run(s, Guidance::None)
         }
+        (Criterion::Statement, Algorithm::Reals) => {
+            if s.monomorphic.is_none() && s.quantified.is_none() {
+                relaxed::run(s, None)?;
+            }
+            statement::run(s, Guidance::None)
+        }
         (Criterion::Statement, Algorithm::Statement) => statement::run(s, Guidance::None),
         (Criterion::Statement, Algorithm::WorstCase) => minimal::worst_case(s),
         (Criterion::Statement, Algorithm::QueryOptimal) => minimal::query_optimal(s),
@@ -171,8 +178,13 @@ fn drop_needless_tests(s: &mut Session) {
         Some(spare) => random::use_spare(s, spare),
     });
     s.tests = tests.collect();
-    for (i, goal) in s.goals.iter_mut().enumerate() {
-        goal.tests = (0..s.tests.len()).filter(|&t| s.tests[t].covers.contains(&i)).collect();
+    for goal in &mut s.goals {
+        goal.tests.clear();
+    }
+    for (t, test) in s.tests.iter().enumerate() {
+        for &i in &test.covers {
+            s.goals[i].tests.push(t);
+        }
     }
 }
 

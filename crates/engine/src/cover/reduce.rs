@@ -8,8 +8,11 @@
 //!
 //! **Direction of error:** the result always covers what the input covers; it may not be the smallest.
 
-/// How many pairs of tests the search may compare before the best choice so far stands.
-const MAX_PAIRS: u64 = 20_000_000;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// How many words of sets the search may compare before the best choice so far stands.
+const MAX_WORDS: u64 = 100_000_000;
 
 /// Chooses tests, given what each covers, so that together they cover all that any covers. Returns their
 /// numbers in order.
@@ -18,34 +21,42 @@ pub fn set_cover(covers: &[Vec<usize>]) -> Vec<usize> {
     let sets: Vec<Bits> = covers.iter().map(|c| Bits::of(goals, c)).collect();
     let all = sets.iter().fold(Bits::of(goals, &[]), |a, b| a.union(b));
     let mut best = greedy(&sets, &all);
-    let mut pairs = MAX_PAIRS;
+    let mut words = MAX_WORDS;
     let alive: Vec<usize> = (0..sets.len()).collect();
-    search(&sets, &alive, &all, &mut Vec::new(), &mut best, &mut pairs);
+    search(&sets, &alive, &all, &mut Vec::new(), &mut best, &mut words);
     best.sort_unstable();
     best
 }
 
+/// Takes the test that covers most of what is open, again and again. What a test adds only shrinks, so only those
+/// are counted anew that may be the next.
 fn greedy(sets: &[Bits], all: &Bits) -> Vec<usize> {
     let mut open = all.clone();
     let mut chosen = Vec::new();
+    let mut queue: BinaryHeap<(usize, Reverse<usize>)> =
+        sets.iter().enumerate().map(|(i, set)| (set.count(), Reverse(i))).collect();
     while !open.is_empty() {
-        let next = (0..sets.len())
-            .max_by_key(|&i| (sets[i].common(&open), std::cmp::Reverse(i)))
-            .expect("what is open is covered by some set");
-        open = open.without(&sets[next]);
-        chosen.push(next);
+        let Some((_, Reverse(i))) = queue.pop() else { break };
+        let now = (sets[i].common(&open), Reverse(i));
+        if queue.peek().is_some_and(|next| *next > now) {
+            queue.push(now);
+            continue;
+        }
+        open = open.without(&sets[i]);
+        chosen.push(i);
     }
     // Later choices may have made an earlier one needless.
-    let mut i = 0;
-    while i < chosen.len() {
-        let others =
-            chosen.iter().filter(|&&c| c != chosen[i]).fold(all.without(all), |a, &c| a.union(&sets[c]));
-        if all.without(&others).is_empty() {
-            chosen.remove(i);
-        } else {
-            i += 1;
-        }
+    let mut times = vec![0u32; all.0.len() * 64];
+    for g in chosen.iter().flat_map(|&i| sets[i].iter()) {
+        times[g] += 1;
     }
+    chosen.retain(|&i| {
+        let needed = sets[i].iter().any(|g| times[g] == 1);
+        if !needed {
+            sets[i].iter().for_each(|g| times[g] -= 1);
+        }
+        needed
+    });
     chosen
 }
 
@@ -55,7 +66,7 @@ fn search(
     open: &Bits,
     chosen: &mut Vec<usize>,
     best: &mut Vec<usize>,
-    pairs: &mut u64,
+    words: &mut u64,
 ) {
     if open.is_empty() {
         if chosen.len() < best.len() {
@@ -63,15 +74,16 @@ fn search(
         }
         return;
     }
-    let Some(left) = pairs.checked_sub((alive.len() * alive.len()) as u64) else {
-        *pairs = 0;
+    let price = alive.len() * alive.len() * open.0.len();
+    let Some(left) = words.checked_sub(price as u64) else {
+        *words = 0;
         return;
     };
-    *pairs = left;
+    *words = left;
     // Drop tests that add nothing to another one; large ones come first, so that a test has only those before
     // it to be compared with.
     let mut meets: Vec<(usize, Bits)> = alive.iter().map(|&i| (i, sets[i].meet(open))).collect();
-    meets.sort_by_key(|(_, meet)| std::cmp::Reverse(meet.count()));
+    meets.sort_by_key(|(_, meet)| Reverse(meet.count()));
     let mut useful: Vec<(usize, Bits)> = Vec::new();
     for (i, mine) in meets {
         if !mine.is_empty() && !useful.iter().any(|(_, theirs)| mine.without(theirs).is_empty()) {
@@ -89,10 +101,10 @@ fn search(
         .min_by_key(|&g| useful.iter().filter(|&&i| sets[i].has(g)).count())
         .expect("something is open");
     let mut candidates: Vec<usize> = useful.iter().copied().filter(|&i| sets[i].has(goal)).collect();
-    candidates.sort_by_key(|&i| std::cmp::Reverse(sets[i].common(open)));
+    candidates.sort_by_key(|&i| Reverse(sets[i].common(open)));
     for i in candidates {
         chosen.push(i);
-        search(sets, &useful, &open.without(&sets[i]), chosen, best, pairs);
+        search(sets, &useful, &open.without(&sets[i]), chosen, best, words);
         chosen.pop();
     }
 }

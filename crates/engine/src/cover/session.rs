@@ -4,6 +4,8 @@
 //! time that is left; turns each model into a test, which the reference interpreter replays before it counts;
 //! and keeps the score. A model that covers more than what was asked for covers it all.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -24,6 +26,7 @@ use super::random::Spares;
 use super::replay::{self, Replayed};
 use super::report::{CoverStatistics, ObjectiveKind, Test};
 use super::{CoverError, CoverOptions, Encoding, Solvers};
+use crate::dominators::dominators;
 use crate::vc::{self, Vc};
 use footpath_transform::theory::Theory;
 
@@ -63,6 +66,9 @@ const NARROWED: &str =
 
 /// Why nothing is claimed to be infeasible where a summary is not complete.
 const UNEXPLORED: &str = "no run was found, but the summary of a callee does not have all its paths";
+
+/// The time between two reports of progress at least.
+const REPORT_INTERVAL: Duration = Duration::from_millis(20);
 
 fn narrowed_proof() -> Answer {
     Answer::Unknown(Unknown::Incomplete(NARROWED.to_owned()))
@@ -125,6 +131,9 @@ pub(super) struct Session<'a> {
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
     progress: &'a dyn Fn(usize),
+    dominators: OnceCell<Rc<[Option<BlockId>]>>,
+    /// When the progress was said last.
+    reported: Option<Instant>,
 }
 
 impl<'a> Session<'a> {
@@ -184,6 +193,8 @@ impl<'a> Session<'a> {
             deadline: options.timeout.map(|t| started + t),
             stop,
             progress,
+            dominators: OnceCell::new(),
+            reported: None,
         };
         session.make_goals();
         // When everything ends early, the procedures that were not begun are many; nothing is asked about them.
@@ -542,6 +553,16 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Whether every run within the bound is known to return.
+    pub(super) fn every_run_returns(&self) -> bool {
+        self.every_run_returns
+    }
+
+    /// The immediate dominator of each block.
+    pub(super) fn dominators(&self) -> Rc<[Option<BlockId>]> {
+        Rc::clone(self.dominators.get_or_init(|| dominators(&self.unit.body).into()))
+    }
+
     /// The numbers of the open goals.
     pub(super) fn open_goals(&self) -> Vec<usize> {
         (0..self.goals.len()).filter(|&i| self.goals[i].status == Status::Open).collect()
@@ -623,7 +644,7 @@ impl<'a> Session<'a> {
         }
         self.tests.push(test);
         if new > 0 {
-            (self.progress)(self.goals.iter().filter(|g| g.status != Status::Open).count());
+            self.report_progress();
         }
         new
     }
@@ -637,7 +658,15 @@ impl<'a> Session<'a> {
                 goal.unreachable |= *status == Status::Infeasible && self.every_run_returns;
             }
         }
-        (self.progress)(self.goals.iter().filter(|g| g.status != Status::Open).count());
+        self.report_progress();
+    }
+
+    /// Says how many goals are decided, but not more often than anybody could read: goals are many.
+    fn report_progress(&mut self) {
+        if self.reported.is_none_or(|at| at.elapsed() >= REPORT_INTERVAL) {
+            (self.progress)(self.goals.iter().filter(|g| g.status != Status::Open).count());
+            self.reported = Some(Instant::now());
+        }
     }
 
     /// Ends the session: its statistics are complete.

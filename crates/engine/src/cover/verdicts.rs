@@ -55,8 +55,9 @@ enum Reached {
 fn reached(s: &mut Session, infeasible: &[usize]) -> FxHashMap<usize, Reached> {
     let mut result = FxHashMap::default();
     let mut open: Vec<(usize, TermId)> = Vec::new();
+    let predecessors = s.unit.body.predecessors();
     for &i in infeasible {
-        if let Some(here) = arrival(s, i) {
+        if let Some(here) = arrival(s, i, &predecessors) {
             open.push((i, here));
             continue;
         }
@@ -111,12 +112,11 @@ fn reached(s: &mut Session, infeasible: &[usize]) -> FxHashMap<usize, Reached> {
 
 /// For a piece of a block that starts with an assumption: that a run gets to the assumption. An assumption at the
 /// head of a block guards the block, one further down is a statement that is reached like any other.
-fn arrival(s: &mut Session, i: usize) -> Option<TermId> {
+fn arrival(s: &mut Session, i: usize, predecessors: &[Vec<BlockId>]) -> Option<TermId> {
     let Place::Segment { first, .. } = s.goals[i].origin.place else { return None };
     if first == 0 {
         return None;
     }
-    let predecessors = s.unit.body.predecessors();
     let mut ways = Vec::new();
     let blocks = s.goals[i].blocks.clone();
     let starts_with_one = |b: &BlockId| {

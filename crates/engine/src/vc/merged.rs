@@ -18,7 +18,8 @@
 //!
 //! 1. no variable `T`: that the run also ends is asked by the query, as `R` of the block that returns;
 //! 2. no incarnations: a value is a term, shared where it is used twice;
-//! 3. free choices have variables, so that a model passes the blocks of one path only.
+//! 3. a branch condition whose negation is written in another way gets a name, `B`;
+//! 4. free choices have variables, so that a model passes the blocks of one path only.
 //!
 //! **Direction of error:** none; it is equivalent to the paper's for every block, which tests check.
 
@@ -179,8 +180,15 @@ impl<'a> Encoder<'a> {
         let terminator = &self.unit.body[b].terminator.kind;
         match terminator {
             TerminatorKind::Branch { condition, .. } => {
-                let condition = state.eval(terms, *condition);
-                let negated = terms.app(Op::Not, [condition]);
+                let mut condition = state.eval(terms, *condition);
+                let mut negated = terms.app(Op::Not, [condition]);
+                let either = terms.app(Op::Or, [condition, negated]);
+                if terms.as_bool(either) != Some(true) {
+                    // The negation of `a <= b` is written `b + 1 <= a`, and that the two belong together is lost: a
+                    // join would not be seen to lose no run, and solvers would have twice as many atoms.
+                    condition = self.vc.name(terms, format!("B_{}", self.unit.body[b].name), condition);
+                    negated = terms.app(Op::Not, [condition]);
+                }
                 vec![condition, negated]
             }
             TerminatorKind::Goto(targets) if is_free_choice(terminator) => {

@@ -11,11 +11,14 @@
 //! * `merged.rs`: strongest postconditions as a graph of terms. The default.
 //! * `paper.rs`: incarnations and the two variables `T` and `R` for each block, as in RVC, section 4.
 //!
+//! Either can be weakened to a formula over reals, which is easier to refute (`relax.rs`).
+//!
 //! Symbolic states, and what a formula needs of axioms and definitions, are shared with other engines
 //! (`footpath_transform::{state, theory}`).
 
 pub mod merged;
 pub mod paper;
+pub mod relax;
 
 use footpath_ir::{BlockId, TerminatorKind};
 use footpath_term::{SymbolId, TermId, Terms};

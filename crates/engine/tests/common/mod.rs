@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use fastrand::Rng;
-use footpath_ir::interp::{Interpreter, Limits, Outcome, Replay, Script};
+use footpath_ir::interp::{Ask, Heard, Interpreter, Limits, Listener, Outcome, Replay, Script};
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{BlockId, Body, Origin, Place, ProcId, Program, StatementKind};
 use footpath_term::Value;
@@ -166,8 +166,18 @@ pub fn try_all(program: &Program, procedure: ProcId) -> Truth {
     let (g, r) = (program.globals[0].variable.symbol, body.results[0].symbol);
     let params: Vec<_> = body.params.iter().map(|p| p.symbol).collect();
     let limits = Limits { steps: 2_000, ..Limits::default() };
-    for case in 0..1u32 << 15 {
+    // For each input, the bits that runs asked for, with their values: who agrees on them is the same run.
+    let mut tried: Vec<(u32, u32)> = Vec::new();
+    let mut input = 0;
+    for case in (0..1u32 << 9).flat_map(|input| (0..1u32 << 6).map(move |rest| rest << 9 | input)) {
         let take = |shift: u32, width: u32| case >> shift & ((1 << width) - 1);
+        if take(0, 9) != input {
+            tried.clear();
+            input = take(0, 9);
+        }
+        if tried.iter().any(|&(asked, values)| case & asked == values) {
+            continue;
+        }
         let mut script = Script::default();
         script.entries.insert((0, params[0]), bits(take(0, 2)));
         script.entries.insert((0, params[1]), bits(take(2, 2)));
@@ -176,7 +186,12 @@ pub fn try_all(program: &Program, procedure: ProcId) -> Truth {
         script.entries.insert((0, r), bits(take(7, 2)));
         script.havocs = (9..12).map(|i| Value::Bool(take(i, 1) == 1)).collect();
         script.choices = (12..15).map(|i| take(i, 1) as usize).collect();
-        let run = interpreter.run(procedure, 0, &mut Replay::new(&script), &limits);
+        let mut replay = Replay::new(&script);
+        let mut heard = Heard::new(&mut replay, Asked::default());
+        let run = interpreter.run(procedure, 0, &mut heard, &limits);
+        let Asked { havocs, choices } = heard.listener;
+        let asked = ((1 << havocs.min(3)) - 1) << 9 | ((1 << choices.min(3)) - 1) << 12;
+        tried.push((asked, case & asked));
         let own = run.path.iter().filter(|s| s.procedure == procedure).map(|s| s.block);
         truth.visited.extend(
             own.clone().take(own.clone().count() - usize::from(stopped_at_the_door(body, &run.outcome))),
@@ -192,6 +207,23 @@ pub fn try_all(program: &Program, procedure: ProcId) -> Truth {
         }
     }
     truth
+}
+
+/// How many havocked values and choices a run asked for.
+#[derive(Default)]
+struct Asked {
+    havocs: u32,
+    choices: u32,
+}
+
+impl Listener for Asked {
+    fn havoc(&mut self, _: &Ask<'_>, _: &Value) {
+        self.havocs += 1;
+    }
+
+    fn choose(&mut self, _: Origin, _: &[BlockId], _: usize) {
+        self.choices += 1;
+    }
 }
 
 /// Whether a run was blocked by an assumption that a block starts with: those guard the block. Preferences do nothing.
