@@ -15,7 +15,7 @@
 use std::time::{Duration, Instant};
 
 use footpath_ir::source::Span;
-use footpath_ir::{BlockId, StatementKind, TerminatorKind};
+use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
 use footpath_smt::{Answer, Completeness, DEFAULT_INSTANCES, weaken};
 use footpath_term::{Op, SortId, SymbolId, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,23 +23,97 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::CoverError;
 use super::report::Verdict;
 use super::session::Session;
+use crate::dominators::common_dominator;
 use footpath_transform::state::State;
 
 /// Time for one explanation.
 const LIMIT: Duration = Duration::from_secs(2);
+/// Time for the question whether a window has one.
+const WINDOW_LIMIT: Duration = Duration::from_millis(250);
 
 /// The statements that contradict each other at goal number `i`, in source order. Empty if none was found, or if
 /// the reason is the control flow alone.
+///
+/// They are looked for in a window in front of the goal first, with any state at its start, and in larger ones after that:
+/// what contradicts itself from any state needs no more, and what is near explains best.
 pub(super) fn explain(s: &mut Session, i: usize, verdict: &Verdict) -> Result<Vec<Span>, CoverError> {
     let targets = s.goals[i].blocks.clone();
     if targets.is_empty() {
         return Ok(Vec::new());
     }
     let returns = *verdict == Verdict::Doomed;
-    let mut solver = s.open_refuter(&format!("explain-{i}"))?;
     let limit = s.time_left().map_or(LIMIT, |left| left.min(LIMIT));
     let deadline = Instant::now() + limit;
-    let mut tracked = Tracked::encode(s, &targets, returns);
+    let starts = if returns { vec![Body::ENTRY] } else { window_starts(s, &targets) };
+    for start in starts {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let whole = start == Body::ENTRY;
+        if left.is_zero() {
+            break;
+        }
+        let first = if whole { left } else { left.min(WINDOW_LIMIT) };
+        let window = Window { start, targets: &targets, returns };
+        match explain_in(s, i, &window, first, deadline)? {
+            Found::Contradiction(spans) => return Ok(spans),
+            Found::None => {}
+            Found::Run if !whole => {}
+            Found::Run => {
+                return Err(CoverError::Internal(format!(
+                    "two encodings disagree on block {} of {}",
+                    s.goals[i].name, s.program[s.procedure].name
+                )));
+            }
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Where windows start: 2, 4, 8 … dominators in front of the targets, and the entry.
+fn window_starts(s: &Session, targets: &[BlockId]) -> Vec<BlockId> {
+    let dominators = s.dominators();
+    let up = |b: BlockId| dominators[b.index()].unwrap_or(Body::ENTRY);
+    let mut at = targets.iter().copied().reduce(|a, b| common_dominator(a, b, up)).unwrap_or(Body::ENTRY);
+    let mut starts = Vec::new();
+    let mut steps = 2;
+    while at != Body::ENTRY {
+        for _ in 0..steps {
+            at = up(at);
+        }
+        steps *= 2;
+        starts.push(at);
+    }
+    if starts.is_empty() {
+        starts.push(Body::ENTRY);
+    }
+    starts
+}
+
+/// The part of a procedure in which a contradiction is looked for.
+struct Window<'a> {
+    start: BlockId,
+    targets: &'a [BlockId],
+    /// Whether runs must return.
+    returns: bool,
+}
+
+/// What a window has.
+enum Found {
+    Contradiction(Vec<Span>),
+    /// A run through all of it.
+    Run,
+    /// No answer.
+    None,
+}
+
+fn explain_in(
+    s: &mut Session,
+    i: usize,
+    window: &Window,
+    limit: Duration,
+    deadline: Instant,
+) -> Result<Found, CoverError> {
+    let mut solver = s.open_refuter(&format!("explain-{i}"))?;
+    let mut tracked = Tracked::encode(s, window);
     let mut complete = true;
     if s.monomorphic.is_some() {
         match weaken(&mut s.terms, &tracked.constraints, DEFAULT_INSTANCES) {
@@ -47,25 +121,20 @@ pub(super) fn explain(s: &mut Session, i: usize, verdict: &Verdict) -> Result<Ve
                 complete = made.completeness == Completeness::Complete;
                 tracked.constraints = made.roots;
             }
-            Err(_) => return Ok(Vec::new()),
+            Err(_) => return Ok(Found::None),
         }
     }
     for &c in &tracked.constraints {
         if solver.assert(&s.terms, c).is_err() {
-            return Ok(Vec::new());
+            return Ok(Found::None);
         }
     }
     let mut candidates: Vec<TermId> = tracked.literals.iter().map(|&(_, l)| l).collect();
     solver.set_timeout(Some(limit));
     match solver.check(&s.terms, &candidates) {
         Answer::Unsat => {}
-        Answer::Sat if complete => {
-            return Err(CoverError::Internal(format!(
-                "two encodings disagree on block {} of {}",
-                s.goals[i].name, s.program[s.procedure].name
-            )));
-        }
-        Answer::Sat | Answer::Unknown(_) => return Ok(Vec::new()),
+        Answer::Sat if complete => return Ok(Found::Run),
+        Answer::Sat | Answer::Unknown(_) => return Ok(Found::None),
     }
     candidates = solver.core();
     let mut k = 0;
@@ -89,7 +158,7 @@ pub(super) fn explain(s: &mut Session, i: usize, verdict: &Verdict) -> Result<Ve
     let mut spans: Vec<Span> =
         tracked.literals.iter().filter(|(_, l)| kept.contains(l)).map(|&(span, _)| span).collect();
     spans.sort_unstable();
-    Ok(spans)
+    Ok(Found::Contradiction(spans))
 }
 
 /// The encoding in which statements can be left out.
@@ -99,8 +168,9 @@ struct Tracked {
 }
 
 impl Tracked {
-    fn encode(s: &mut Session, targets: &[BlockId], returns: bool) -> Tracked {
-        let kept = ways_through(s, targets, returns);
+    fn encode(s: &mut Session, window: &Window) -> Tracked {
+        let &Window { start, targets, returns } = window;
+        let kept = ways_through(s, window);
         let mut tracked = Tracked { constraints: Vec::new(), literals: Vec::new() };
         let old = s.program.old_symbols();
         let predecessors = s.unit.body.predecessors();
@@ -108,7 +178,7 @@ impl Tracked {
         let reach: Vec<TermId> = (0..count).map(|_| s.terms.fresh_var("r", SortId::BOOL)).collect();
         let mut edges: FxHashMap<(BlockId, usize), TermId> = FxHashMap::default();
         let mut ends: Vec<State> = vec![State::default(); count];
-        let mut facts: Vec<(Option<Span>, TermId)> = vec![(None, reach[0])];
+        let mut facts: Vec<(Option<Span>, TermId)> = vec![(None, reach[start.index()])];
         for b in s.unit.body.block_ids().filter(|b| kept.contains(b)) {
             let incoming: Vec<(BlockId, usize)> = predecessors[b.index()]
                 .iter()
@@ -122,7 +192,7 @@ impl Tracked {
                 [] => State::initial(&mut s.terms, &old),
                 several => join(s, several, &ends, &edges, &mut facts),
             };
-            if b.index() > 0 {
+            if b != start {
                 let ways: Vec<TermId> = incoming.iter().map(|e| edges[e]).collect();
                 let some = s.terms.app(Op::Or, ways);
                 facts.push((None, s.terms.app(Op::Implies, [reach[b.index()], some])));
@@ -179,14 +249,15 @@ impl Tracked {
     }
 }
 
-/// The blocks on ways from the entry to a target, and on from there to a return if the run must end.
-fn ways_through(s: &Session, targets: &[BlockId], returns: bool) -> FxHashSet<BlockId> {
+/// The blocks on ways from the start to a target, and on from there to a return if the run must end.
+fn ways_through(s: &Session, window: &Window) -> FxHashSet<BlockId> {
+    let &Window { start, targets, returns } = window;
     let body = &s.unit.body;
     let predecessors = body.predecessors();
     let mut kept: FxHashSet<BlockId> = FxHashSet::default();
     let mut stack = targets.to_vec();
     while let Some(b) = stack.pop() {
-        if kept.insert(b) {
+        if kept.insert(b) && b != start {
             stack.extend(&predecessors[b.index()]);
         }
     }

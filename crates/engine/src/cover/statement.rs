@@ -35,21 +35,21 @@ pub(super) enum Guidance {
 /// Time for a question about all open goals, where there is another way to go on.
 const FIRST_LIMIT: Duration = Duration::from_secs(1);
 
-/// The part of the time that is left for single goals over reals.
-const RELAXED: f64 = 0.75;
-/// The part of the time that is left then for exploring states.
+/// The part of the time that is left for exploring states.
 const EXPLORING: f64 = 0.75;
+/// The part of the time that is left then for single goals over reals.
+const RELAXED: f64 = 0.75;
 
-/// Decides all open goals; where the whole is too hard, by small windows, single goals
-/// over reals, states and large windows first.
+/// Decides all open goals; where the whole is too hard, by small windows, states,
+/// large windows and single goals over reals first.
 pub(super) fn run_by_stages(s: &mut Session) -> Result<(), CoverError> {
     let limit = s.options.query_timeout.map_or(FIRST_LIMIT, |t| t.min(FIRST_LIMIT));
     if !all_at_once(s, Guidance::PreferUncovered, Some(limit))? {
         local::run(s, local::Sizes::Small)?;
         let share = |s: &Session, part| s.time_left().map(|left| left.mul_f64(part));
-        relaxed::run(s, share(s, RELAXED))?;
         explore::run(s, share(s, EXPLORING))?;
         local::run(s, local::Sizes::Large)?;
+        relaxed::run(s, share(s, RELAXED))?;
         run(s, Guidance::PreferUncovered)?;
     }
     Ok(())
