@@ -595,7 +595,10 @@ impl<'a, 'm> Context<'a, 'm> {
             }
             InstKind::Cast { op, value, to, .. } => {
                 let parts = self.constant_operand(module, value.value)?;
-                self.cast(module, *op, &parts, *value, *to)
+                match super::float::cast(self, module, *op, &parts, *value, *to) {
+                    Some(result) => result,
+                    None => self.cast(module, *op, &parts, *value, *to),
+                }
             }
             InstKind::Compare { predicate: Predicate::Int(p), left, right, .. } => {
                 let a = self.constant_operand(module, left.value)?;
