@@ -212,13 +212,7 @@ fn test(
         let reached = test.covers.iter().filter_map(|&g| by_origin.get(&exploration.goals[g].origin));
         reached.flatten().copied().collect()
     };
-    let mut promised: Vec<Vec<usize>> = exploration.tests.iter().map(promises).collect();
-    if context.options.entry.is_none() && context.options.exploration.is_none() {
-        for (promised, test) in promised.iter_mut().zip(&exploration.tests) {
-            let all = std::mem::take(promised);
-            *promised = indeterminate::steady(context, harness, &test.script, targets, all, STEPS);
-        }
-    }
+    let promised: Vec<Vec<usize>> = exploration.tests.iter().map(promises).collect();
     // Of a whole program everything counts that the search covered, wherever it stands.
     let kept = match context.options.entry {
         _ if context.options.exploration.is_some() => (0..promised.len()).collect(),
@@ -236,9 +230,23 @@ fn test(
             inputs
         })
         .collect();
-    let promised: Vec<&Vec<usize>> = kept.iter().map(|&i| &promised[i]).collect();
+    // A test that may go another way is run all the same: it counts for what it passes.
+    let steady = |&i: &usize| {
+        let (all, script) = (promised[i].clone(), &exploration.tests[i].script);
+        match context.options.entry {
+            None if context.options.exploration.is_none() => {
+                indeterminate::steady(context, harness, script, targets, all, STEPS)
+            }
+            _ => all,
+        }
+    };
+    let steady: Vec<Vec<usize>> = kept.iter().map(steady).collect();
     let is_stray = |&t: &usize| reads_strays(targets[t].objective.kind);
-    let stray: Vec<bool> = promised.iter().map(|p| p.iter().any(is_stray)).collect();
+    let stray: Vec<bool> = kept
+        .iter()
+        .zip(&steady)
+        .map(|(&i, steady)| steady.len() < promised[i].len() || promised[i].iter().any(is_stray))
+        .collect();
     let observed = match run_natively(context, function, harness, &collected, &stray, result) {
         Ok(observed) => observed,
         Err(why) => {
@@ -247,7 +255,7 @@ fn test(
         }
     };
     for (number, (inputs, observed)) in collected.iter().zip(&observed).enumerate() {
-        let mut test = judge(function, targets, promised[number], inputs, observed, number + 1);
+        let mut test = judge(function, targets, &steady[number], inputs, observed, number + 1);
         test.returned = returned(context, inputs);
         if let (Outcome::Failed { at, kind }, None) = (&inputs.outcome, &test.divergence)
             && plausible(&ObjectiveKind::Check(*kind), observed)

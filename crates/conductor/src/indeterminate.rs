@@ -1,7 +1,8 @@
 //! What a test promises must not rest on values that no test can set.
 //!
 //! In the program form locals that nobody has initialised, contents of objects that are made during a run, volatile
-//! reads and what assembly writes are arbitrary, and the search for tests chooses them as it likes. A compiled test
+//! reads, what assembly writes and all but the first scalar of a structure that a function returns that nobody has are
+//! arbitrary, and the search for tests chooses them as it likes. A compiled test
 //! finds there whatever the machine left. So each script is run once more with all these values inverted, bit by bit:
 //! what the second run does not reach, the test does not promise.
 //!
@@ -10,10 +11,10 @@
 
 use std::sync::Arc;
 
-use footpath_frontend::c::{Harness, SettingValue};
+use footpath_frontend::c::{Harness, SettingValue, Stub, StubType};
 use footpath_ir::interp::{Ask, Interpreter, Limits, Oracle, Outcome, Reason, Replay, Script};
 use footpath_ir::{BlockId, Origin, Place, ProcId};
-use footpath_term::{EvalError, MapValue, Op, Sort, SortId, Value};
+use footpath_term::{EvalError, MapValue, Op, Sort, SortId, SymbolId, Value};
 use num_bigint::BigUint;
 use num_traits::One;
 use rustc_hash::FxHashSet;
@@ -63,7 +64,7 @@ struct Inverted<'a, 's> {
 
 impl Inverted<'_, '_> {
     /// The inputs that lie in a memory: the number of each object, and its cells.
-    fn inputs_in(&self, memory: footpath_term::SymbolId) -> Vec<(u32, u64)> {
+    fn inputs_in(&self, memory: SymbolId) -> Vec<(u32, u64)> {
         let lowered = &self.context.compiled.lowered;
         let bytes = u64::from(lowered.shape.bits / 8);
         let mut found = Vec::new();
@@ -86,8 +87,18 @@ impl Inverted<'_, '_> {
         found
     }
 
+    /// Whether a result of a function that nobody has is none that tests give: of a structure, all but its first scalar.
+    fn is_not_given(&self, symbol: SymbolId) -> bool {
+        let lowered = &self.context.compiled.lowered;
+        let later = |stub: &Stub| {
+            let results = &lowered.program[stub.procedure].results;
+            stub.ret != StubType::Pointer && results.iter().skip(1).any(|r| r.symbol == symbol)
+        };
+        lowered.stubs.iter().any(later)
+    }
+
     /// A memory as it is at entry: inputs stay.
-    fn memory(&self, symbol: footpath_term::SymbolId, map: &MapValue) -> Option<MapValue> {
+    fn memory(&self, symbol: SymbolId, map: &MapValue) -> Option<MapValue> {
         let shape = self.context.compiled.lowered.shape;
         let width = match &map.default {
             Value::BitVec { width, .. } => u64::from(*width),
@@ -146,8 +157,12 @@ impl Oracle for Inverted<'_, '_> {
 
     fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
         let value = self.replay.havoc(ask)?;
-        let other = if ask.reason == Reason::Havoc { invert(&value) } else { None };
-        Ok(other.unwrap_or(value))
+        let open = match ask.reason {
+            Reason::Havoc => true,
+            Reason::CallResult => self.is_not_given(ask.symbol),
+            _ => false,
+        };
+        Ok(invert(&value).filter(|_| open).unwrap_or(value))
     }
 
     fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {

@@ -5,7 +5,7 @@
 //! | several modules as one program | `link.rs` |
 //! | which memory may be the same | `points_to.rs` |
 //! | types as scalars at offsets | `types.rs` |
-//! | pointers, memory, constants | `context.rs` |
+//! | pointers, memory, constants | `context.rs`, `constants.rs` |
 //! | functions, blocks, registers, checks | `function.rs` |
 //! | which locals are variables | `slots.rs` |
 //! | control flow | `jumps.rs` |
@@ -29,6 +29,7 @@ mod arith;
 mod assembly;
 mod calls;
 mod char_table;
+mod constants;
 mod context;
 mod copies;
 pub mod ctype;

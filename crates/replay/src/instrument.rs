@@ -86,12 +86,11 @@ pub fn instrument(module: &Module, text: &str, wanted: &dyn Fn(&str) -> bool) ->
     Instrumented { text: out, counters, count }
 }
 
-/// The condition of `br i1 %c, …` as it is written.
+/// The condition of `br i1 %c, …` as it is written; nothing for constant expressions, which have commas of their own.
 fn operand_text(text: &str, start: u32, end: u32, operand: &Operand) -> Option<String> {
-    if let Value::Const(_) = operand.value {
-        return None;
-    }
     let inst = &text[start as usize..end as usize];
     let rest = &inst[inst.find("i1 ")? + 3..];
-    Some(rest[..rest.find(',')?].trim().to_owned())
+    let written = rest[..rest.find(',')?].trim();
+    let is_plain = matches!(operand.value, Value::Local(_)) || matches!(written, "true" | "false");
+    is_plain.then(|| written.to_owned())
 }

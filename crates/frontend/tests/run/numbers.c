@@ -9,6 +9,10 @@ struct packed { char a; int64_t b; short c; };
 #pragma pack()
 
 static atomic_int counter;
+static short here, there;
+
+/* The compiler leaves both the comparison and the conversion to the linker. */
+static float apart(short **p) { return *p == &here ? 0.5f : (float)(&here == &there) + 2.0f; }
 
 static unsigned mix(unsigned __int128 n)
 {
@@ -29,5 +33,7 @@ int main(void)
     unsigned sum = f.a + f.b + (unsigned)f.c + f.d + v.halves.high + v.bytes[2] + (unsigned)(p[1].b >> 7) + p[1].c;
     sum += mix(((unsigned __int128)sum << 70) + 12345) + atomic_exchange(&counter, 3) + swapped;
     sum += __builtin_popcountll(p[1].b) + __builtin_clz(sum | 1) + __builtin_ctz(sum | 64) + __builtin_bswap32(sum);
+    short *q = &there;
+    sum += (unsigned)(apart(&q) * 4);
     return sum % 251;
 }
