@@ -30,6 +30,8 @@ use footpath_transform::state::State;
 const LIMIT: Duration = Duration::from_secs(2);
 /// Time for the question whether a window has one.
 const WINDOW_LIMIT: Duration = Duration::from_millis(250);
+/// Time for the question whether a statement can be left out; without an answer it stays.
+const DELETION_LIMIT: Duration = Duration::from_millis(50);
 
 /// The statements that contradict each other at goal number `i`, in source order. Empty if none was found, or if
 /// the reason is the control flow alone.
@@ -143,7 +145,7 @@ fn explain_in(
         if left.is_zero() {
             break;
         }
-        solver.set_timeout(Some(left));
+        solver.set_timeout(Some(left.min(DELETION_LIMIT)));
         let mut fewer = candidates.clone();
         fewer.remove(k);
         if solver.check(&s.terms, &fewer).is_unsat() {

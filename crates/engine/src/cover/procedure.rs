@@ -11,8 +11,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use footpath_ir::interp::Interpreter;
-use footpath_ir::{ProcId, Program};
+use footpath_ir::{BlockId, ProcId, Program};
 use footpath_transform::Bounds;
+use rustc_hash::FxHashMap;
 
 use super::report::{Objective, ObjectiveKind, ProcedureCover, Verdict};
 use super::session::{Session, Status};
@@ -158,13 +159,37 @@ fn explanations(
     if !s.options.explain {
         return Ok(explanations);
     }
-    for (i, verdict) in verdicts.iter().enumerate() {
+    // What stands behind an infeasible block only is infeasible for the same reason.
+    let mut by_block: FxHashMap<BlockId, usize> = FxHashMap::default();
+    let mut order: Vec<usize> = (0..verdicts.len()).collect();
+    order.sort_by_key(|&i| s.goals[i].blocks.first().copied());
+    for i in order {
         let is_failure = matches!(s.goals[i].kind, ObjectiveKind::Failure(_));
-        if verdict.is_infeasible() && !is_failure && !s.is_over() {
-            explanations[i] = explain::explain(s, i, verdict)?;
+        if !verdicts[i].is_infeasible() || is_failure || s.is_over() {
+            continue;
+        }
+        let one = match s.goals[i].blocks[..] {
+            [block] if verdicts[i] != Verdict::Doomed => Some(block),
+            _ => None,
+        };
+        let same = one.and_then(|block| explained_before(s, block, &by_block));
+        explanations[i] = match same {
+            Some(earlier) => explanations[earlier].clone(),
+            None => explain::explain(s, i, &verdicts[i])?,
+        };
+        if let Some(block) = one
+            && !explanations[i].is_empty()
+        {
+            by_block.insert(block, i);
         }
     }
     Ok(explanations)
+}
+
+/// The goal at the nearest dominator of a block that was explained.
+fn explained_before(s: &Session, block: BlockId, by_block: &FxHashMap<BlockId, usize>) -> Option<usize> {
+    let dominators = s.dominators();
+    std::iter::successors(Some(block), |b| dominators[b.index()]).find_map(|b| by_block.get(&b).copied())
 }
 
 /// Keeps the fewest tests that suffice, of those that were found and of the spare runs.
