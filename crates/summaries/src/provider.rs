@@ -27,12 +27,16 @@ pub enum Mode {
     /// All, by their paths.
     #[default]
     Symbolic,
-    /// Those that are large once their own callees are inlined, and those that are recursive.
+    /// Those that are large once their own callees are inlined, and those that are recursive; none where the caller is
+    /// of a moderate size with all of them inlined.
     Auto,
 }
 
 /// Callees with more blocks than this, once their own callees are inlined, are summarised by [`Mode::Auto`].
 const SMALL: usize = 24;
+
+/// Up to so many blocks of the caller, with all calls inlined, [`Mode::Auto`] inlines all calls that are not recursive.
+const MODERATE: usize = 300;
 
 /// How often a concrete summary is asked for further inputs before the procedure's paths take its place.
 const CONCRETE_ROUNDS: u32 = 4;
@@ -139,6 +143,7 @@ impl Inner<'_> {
     /// are inlined.
     fn replaced(&self, mode: Mode, root: ProcId) -> Vec<ProcId> {
         let explorer = &self.explorer;
+        let moderate = self.sizes[root.index()] <= MODERATE;
         let (mut found, mut seen, mut stack) = (Vec::new(), vec![root], vec![root]);
         while let Some(p) = stack.pop() {
             for &callee in explorer.graph.callees(p) {
@@ -146,7 +151,7 @@ impl Inner<'_> {
                     continue;
                 }
                 let small = mode == Mode::Auto
-                    && self.sizes[callee.index()] <= SMALL
+                    && (moderate || self.sizes[callee.index()] <= SMALL)
                     && !explorer.graph.is_recursive(callee);
                 if explorer.is_summarised(callee) && !small {
                     found.push(callee);
