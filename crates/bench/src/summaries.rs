@@ -189,7 +189,7 @@ mod tests {
         assert!(!inline.contradicts(&symbolic));
         assert!(!inline.is_decided() && symbolic.is_decided());
         assert!(inline.contradicts(&row("concrete", &["doomed", "unreachable"])));
-        assert!(table(&[inline.clone()]).contains("1/2"));
+        assert!(table(std::slice::from_ref(&inline)).contains("1/2"));
         assert_eq!(as_csv(&[symbolic]).lines().nth(1), Some("dag,4,symbolic,0.250,9,12,true"));
         assert_eq!(plot("dag", &[inline]).series.len(), 1);
     }

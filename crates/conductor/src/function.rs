@@ -231,16 +231,17 @@ fn test(
         })
         .collect();
     // A test that may go another way is run all the same: it counts for what it passes.
-    let steady = |&i: &usize| {
+    let steady = |(&i, inputs): (&usize, &Inputs)| {
         let (all, script) = (promised[i].clone(), &exploration.tests[i].script);
         match context.options.entry {
             None if context.options.exploration.is_none() => {
-                indeterminate::steady(context, harness, script, targets, all, STEPS)
+                let returned = &inputs.returned;
+                indeterminate::steady(context, harness, script, returned, targets, all, STEPS)
             }
             _ => all,
         }
     };
-    let steady: Vec<Vec<usize>> = kept.iter().map(steady).collect();
+    let steady: Vec<Vec<usize>> = kept.iter().zip(&collected).map(steady).collect();
     let is_stray = |&t: &usize| reads_strays(targets[t].objective.kind);
     let stray: Vec<bool> = kept
         .iter()

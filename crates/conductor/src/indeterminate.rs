@@ -14,6 +14,7 @@ use std::sync::Arc;
 use footpath_frontend::c::{Harness, SettingValue, Stub, StubType};
 use footpath_ir::interp::{Ask, Interpreter, Limits, Oracle, Outcome, Reason, Replay, Script};
 use footpath_ir::{BlockId, Origin, Place, ProcId};
+use footpath_replay::StubResult;
 use footpath_term::{EvalError, MapValue, Op, Sort, SortId, SymbolId, Value};
 use num_bigint::BigUint;
 use num_traits::One;
@@ -30,6 +31,7 @@ pub(crate) fn steady(
     context: &Context,
     harness: &Harness,
     script: &Script,
+    returned: &[StubResult],
     targets: &[Target],
     promised: Vec<usize>,
     steps: u64,
@@ -40,7 +42,7 @@ pub(crate) fn steady(
     let limits = Limits { steps, ..Limits::default() };
     let mut plain = Replay::new(script);
     let first = context.interpreter.run(harness.procedure, 0, &mut plain, &limits);
-    let mut other = Inverted { replay: Replay::new(script), script, context, harness };
+    let mut other = Inverted { replay: Replay::new(script), script, returned, context, harness };
     let second = context.interpreter.run(harness.procedure, 0, &mut other, &limits);
     if first.path == second.path && first.outcome == second.outcome {
         return promised;
@@ -58,6 +60,8 @@ pub(crate) fn steady(
 struct Inverted<'a, 's> {
     replay: Replay<'s>,
     script: &'s Script,
+    /// What functions without a body returned in the run.
+    returned: &'a [StubResult],
     context: &'a Context<'a>,
     harness: &'a Harness,
 }
@@ -75,6 +79,17 @@ impl Inverted<'_, '_> {
             let size = lowered.types.size(object.element, bytes).max(1);
             if symbol == memory {
                 found.push((object.number, count.saturating_mul(size).div_ceil(grain)));
+            }
+        }
+        // A test fills the objects whose addresses such functions return.
+        for result in self.returned {
+            let stub = lowered.stubs.iter().find(|s| s.procedure == result.procedure);
+            let number = result.value.first().and_then(Value::as_u64).filter(|&n| n > 0);
+            if let (Some(stub), Some(number)) = (stub.filter(|s| s.ret == StubType::Pointer), number)
+                && let Some((symbol, grain)) = stub.memory
+                && symbol == memory
+            {
+                found.push((number as u32, u64::from(stub.bytes).div_ceil(grain)));
             }
         }
         for setting in &self.harness.settings {

@@ -190,7 +190,7 @@ impl Inner<'_> {
         *rounds += 1;
         match found {
             Some(new) if pairs.iter().all(|p| p.inputs != new.inputs || p.asked != new.asked) => {
-                pairs.push(new)
+                pairs.push(new);
             }
             // There is nothing to be had by single inputs.
             _ => *rounds = CONCRETE_ROUNDS + 1,

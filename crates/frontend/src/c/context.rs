@@ -209,19 +209,19 @@ impl<'a, 'm> Context<'a, 'm> {
             return known;
         }
         let index = self.callback_procedures.len() as u32;
-        let procedure = self.unknown_procedure(format!("$callback.{}", index + 1), &signature.1);
+        let procedure = self.unknown_procedure(&format!("$callback.{}", index + 1), &signature.1);
         let callback = Callback { procedure, number: (1 << self.shape.object) - 1 - index };
         self.callbacks.insert(signature.clone(), callback);
         callback
     }
 
     /// A procedure without a body and without parameters, behind those of all functions.
-    pub(super) fn unknown_procedure(&mut self, name: String, results: &[SortId]) -> ProcId {
+    pub(super) fn unknown_procedure(&mut self, name: &str, results: &[SortId]) -> ProcId {
         let index = self.callback_procedures.len() as u32;
         let span = Span { file: FileId(0), start: 0, end: 0 };
         let results =
             results.iter().map(|&s| Variable::new(self.terms.fresh_symbol("return", s), span)).collect();
-        let name = self.unique_name(&name);
+        let name = self.unique_name(name);
         self.callback_procedures.push(Procedure {
             name,
             type_params: Vec::new(),

@@ -187,7 +187,7 @@ impl Lowering<'_, '_, '_> {
     fn out_procedure(&mut self, callee: &Unknown, k: usize, param: OutParam) -> ProcId {
         let sort: SortId = self.cx.terms.bit_vec_sort(param.bits + 1);
         let name = format!("$written.{}", self.cx.callback_procedures.len() + 1);
-        let procedure = self.cx.unknown_procedure(name, &[sort]);
+        let procedure = self.cx.unknown_procedure(&name, &[sort]);
         if let Some(list) = self.cx.written.by_callee.get_mut(callee) {
             list[k].procedure = Some(procedure);
         }
