@@ -19,9 +19,8 @@ procedure Asserts(x: int, y: int) returns (r: int)
 //| infeasible: no execution reaches this
 //|  --> asserts.bpl:8:5
 //|   |
-//| 5 |   assert x > y; //@ fails
-//|   |   ------------- ruled out by this …
 //| 6 |   assert y < x; //@ holds
+//|   |   ------------- ruled out by this …
 //| 7 |   if (x == y) {
 //|   |       ------ … and this
 //| 8 |     r := 1; //@ unreachable

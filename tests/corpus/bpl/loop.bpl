@@ -41,16 +41,13 @@ procedure Loop() returns (r: int)
 //| infeasible: no execution reaches this
 //|   --> loop.bpl:15:7
 //|    |
-//|  5 |   i := 0; //@ covered
-//|    |   ------- ruled out by this …
+//|  7 |   while (i < 3)
+//|    |          ----- ruled out by this …
 //| ...
 //| 14 |     if (i == 3) {
 //|    |         ------ … and this
 //| 15 |       r := 0; //@ unreachable
 //|    |       ^^^^^^^ never executed
-//| 16 |     }
-//| 17 |     i := i + 1;
-//|    |     ----------- … and this
 //|
 //| infeasible: no execution reaches this with at most 1 round of each loop
 //|   --> loop.bpl:19:3
@@ -73,4 +70,4 @@ procedure Loop() returns (r: int)
 //|     5:3, 8:5, 10:5, 14:9, 17:5
 //|
 //| 3 infeasible only with at most 1 round of each loop; --unwind goes further
-//| total, 1 procedure  4 infeasible, 5 unknown; assertions: 2 hold; 24 queries in T s of T s
+//| total, 1 procedure  4 infeasible, 5 unknown; assertions: 2 hold; 20 queries in T s of T s

@@ -69,21 +69,27 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn alternatives(&mut self, rest: &mut &[&str]) -> Option<TermId> {
-        let mut whole = self.conjunction(rest)?;
-        while let Some(("||", behind)) = rest.split_first().map(|(w, r)| (*w, r)) {
-            *rest = behind;
-            let next = self.conjunction(rest)?;
-            whole = self.cx.app(Op::Or, &[whole, next]);
-        }
-        Some(whole)
+        self.joined(rest, ("||", Op::Or), Self::conjunction)
     }
 
     fn conjunction(&mut self, rest: &mut &[&str]) -> Option<TermId> {
-        let mut whole = self.operand(rest)?;
-        while let Some(("&&", behind)) = rest.split_first().map(|(w, r)| (*w, r)) {
+        self.joined(rest, ("&&", Op::And), Self::operand)
+    }
+
+    /// One or more parts with an operator between them.
+    fn joined(
+        &mut self,
+        rest: &mut &[&str],
+        (word, op): (&str, Op),
+        part: fn(&mut Self, &mut &[&str]) -> Option<TermId>,
+    ) -> Option<TermId> {
+        let mut whole = part(self, rest)?;
+        while let Some((&first, behind)) = rest.split_first()
+            && first == word
+        {
             *rest = behind;
-            let next = self.operand(rest)?;
-            whole = self.cx.app(Op::And, &[whole, next]);
+            let next = part(self, rest)?;
+            whole = self.cx.app(op.clone(), &[whole, next]);
         }
         Some(whole)
     }
