@@ -56,6 +56,8 @@ const PROOFS: Duration = Duration::from_secs(4);
 const LOOP_PROOFS: Duration = Duration::from_secs(2);
 /// Steps of a run of the program form.
 const STEPS: u64 = 2_000_000;
+/// The same of a run that would not end by itself; what it covers comes early.
+const ENDLESS_STEPS: u64 = 50_000;
 /// Inputs of a test that would not end by itself.
 const ENDLESS_INPUTS: usize = 2_000;
 
@@ -222,8 +224,8 @@ fn test(
     let collected: Vec<Inputs> = kept
         .iter()
         .map(|&i| {
-            let script = &exploration.tests[i].script;
-            let mut inputs = inputs(context.interpreter, harness.procedure, script, STEPS);
+            let test = &exploration.tests[i];
+            let mut inputs = inputs(context.interpreter, harness.procedure, &test.script, steps(test));
             if inputs.outcome == Outcome::OutOfSteps {
                 inputs.returned.truncate(ENDLESS_INPUTS);
             }
@@ -232,11 +234,10 @@ fn test(
         .collect();
     // A test that may go another way is run all the same: it counts for what it passes.
     let steady = |(&i, inputs): (&usize, &Inputs)| {
-        let (all, script) = (promised[i].clone(), &exploration.tests[i].script);
+        let (all, test) = (promised[i].clone(), &exploration.tests[i]);
         match context.options.entry {
             None if context.options.exploration.is_none() => {
-                let returned = &inputs.returned;
-                indeterminate::steady(context, harness, script, returned, targets, all, STEPS)
+                indeterminate::steady(context, harness, test, &inputs.returned, targets, all, steps(test))
             }
             _ => all,
         }
@@ -274,6 +275,11 @@ fn test(
         tested.reached = Some(covered.map(|g| g.origin).collect());
     }
     tested
+}
+
+/// How far a run of a test is followed.
+fn steps(test: &ConcolicTest) -> u64 {
+    if test.outcome == Outcome::OutOfSteps { ENDLESS_STEPS } else { STEPS }
 }
 
 /// Builds and runs the test that a script of the function's harness is; also gives the file it was written to.

@@ -11,6 +11,7 @@
 
 use std::sync::Arc;
 
+use footpath_engine::concolic::ConcolicTest;
 use footpath_frontend::c::{Harness, SettingValue, Stub, StubType};
 use footpath_ir::interp::{Ask, Interpreter, Limits, Oracle, Outcome, Reason, Replay, Script};
 use footpath_ir::{BlockId, Origin, Place, ProcId};
@@ -30,7 +31,7 @@ const CELLS: u64 = 1 << 16;
 pub(crate) fn steady(
     context: &Context,
     harness: &Harness,
-    script: &Script,
+    test: &ConcolicTest,
     returned: &[StubResult],
     targets: &[Target],
     promised: Vec<usize>,
@@ -39,6 +40,7 @@ pub(crate) fn steady(
     if promised.is_empty() {
         return promised;
     }
+    let script = &test.script;
     let limits = Limits { steps, ..Limits::default() };
     let mut plain = Replay::new(script);
     let first = context.interpreter.run(harness.procedure, 0, &mut plain, &limits);
