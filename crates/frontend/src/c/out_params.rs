@@ -48,6 +48,8 @@ pub(super) struct OutParam {
 #[derive(Default)]
 pub(super) struct OutParams {
     by_callee: IndexMap<Unknown, Vec<OutParam>>,
+    /// The registers passed to them that hold the address of a local number, with its bits.
+    locals: FxHashMap<(FnRef, LocalId), u32>,
 }
 
 impl OutParams {
@@ -55,6 +57,7 @@ impl OutParams {
     pub(super) fn of(cx: &mut Context) -> OutParams {
         let mut found: IndexMap<(Unknown, usize), FxHashSet<u32>> = IndexMap::new();
         let mut with_floats: FxHashSet<Unknown> = FxHashSet::default();
+        let mut params = OutParams::default();
         for (f, function) in cx.linked.functions() {
             let Body::Defined(code) = &function.body else { continue };
             let locals = locals(cx, f);
@@ -76,11 +79,11 @@ impl OutParams {
                         && let Some(&bits) = locals.get(&local)
                     {
                         found.entry((callee.clone(), i)).or_default().insert(bits);
+                        params.locals.insert((f, local), bits);
                     }
                 }
             }
         }
-        let mut params = OutParams::default();
         for ((callee, index), sizes) in found {
             let mut sizes = sizes.into_iter();
             if let (Some(bits), None) = (sizes.next(), sizes.next())
@@ -164,7 +167,9 @@ impl Lowering<'_, '_, '_> {
             let results = self.emit_call(procedure, Vec::new(), &[sort])?;
             let value = self.cx.terms.var(results[0]);
             let is_local = match call.args.get(param.index).map(|(operand, _)| operand.value) {
-                Some(Value::Local(local)) => locals(self.cx, self.f).get(&local) == Some(&param.bits),
+                Some(Value::Local(local)) => {
+                    self.cx.written.locals.get(&(self.f, local)) == Some(&param.bits)
+                }
                 _ => false,
             };
             let flag = self.cx.app(Op::Extract(param.bits, param.bits), &[value]);
