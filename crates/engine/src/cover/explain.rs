@@ -26,26 +26,60 @@ use super::session::Session;
 use crate::dominators::common_dominator;
 use footpath_transform::state::State;
 
-/// Time for one explanation.
+/// Time for one explanation, as long as they are found.
 const LIMIT: Duration = Duration::from_secs(2);
+/// Time for one explanation, where many were not found.
+const LEAST: Duration = Duration::from_millis(20);
+/// Time for all explanations of a procedure, unless finding the verdicts took longer.
+const LIMIT_FOR_ALL: Duration = Duration::from_secs(15);
 /// Time for the question whether a window has one.
 const WINDOW_LIMIT: Duration = Duration::from_millis(250);
 /// Time for the question whether a statement can be left out; without an answer it stays.
 const DELETION_LIMIT: Duration = Duration::from_millis(50);
+
+/// How long explanations may take.
+///
+/// Where one was not found in its time, others are seldom found either: behind it, the same is too hard. Each
+/// failure halves the time for the next one, each success doubles it.
+pub(super) struct Patience {
+    each: Duration,
+    end: Instant,
+}
+
+impl Patience {
+    /// For a procedure whose verdicts took this long.
+    pub(super) fn after(verdicts: Duration) -> Patience {
+        Patience { each: LIMIT, end: Instant::now() + verdicts.max(LIMIT_FOR_ALL) }
+    }
+
+    /// Whether there is no time left.
+    pub(super) fn is_over(&self) -> bool {
+        Instant::now() >= self.end
+    }
+
+    fn learn(&mut self, found: bool) {
+        self.each = if found { self.each * 2 } else { self.each / 2 }.clamp(LEAST, LIMIT);
+    }
+}
 
 /// The statements that contradict each other at goal number `i`, in source order. Empty if none was found, or if
 /// the reason is the control flow alone.
 ///
 /// They are looked for in a window in front of the goal first, with any state at its start, and in larger ones after that:
 /// what contradicts itself from any state needs no more, and what is near explains best.
-pub(super) fn explain(s: &mut Session, i: usize, verdict: &Verdict) -> Result<Vec<Span>, CoverError> {
+pub(super) fn explain(
+    s: &mut Session,
+    i: usize,
+    verdict: &Verdict,
+    patience: &mut Patience,
+) -> Result<Vec<Span>, CoverError> {
     let targets = s.goals[i].blocks.clone();
     if targets.is_empty() {
         return Ok(Vec::new());
     }
     let returns = *verdict == Verdict::Doomed;
-    let limit = s.time_left().map_or(LIMIT, |left| left.min(LIMIT));
-    let deadline = Instant::now() + limit;
+    let limit = s.time_left().map_or(patience.each, |left| left.min(patience.each));
+    let deadline = (Instant::now() + limit).min(patience.end);
     let starts = if returns { vec![Body::ENTRY] } else { window_starts(s, &targets) };
     for start in starts {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -56,7 +90,10 @@ pub(super) fn explain(s: &mut Session, i: usize, verdict: &Verdict) -> Result<Ve
         let first = if whole { left } else { left.min(WINDOW_LIMIT) };
         let window = Window { start, targets: &targets, returns };
         match explain_in(s, i, &window, first, deadline)? {
-            Found::Contradiction(spans) => return Ok(spans),
+            Found::Contradiction(spans) => {
+                patience.learn(true);
+                return Ok(spans);
+            }
             Found::None => {}
             Found::Run if !whole => {}
             Found::Run => {
@@ -67,6 +104,7 @@ pub(super) fn explain(s: &mut Session, i: usize, verdict: &Verdict) -> Result<Ve
             }
         }
     }
+    patience.learn(false);
     Ok(Vec::new())
 }
 

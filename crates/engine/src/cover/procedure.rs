@@ -159,13 +159,14 @@ fn explanations(
     if !s.options.explain {
         return Ok(explanations);
     }
+    let mut patience = explain::Patience::after(s.elapsed());
     // What stands behind an infeasible block only is infeasible for the same reason.
     let mut by_block: FxHashMap<BlockId, usize> = FxHashMap::default();
     let mut order: Vec<usize> = (0..verdicts.len()).collect();
     order.sort_by_key(|&i| s.goals[i].blocks.first().copied());
     for i in order {
         let is_failure = matches!(s.goals[i].kind, ObjectiveKind::Failure(_));
-        if !verdicts[i].is_infeasible() || is_failure || s.is_over() {
+        if !verdicts[i].is_infeasible() || is_failure || s.is_over() || patience.is_over() {
             continue;
         }
         let one = match s.goals[i].blocks[..] {
@@ -175,7 +176,7 @@ fn explanations(
         let same = one.and_then(|block| explained_before(s, block, &by_block));
         explanations[i] = match same {
             Some(earlier) => explanations[earlier].clone(),
-            None => explain::explain(s, i, &verdicts[i])?,
+            None => explain::explain(s, i, &verdicts[i], &mut patience)?,
         };
         if let Some(block) = one
             && !explanations[i].is_empty()

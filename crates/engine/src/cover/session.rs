@@ -534,6 +534,11 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Time since the procedure was begun.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
     /// Time left for the procedure.
     pub(super) fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
