@@ -90,6 +90,16 @@ FILE *popen(const char *command, const char *mode)
     return fopen(command, mode);
 }
 
+FILE *freopen64(const char *path, const char *mode, FILE *old)
+{
+    return freopen(path, mode, old);
+}
+
+FILE *tmpfile64(void)
+{
+    return opened();
+}
+
 int fclose(FILE *from)
 {
     (void)from;
@@ -145,6 +155,26 @@ long ftell(FILE *from)
     return at;
 }
 
+int fseeko(FILE *from, long offset, int whence)
+{
+    return fseek(from, offset, whence);
+}
+
+int fseeko64(FILE *from, long long offset, int whence)
+{
+    return fseek(from, (long)offset, whence);
+}
+
+long ftello(FILE *from)
+{
+    return ftell(from);
+}
+
+long long ftello64(FILE *from)
+{
+    return ftell(from);
+}
+
 int fileno(FILE *from)
 {
     (void)from;
@@ -166,6 +196,28 @@ void setbuf(FILE *from, char *buffer)
 {
     (void)from;
     (void)buffer;
+}
+
+void setbuffer(FILE *from, char *buffer, size_t size)
+{
+    (void)from;
+    (void)buffer;
+    (void)size;
+}
+
+void setlinebuf(FILE *from)
+{
+    (void)from;
+}
+
+void flockfile(FILE *from)
+{
+    (void)from;
+}
+
+void funlockfile(FILE *from)
+{
+    (void)from;
 }
 
 int getchar(void)
@@ -197,6 +249,12 @@ int _IO_getc(FILE *from)
 }
 
 int fgetc(FILE *from)
+{
+    (void)from;
+    return next_byte();
+}
+
+int fgetc_unlocked(FILE *from)
 {
     (void)from;
     return next_byte();

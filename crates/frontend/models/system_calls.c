@@ -199,3 +199,146 @@ int usleep(unsigned microseconds)
     (void)microseconds;
     return success_or_failure();
 }
+
+int fcntl(int which, int command, ...)
+{
+    (void)which;
+    (void)command;
+    return number_or_failure();
+}
+
+int fcntl64(int which, int command, ...)
+{
+    (void)which;
+    (void)command;
+    return number_or_failure();
+}
+
+int ioctl(int which, unsigned long command, ...)
+{
+    (void)which;
+    (void)command;
+    return number_or_failure();
+}
+
+int fsync(int which)
+{
+    (void)which;
+    return success_or_failure();
+}
+
+int fdatasync(int which)
+{
+    (void)which;
+    return success_or_failure();
+}
+
+int ftruncate(int which, long size)
+{
+    (void)which;
+    (void)size;
+    return success_or_failure();
+}
+
+int ftruncate64(int which, long long size)
+{
+    (void)which;
+    (void)size;
+    return success_or_failure();
+}
+
+long long lseek64(int which, long long offset, int whence)
+{
+    (void)which;
+    (void)offset;
+    (void)whence;
+    long at = __footpath_any_long();
+    footpath_assume(at >= -1);
+    return at;
+}
+
+int chmod(const char *path, unsigned mode)
+{
+    (void)mode;
+    look_at_path(path);
+    return success_or_failure();
+}
+
+int fchmod(int which, unsigned mode)
+{
+    (void)which;
+    (void)mode;
+    return success_or_failure();
+}
+
+int chown(const char *path, unsigned user, unsigned group)
+{
+    (void)user;
+    (void)group;
+    look_at_path(path);
+    return success_or_failure();
+}
+
+int fchown(int which, unsigned user, unsigned group)
+{
+    (void)which;
+    (void)user;
+    (void)group;
+    return success_or_failure();
+}
+
+int link(const char *old, const char *wanted)
+{
+    look_at_path(old);
+    look_at_path(wanted);
+    return success_or_failure();
+}
+
+int symlink(const char *old, const char *wanted)
+{
+    look_at_path(old);
+    look_at_path(wanted);
+    return success_or_failure();
+}
+
+int utime(const char *path, const void *times)
+{
+    (void)times;
+    look_at_path(path);
+    return success_or_failure();
+}
+
+int utimes(const char *path, const void *times)
+{
+    (void)times;
+    look_at_path(path);
+    return success_or_failure();
+}
+
+long sysconf(int what)
+{
+    (void)what;
+    long n = __footpath_any_long();
+    footpath_assume(n >= -1);
+    return n;
+}
+
+int getpagesize(void)
+{
+    return 4096;
+}
+
+unsigned getgid(void)
+{
+    return (unsigned)__footpath_any_int();
+}
+
+unsigned getegid(void)
+{
+    return (unsigned)__footpath_any_int();
+}
+
+int getppid(void)
+{
+    return getpid();
+}

@@ -9,7 +9,7 @@
 //! | functions, blocks, registers, checks | `function.rs` |
 //! | which locals are variables | `slots.rs` |
 //! | control flow | `jumps.rs` |
-//! | instructions | `instruction.rs`, `arith.rs`, `float.rs` |
+//! | instructions | `instruction.rs`, `arith.rs`, `float.rs`, `addresses.rs` |
 //! | calls, library functions, LLVM's own functions | `calls.rs`, `library.rs`, `char_table.rs`, `intrinsics.rs` |
 //! | copying and filling memory | `copies.rs` |
 //! | variable arguments, inline assembly, vectors | `varargs.rs`, `assembly.rs`, `vectors.rs` |
@@ -24,6 +24,7 @@
 //! **Where it may be wrong.** A function without a body is taken to change no memory, unless
 //! [`Options::unknown_writes`] asks otherwise. Files of the essays above say more.
 
+mod addresses;
 mod annotations;
 mod arith;
 mod assembly;

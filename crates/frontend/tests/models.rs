@@ -72,11 +72,11 @@ fn models_return_what_the_library_returns() {
         run(Command::new("clang").args(models::FLAGS).args(strict).arg(&to).arg(from).args(&rename));
         objects.push(to);
     }
-    let harness = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/harness.c");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
     let program = scratch.0.join("harness");
     run(Command::new("clang")
         .args(["-O0", "-w", "-fno-builtin"])
-        .arg(harness)
+        .args([folder.join("harness.c"), folder.join("formats.c")])
         .args(objects)
         .arg("-lm")
         .arg("-o")

@@ -61,7 +61,7 @@ impl Writer<'_> {
         match self.types.resolved(ty).clone() {
             CType::Array { element, count } => self.array(element, count.unwrap_or(0), image, offset),
             CType::Record { fields, is_union, .. } => {
-                let fields = if is_union { self.largest(fields) } else { fields };
+                let fields = if is_union { self.telling(fields, image, offset) } else { fields };
                 let mut parts = Vec::new();
                 self.fields(&fields, image, offset, &mut parts);
                 if parts.is_empty() { "{0}".to_owned() } else { format!("{{{}}}", parts.join(", ")) }
@@ -73,18 +73,26 @@ impl Writer<'_> {
         }
     }
 
-    /// Of a union the largest member says most.
-    fn largest(&self, fields: Vec<CField>) -> Vec<CField> {
+    /// The member of a union that says most: a pointer where an object's address is, else the largest. An address has
+    /// to be written as a pointer, since a number does not know where the object will be.
+    fn telling(&self, fields: Vec<CField>, image: &Image, offset: u64) -> Vec<CField> {
         let bytes = self.pointer_bytes();
-        fields.into_iter().max_by_key(|f| self.types.size(f.ty, bytes)).into_iter().collect()
+        let size = |f: &CField| self.types.size(f.ty, bytes);
+        let largest = fields.iter().map(size).max().unwrap_or(0);
+        let number = (image.number_at(self.shape, offset, bytes) >> self.shape.packed_offset()) as u32;
+        let is_pointer = |f: &&CField| matches!(self.types.resolved(f.ty), CType::Pointer(_));
+        let pointer =
+            fields.iter().find(is_pointer).filter(|_| largest == bytes && self.names.contains_key(&number));
+        pointer.or_else(|| fields.iter().max_by_key(|f| size(f))).cloned().into_iter().collect()
     }
 
     fn fields(&mut self, fields: &[CField], image: &Image, offset: u64, parts: &mut Vec<String>) {
         for field in fields {
             if field.name.is_empty() {
                 if let CType::Record { fields, is_union, .. } = self.types.resolved(field.ty).clone() {
-                    let inner = if is_union { self.largest(fields) } else { fields };
-                    self.fields(&inner, image, offset + field.offset_bits / 8, parts);
+                    let at = offset + field.offset_bits / 8;
+                    let inner = if is_union { self.telling(fields, image, at) } else { fields };
+                    self.fields(&inner, image, at, parts);
                 }
                 continue;
             }

@@ -115,6 +115,8 @@ pub(super) struct Lowering<'c, 'a, 'm> {
     pub(super) params: Vec<Variable>,
     /// Checks that were made on every way here and still hold.
     pub(super) facts: Vec<TermId>,
+    /// Registers that hold addresses as numbers.
+    pub(super) addresses: FxHashSet<LocalId>,
     /// For each of LLVM's blocks that is done: what holds at its end.
     pub(super) facts_at_end: FxHashMap<BlockIx, Vec<TermId>>,
     pub(super) mentions: FxHashMap<TermId, std::rc::Rc<FxHashSet<SymbolId>>>,
@@ -167,6 +169,7 @@ pub(super) fn lower(
         results,
         params: params.iter().flatten().map(|&s| Variable::new(s, span)).collect(),
         facts: Vec::new(),
+        addresses: FxHashSet::default(),
         facts_at_end: FxHashMap::default(),
         mentions: FxHashMap::default(),
         at: 0,

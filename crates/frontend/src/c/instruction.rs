@@ -4,8 +4,8 @@ use footpath_ir::{AssertKind, StatementKind};
 use footpath_term::{Op, SymbolId, TermId};
 
 use crate::llvm::ast::{
-    Atomic, BinaryOp, BlockIx, Flags, Inst, InstKind, LocalId, Operand, Predicate, RmwOp, TypeId, TypeKind,
-    Value,
+    Atomic, BinaryOp, BlockIx, CastOp, Flags, Inst, InstKind, LocalId, Operand, Predicate, RmwOp, TypeId,
+    TypeKind, Value,
 };
 
 use super::context::Pointer;
@@ -92,6 +92,11 @@ impl Lowering<'_, '_, '_> {
                     && self.slot(Value::Local(result)).is_some()
                 {
                     return Ok(());
+                }
+                if let (CastOp::PtrToInt, Some(result)) = (*op, inst.result)
+                    && self.module.types.int_bits(*to) == Some(self.cx.shape.bits)
+                {
+                    self.addresses.insert(result);
                 }
                 let parts = self.value(*value)?;
                 let result = match float::cast(self.cx, self.f.module, *op, &parts, *value, *to) {
@@ -219,7 +224,12 @@ impl Lowering<'_, '_, '_> {
             if self.cx.terms.sort(x) != footpath_term::SortId::BOOL {
                 self.check_arithmetic(op, flags, x, y);
             }
-            result.push(arith::binary(self.cx, op, x, y)?);
+            let value = arith::binary(self.cx, op, x, y)?;
+            let apart = match op {
+                BinaryOp::Sub => self.subtract_addresses(left.value, right, value, [x, y]),
+                _ => None,
+            };
+            result.push(apart.unwrap_or(value));
         }
         self.define(inst, result);
         Ok(())
@@ -273,7 +283,10 @@ impl Lowering<'_, '_, '_> {
             Predicate::Float(p) => {
                 a.iter().zip(&b).map(|(&x, &y)| float::compare(self.cx, p, x, y)).collect()
             }
-            Predicate::Int(p) if pointer => vec![self.cx.int_compare(p, true, &a, &b)],
+            Predicate::Int(p) if pointer => {
+                let (p_left, p_right) = (self.pointer(left.value)?, self.pointer(right)?);
+                vec![self.compare_addresses(p, p_left, p_right)]
+            }
             Predicate::Int(_) if vector && a.len() != b.len() => {
                 return Err(Unsupported::new("a comparison of vectors of pointers"));
             }

@@ -14,13 +14,17 @@
 //! answers are inputs. Tests are linked with these very models in place of the library's functions, and with the
 //! answers: what was analysed is what runs.
 //!
-//! **Deliberately without a model**, so that a call returns anything: `strerror`, `localeconv` (text in memory of
-//! unknown extent), `strtod` and `scanf` (formats are interpreted), the `sprintf` family, what fills structures of the
-//! system, mathematics that is not exact, wide characters, threads.
+//! **Half known.** What `sprintf` makes of integers and texts is exact; of the digits of floating-point numbers and
+//! addresses only the number and the places are, so their values are inputs. `strtod` is exact for few digits. Messages
+//! of the system and dates as text are any text. All of these belong to the world, so that tests see the same.
+//!
+//! **Deliberately without a model**, so that a call returns anything: most of what fills structures of the system,
+//! mathematics that is not exact, wide characters, `long double`, starting threads.
 //!
 //! **Where it may be wrong.** Results that depend on the machine's choice: the order in which `qsort` leaves equal
 //! elements, and calls of its comparison. The number of characters that `printf` and `puts` report is any. Handlers of
-//! signals and of `atexit` are not called, the locale is "C". Streams are one stream.
+//! signals and of `atexit` are not called, the locale is "C". Streams are one stream. Formats with
+//! numbered arguments make any text of up to 4095 bytes.
 
 use std::collections::BTreeSet;
 
@@ -39,17 +43,21 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("ctype_upper.c", include_str!("../../models/ctype_upper.c")),
     ("environment.c", include_str!("../../models/environment.c")),
     ("errno.c", include_str!("../../models/errno.c")),
+    ("float_input.c", include_str!("../../models/float_input.c")),
     ("integers.c", include_str!("../../models/integers.c")),
     ("locale.c", include_str!("../../models/locale.c")),
     ("math_exact.c", include_str!("../../models/math_exact.c")),
     ("math_kinds.c", include_str!("../../models/math_kinds.c")),
+    ("math_parts.c", include_str!("../../models/math_parts.c")),
     ("memory_copy.c", include_str!("../../models/memory_copy.c")),
     ("memory_fill.c", include_str!("../../models/memory_fill.c")),
     ("memory_search.c", include_str!("../../models/memory_search.c")),
+    ("messages.c", include_str!("../../models/messages.c")),
     ("random.c", include_str!("../../models/random.c")),
     ("search.c", include_str!("../../models/search.c")),
     ("signal.c", include_str!("../../models/signal.c")),
     ("sort.c", include_str!("../../models/sort.c")),
+    ("status.c", include_str!("../../models/status.c")),
     ("stdio_input.c", include_str!("../../models/stdio_input.c")),
     ("stdio_output.c", include_str!("../../models/stdio_output.c")),
     ("str_bounded.c", include_str!("../../models/str_bounded.c")),
@@ -63,6 +71,9 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("str_tokens.c", include_str!("../../models/str_tokens.c")),
     ("symbolic.c", include_str!("../../models/symbolic.c")),
     ("system_calls.c", include_str!("../../models/system_calls.c")),
+    ("text_input.c", include_str!("../../models/text_input.c")),
+    ("text_output.c", include_str!("../../models/text_output.c")),
+    ("threads.c", include_str!("../../models/threads.c")),
 ];
 
 /// The files whose functions ask the world. Tests are linked with them; the names of their static functions differ, so
@@ -70,11 +81,18 @@ pub const SOURCES: &[(&str, &str)] = &[
 pub const WORLD: &[&str] = &[
     "clock.c",
     "environment.c",
+    "float_input.c",
+    "locale.c",
+    "messages.c",
     "random.c",
+    "status.c",
     "stdio_input.c",
     "stdio_output.c",
     "symbolic.c",
     "system_calls.c",
+    "text_input.c",
+    "text_output.c",
+    "threads.c",
 ];
 
 /// Flags for compiling a model, to be put behind the program's own.
