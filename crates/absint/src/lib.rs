@@ -27,5 +27,5 @@ mod linear;
 mod range;
 mod read;
 
-pub use analysis::{Analysis, Calls, Check, Proof, analyse, marked};
+pub use analysis::{Analysis, Calls, Check, Proof, analyse};
 pub use fixpoint::Effort;

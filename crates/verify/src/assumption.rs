@@ -154,7 +154,7 @@ pub struct Entry {
 
 /// Whether a block marks that arithmetic overflowed.
 pub(crate) fn marks_overflow(body: &Body, block: BlockId) -> bool {
-    footpath_absint::marked(body, block) == Some(footpath_ir::AssertKind::Overflow)
+    body.mark(block).and_then(Statement::marks) == Some(footpath_ir::AssertKind::Overflow)
 }
 
 /// The globals that a callee may change and says nothing about.

@@ -27,6 +27,7 @@ use rustc_hash::FxHashMap;
 
 use crate::conditions::{Calls, Point, conditions};
 use crate::cubes::Cubes;
+use crate::places::Places;
 use crate::premises::Premises;
 
 /// How results of verification guide a search.
@@ -59,6 +60,15 @@ impl Guide {
         }
     }
 
+    /// The same, but no execution is given up.
+    pub(crate) fn without_pruning(self) -> Guide {
+        match self {
+            Guide::May => Guide::Annotations,
+            Guide::MayMust => Guide::Must,
+            other => other,
+        }
+    }
+
     fn prunes(self) -> bool {
         matches!(self, Guide::May | Guide::MayMust)
     }
@@ -88,19 +98,33 @@ pub fn instrument(
     calls: Calls,
     guide: Guide,
 ) -> Program {
+    let body = (procedure, body_index);
+    instrument_with(program, body, premises, calls, guide, &mut Places::default()).0
+}
+
+/// The same; says where statements went, and whether some executions are given up.
+pub(crate) fn instrument_with(
+    program: &Program,
+    (procedure, body_index): (ProcId, u32),
+    premises: &Premises,
+    calls: Calls,
+    guide: Guide,
+    places: &mut Places,
+) -> (Program, bool) {
     let mut result = program.clone();
     if guide == Guide::None {
         drop_premises(&mut result);
-        return result;
+        return (result, false);
     }
     if !guide.prunes() && !guide.orders() {
-        return result;
+        return (result, false);
     }
     let mut terms = Terms::layer(program.terms.clone());
     let mut placed = guidance(program, procedure, body_index, premises, calls, guide);
     // Later points first, so that the numbers of earlier ones stay.
     placed.sort_by_key(|g| std::cmp::Reverse(g.point));
     let body = &mut result[procedure].bodies[body_index as usize];
+    let mut prunes = false;
     for g in placed {
         let block = &mut body.blocks[g.point.block.index()];
         let next = block.statements.get(g.point.statement);
@@ -111,20 +135,21 @@ pub fn instrument(
         }
         if let Some(c) = g.assume {
             new.push(Statement::new(StatementKind::Assume(c.to_term(&mut terms)), span));
+            prunes = true;
         }
-        block.statements.splice(g.point.statement..g.point.statement, new);
+        let (at, count) = (g.point.statement, block.statements.len());
+        places.inserted((procedure, body_index, g.point.block), at, new.len(), count);
+        block.statements.splice(at..at, new);
     }
     result.terms = Arc::new(terms);
-    result
+    (result, prunes)
 }
 
 /// Forgets what was proved.
-fn drop_premises(program: &mut Program) {
-    let blocks = program.procedures.iter_mut().flat_map(|p| &mut p.bodies).flat_map(|b| &mut b.blocks);
-    for statement in blocks.flat_map(|b| &mut b.statements) {
-        if let StatementKind::Assert { premise, .. } = &mut statement.kind {
-            *premise = None;
-        }
+pub(crate) fn drop_premises(program: &mut Program) {
+    for body in program.procedures.iter_mut().flat_map(|p| &mut p.bodies) {
+        body.set_exit_premise(None);
+        body.blocks.iter_mut().flat_map(|b| &mut b.statements).for_each(|s| s.set_premise(None));
     }
 }
 

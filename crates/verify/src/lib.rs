@@ -5,10 +5,12 @@
 //! | what may be taken for granted, and where | `assumption.rs` |
 //! | verdicts with premises; the annotated program | `verify.rs` |
 //! | what the C front end knows about a function's start | `c.rs` |
-//! | premises of checks without a statement | `premises.rs` |
+//! | which variables are assumptions | `premises.rs` |
 //! | formulas over assumption variables | `cubes.rs` |
 //! | where executions may or must be unverified | `conditions.rs` |
 //! | that as statements that guide a search | `instrument.rs` |
+//! | a program made ready for one search, and its findings in the program's places | `guide.rs`, `places.rs` |
+//! | whether a run is redundant | `oracle.rs` |
 //!
 //! **Invariant:** a premise is over assumption variables that the annotated program assigns where they are made, so
 //! that it can be evaluated in any run.
@@ -17,7 +19,10 @@ mod assumption;
 pub mod c;
 mod conditions;
 mod cubes;
+mod guide;
 mod instrument;
+mod oracle;
+mod places;
 mod premises;
 mod verify;
 
@@ -25,6 +30,9 @@ pub use assumption::{AssumptionKind, Entry, Site};
 pub use conditions::{Calls as ConditionCalls, Conditions, Point, conditions};
 pub use cubes::{Cube, Cubes};
 pub use footpath_absint::{Calls, Effort};
+pub use guide::{Guided, guide, reachable};
 pub use instrument::{Guidance, Guide, guidance, instrument};
+pub use oracle::{RunClass, RunOracle};
+pub use places::Places;
 pub use premises::Premises;
 pub use verify::{Assumption, Check, Options, Verdict, Verification, VerifiedBody, verify};

@@ -15,7 +15,7 @@
 //! **Where it may be wrong.** As the analyser: a verified check holds in every run, one verified under a premise in
 //! every run in which the premise holds when the check is met.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,8 @@ use footpath_ir::{
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
 
 use crate::assumption::{AssumptionKind, Entry, Form, Site, place, sites};
+use crate::instrument::drop_premises;
+use crate::places::Places;
 use crate::premises::Premises;
 
 /// What may be taken for granted, and how much work is done.
@@ -119,10 +121,24 @@ pub struct VerifiedBody {
 pub struct Verification {
     /// The program with assumptions and premises in it; premises that were there before stay, as an alternative.
     pub annotated: Program,
-    /// Premises of checks that have no statement.
+    /// Its assumption variables.
     pub premises: Premises,
+    /// Where its statements were in the program.
+    pub places: Places,
     /// The bodies, in order.
     pub bodies: Vec<VerifiedBody>,
+}
+
+impl Verification {
+    /// Of a program about which nothing was found out but what it says itself.
+    pub fn nothing(program: &Program) -> Verification {
+        Verification {
+            annotated: program.clone(),
+            premises: Premises::of(program),
+            bodies: Vec::new(),
+            places: Places::default(),
+        }
+    }
 }
 
 /// Verifies bodies of a program. `entry` tells what the front end knows of a procedure.
@@ -137,6 +153,7 @@ pub fn verify(
     let mut bodies = Vec::new();
     let mut numbers = 0;
     let plain = without_premises(program);
+    let mut places = Places::default();
     for &procedure in procedures {
         for index in 0..program[procedure].bodies.len() as u32 {
             let start = Instant::now();
@@ -168,25 +185,19 @@ pub fn verify(
                 gave_up,
                 time: Duration::ZERO,
             };
-            record(&mut terms, &mut annotated, &mut body, &found, &mut numbers);
+            record(&mut terms, (&mut annotated, &mut places), &mut body, &found, &mut numbers);
             body.time = start.elapsed();
             bodies.push(body);
         }
     }
     annotated.terms = Arc::new(terms);
-    let premises = premises(&annotated, &bodies);
-    Verification { annotated, premises, bodies }
+    Verification { premises: Premises::of(&annotated), annotated, bodies, places }
 }
 
 /// The program as if nothing had been proved of it before.
 fn without_premises(program: &Program) -> Program {
     let mut plain = program.clone();
-    let blocks = plain.procedures.iter_mut().flat_map(|p| &mut p.bodies).flat_map(|b| &mut b.blocks);
-    for statement in blocks.flat_map(|b| &mut b.statements) {
-        if let StatementKind::Assert { premise, .. } = &mut statement.kind {
-            *premise = None;
-        }
-    }
+    drop_premises(&mut plain);
     plain
 }
 
@@ -311,7 +322,7 @@ impl Search<'_> {
 /// Writes what was found out about a body into the annotated program, and keeps those assumptions that were needed.
 fn record(
     terms: &mut Terms,
-    annotated: &mut Program,
+    (annotated, places): (&mut Program, &mut Places),
     found: &mut VerifiedBody,
     sites: &[Site],
     numbers: &mut usize,
@@ -341,16 +352,55 @@ fn record(
     }
     let symbols: Vec<SymbolId> = found.assumptions.iter().map(|a| a.symbol).collect();
     let kept: Vec<Site> = found.assumptions.iter().map(|a| a.site.clone()).collect();
+    let proved = premises_by_place(terms, body, &found.checks, &symbols);
     let moved = place(terms, body, &kept, &Form::Record(&symbols));
-    for check in &found.checks {
-        let Place::Failure { block, statement, .. } = check.origin.place else { continue };
-        let Some(now) = moved.get(&(block, statement as usize)) else { continue };
-        let new = premise_of(terms, check, &symbols);
-        let statement = &mut body.blocks[block.index()].statements[*now];
-        if let (StatementKind::Assert { premise, .. }, Some(new)) = (&mut statement.kind, new) {
-            *premise = Some(premise.map_or(new, |old| terms.app(Op::Or, [old, new])));
+    for (checked, premise) in proved {
+        match checked {
+            Some(at) => {
+                let Some(now) = moved.get(&at) else { continue };
+                let statement = &mut body.blocks[at.0.index()].statements[*now];
+                let old = statement.premise();
+                statement.set_premise(Some(old.map_or(premise, |old| terms.app(Op::Or, [old, premise]))));
+            }
+            // Assumption variables mean nothing outside the body, where its attributes stand.
+            None if terms.as_bool(premise) == Some(true) => body.set_exit_premise(Some(premise)),
+            None => {}
         }
     }
+    places.moved((found.procedure, found.body), body, &moved);
+}
+
+/// A statement of a body as it was, or its end.
+type CheckedAt = Option<(BlockId, usize)>;
+
+/// The premise under which everything that is checked at a place was proved, for the places where that was possible.
+fn premises_by_place(
+    terms: &mut Terms,
+    body: &Body,
+    checks: &[Check],
+    symbols: &[SymbolId],
+) -> BTreeMap<CheckedAt, TermId> {
+    let mut all: BTreeMap<CheckedAt, Vec<Option<TermId>>> = BTreeMap::new();
+    for check in checks {
+        let place = match check.origin.place {
+            Place::Failure { block, statement, .. } => Some((block, statement as usize)),
+            Place::Segment { block, .. } => {
+                let mark = body[block].statements.iter().position(|s| s.marks().is_some());
+                let Some(mark) = mark else { continue };
+                Some((block, mark))
+            }
+            Place::EnsuresFailure { .. } => None,
+            _ => continue,
+        };
+        all.entry(place).or_default().push(premise_of(terms, check, symbols));
+    }
+    let mut known = BTreeMap::new();
+    for (place, premises) in all {
+        if let Some(parts) = premises.into_iter().collect::<Option<Vec<TermId>>>() {
+            known.insert(place, terms.app(Op::And, parts));
+        }
+    }
+    known
 }
 
 /// The premise of a check as a formula; none if it was not verified.
@@ -363,54 +413,4 @@ fn premise_of(terms: &mut Terms, check: &Check, symbols: &[SymbolId]) -> Option<
         }
         Verdict::Unverified | Verdict::Failing => None,
     }
-}
-
-/// The premises of checks without a statement: preconditions at calls, postconditions.
-fn premises(annotated: &Program, bodies: &[VerifiedBody]) -> Premises {
-    let mut premises = Premises::of(annotated);
-    for found in bodies {
-        let body = &annotated[found.procedure].bodies[found.body as usize];
-        let all_verified =
-            |checks: &[&Check]| !checks.is_empty() && checks.iter().all(|c| c.verdict == Verdict::Verified);
-        let exits: Vec<&Check> =
-            found.checks.iter().filter(|c| matches!(c.origin.place, Place::EnsuresFailure { .. })).collect();
-        let terms = &annotated.terms;
-        let mut layer = Terms::layer(terms.clone());
-        let truth = layer.bool(true);
-        if all_verified(&exits) && truth.index() < terms.len() {
-            premises.set_exit(found.procedure, found.body, truth);
-        }
-        for block in body.block_ids() {
-            // Calls keep their order; the checks name them by their old numbers.
-            let calls = body[block]
-                .statements
-                .iter()
-                .enumerate()
-                .filter(|(_, s)| matches!(s.kind, StatementKind::Call { .. }));
-            let mut old: Vec<u32> = found
-                .checks
-                .iter()
-                .filter(|c| c.kind == AssertKind::Requires)
-                .filter_map(|c| match c.origin.place {
-                    Place::Failure { block: b, statement, .. } if b == block => Some(statement),
-                    _ => None,
-                })
-                .collect();
-            old.dedup();
-            let checked = calls.filter(|(_, s)| {
-                matches!(s.kind, StatementKind::Call { callee, .. } if annotated[callee].requires.iter().any(|c| !c.free))
-            });
-            for ((now, _), old) in checked.zip(old) {
-                let own: Vec<&Check> = found
-                    .checks
-                    .iter()
-                    .filter(|c| matches!(c.origin.place, Place::Failure { block: b, statement, .. } if b == block && statement == old))
-                    .collect();
-                if all_verified(&own) && truth.index() < terms.len() {
-                    premises.set_call((found.procedure, found.body, block, now), truth);
-                }
-            }
-        }
-    }
-    premises
 }

@@ -18,7 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("verify", &["absint", "frontend"]),
     ("simplify", &["smt"]),
     ("failure", &["engine", "simplify"]),
-    ("conductor", &["engine", "failure", "loops", "frontend", "replay"]),
+    ("conductor", &["engine", "failure", "loops", "frontend", "replay", "verify"]),
     ("report", &["ir", "engine", "loops", "conductor", "failure", "verify"]),
     ("summaries", &["engine", "transform", "smt"]),
     ("replay", &["ir", "frontend"]),

@@ -12,7 +12,7 @@ use footpath_ir::{ProcId, Program, print};
 use footpath_replay::absolute_flags;
 use footpath_report::text::Style;
 use footpath_report::verification::{self, Totals, VerifyRun};
-use footpath_verify::{ConditionCalls, Entry, Guide, Verification, instrument, verify};
+use footpath_verify::{ConditionCalls, Entry, Guide, Verification, instrument, reachable, verify};
 
 use super::names::there_is;
 use super::{choose, is_denied, show_diagnostics};
@@ -78,11 +78,11 @@ fn guided(found: &Verification, guide: Guide) -> Program {
     })
 }
 
-/// A Boogie program with what was proved of it, guided in every body.
-pub fn guided_program(program: &Program, guide: Guide) -> Program {
-    let all: Vec<ProcId> = (0..program.procedures.len() as u32).map(ProcId).collect();
-    let found = verify(program, &all, &|_, _| Entry::default(), &footpath_verify::Options::default());
-    guided(&found, guide)
+/// What is verified, under the assumptions that are made by default, of procedures of a Boogie program and of what they
+/// call.
+pub fn verified(program: &Program, procedures: &[ProcId]) -> Verification {
+    let options = footpath_verify::Options::default();
+    verify(program, &reachable(program, procedures), &|_, _| Entry::default(), &options)
 }
 
 fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
@@ -116,6 +116,7 @@ fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
         lowering,
         unwind: 0,
         exploration: None,
+        guide: None,
         seed: 0,
     };
     let files = match footpath_conductor::lower(&options) {

@@ -1,0 +1,161 @@
+//! Whether a run is redundant: whether every check on it was verified under a premise that held.
+//!
+//! **Idea.** The annotated program gets a variable that becomes true where a check is met whose premise does not hold, and
+//! one that becomes true where a failure is marked. The reference interpreter runs a test on it; the values at the end
+//! are the answer.
+//!
+//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 4.2: "the tests in which the premises of all
+//! encountered assertions hold".
+//!
+//! **Deviations.** A test that ends by `exit` is successful.
+//!
+//! **Where it may be wrong.** It shares nothing with the search that made the test but the premises. A run that fails
+//! although the premise of the failing check holds contradicts the verification, and is said to do so.
+
+use std::sync::Arc;
+
+use footpath_ir::interp::{Interpreter, Limits, Outcome, Replay, Script};
+use footpath_ir::source::{FileId, Span};
+use footpath_ir::{
+    AssertKind, Global, Place, ProcId, Program, Statement, StatementKind, TerminatorKind, Variable,
+};
+use footpath_term::{Op, SortId, SymbolId, TermId, Terms, Value};
+
+use crate::verify::Verification;
+
+/// What a test is worth.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RunClass {
+    /// A check fails, or is marked as failing, that was not verified under a premise that holds.
+    Failing,
+    /// It ends without a failure, and meets a check whose premise does not hold, or that has none.
+    Successful,
+    /// It ends without a failure, and all checks were verified under premises that hold.
+    Redundant,
+    /// A check fails although its premise holds. There must be no such run.
+    Contradiction,
+    /// It does not end, or cannot be followed.
+    Unknown,
+}
+
+/// Classifies runs.
+pub struct RunOracle {
+    program: Program,
+    unverified: SymbolId,
+    marked: SymbolId,
+}
+
+impl RunOracle {
+    /// An oracle by what was verified.
+    pub fn new(found: &Verification) -> RunOracle {
+        let mut program = found.annotated.clone();
+        let mut terms = Terms::layer(program.terms.clone());
+        let unverified = flag(&mut terms, &mut program, "$unverified");
+        let marked = flag(&mut terms, &mut program, "$marked");
+        for number in 0..program.procedures.len() {
+            watch(&mut terms, &mut program, ProcId(number as u32), unverified, marked);
+        }
+        program.terms = Arc::new(terms);
+        RunOracle { program, unverified, marked }
+    }
+
+    /// Runs the program; to be kept for many tests.
+    pub fn interpreter(&self) -> Interpreter<'_> {
+        Interpreter::new(&self.program)
+    }
+
+    /// The class of the run on a script, from a body on, under those axioms.
+    pub fn classify(
+        &self,
+        interpreter: &Interpreter<'_>,
+        (procedure, body): (ProcId, u32),
+        script: &Script,
+        limits: &Limits,
+        axioms: &[usize],
+    ) -> RunClass {
+        let run = interpreter.run_under(procedure, body, &mut Replay::new(script), limits, axioms);
+        let is_set = |s: &SymbolId| run.globals.get(s) == Some(&Value::Bool(true));
+        let ended = match run.outcome {
+            Outcome::Returned | Outcome::Failed { kind: AssertKind::Exit, .. } => true,
+            Outcome::Failed { .. } => return RunClass::Failing,
+            Outcome::Blocked { at } if self.is_check(at) => return RunClass::Contradiction,
+            _ => false,
+        };
+        match (is_set(&self.marked), ended, is_set(&self.unverified)) {
+            (true, ..) => RunClass::Failing,
+            (_, false, _) => RunClass::Unknown,
+            (_, _, true) => RunClass::Successful,
+            _ => RunClass::Redundant,
+        }
+    }
+
+    fn is_check(&self, at: footpath_ir::Origin) -> bool {
+        let Place::Segment { block, first } = at.place else { return false };
+        let body = self.program[at.procedure].bodies.get(at.body as usize);
+        let statement = body.and_then(|b| b[block].statements.get(first as usize));
+        statement.is_some_and(|s| matches!(s.kind, StatementKind::Assert { .. }))
+    }
+}
+
+/// A global that is false until it is assigned.
+fn flag(terms: &mut Terms, program: &mut Program, name: &str) -> SymbolId {
+    let symbol = terms.fresh_symbol(name, SortId::BOOL);
+    let old = terms.fresh_symbol(format!("old {name}"), SortId::BOOL);
+    let nowhere = Span::new(FileId(0), 0, 0);
+    program.globals.push(Global { variable: Variable::new(symbol, nowhere), old });
+    symbol
+}
+
+/// Puts the assignments into the bodies of a procedure.
+fn watch(
+    terms: &mut Terms,
+    program: &mut Program,
+    procedure: ProcId,
+    unverified: SymbolId,
+    marked: SymbolId,
+) {
+    let truth = terms.bool(true);
+    let ensures = program[procedure].ensures.iter().any(|c| !c.free);
+    let requires: Vec<bool> = program.procedures.iter().map(|p| p.requires.iter().any(|c| !c.free)).collect();
+    for body in &mut program[procedure].bodies {
+        let behind: Vec<Vec<Option<TermId>>> =
+            body.block_ids().map(|b| body.marks_behind(b).map(Statement::premise).collect()).collect();
+        let exit = body.exit_premise();
+        for (block, marks) in body.blocks.iter_mut().zip(behind) {
+            let mut new = Vec::new();
+            for statement in std::mem::take(&mut block.statements) {
+                let checks = match statement.kind {
+                    StatementKind::Assert { kind, .. } => kind != AssertKind::Exit,
+                    StatementKind::Call { callee, .. } => requires[callee.index()],
+                    _ => false,
+                };
+                if checks {
+                    new.push(meets(terms, unverified, statement.premise(), statement.span));
+                }
+                let is_mark = statement.marks().is_some();
+                let span = statement.span;
+                new.push(statement);
+                if is_mark {
+                    new.push(Statement::new(StatementKind::Assign(vec![(marked, truth)]), span));
+                }
+            }
+            let span = block.terminator.span;
+            new.extend(marks.into_iter().map(|premise| meets(terms, unverified, premise, span)));
+            if ensures && block.terminator.kind == TerminatorKind::Return {
+                new.push(meets(terms, unverified, exit, span));
+            }
+            block.statements = new;
+        }
+    }
+}
+
+/// A check is met: it was not verified if its premise does not hold.
+fn meets(terms: &mut Terms, unverified: SymbolId, premise: Option<TermId>, span: Span) -> Statement {
+    let now = terms.var(unverified);
+    let open = match premise {
+        Some(premise) => terms.app(Op::Not, [premise]),
+        None => terms.bool(true),
+    };
+    let value = terms.app(Op::Or, [now, open]);
+    Statement::new(StatementKind::Assign(vec![(unverified, value)]), span)
+}
