@@ -6,23 +6,14 @@
 //! **Where it may be wrong.** As the verification: a search that is guided leaves out runs on which all checks were
 //! verified under premises that hold. So what it did not reach is not unreachable.
 
-use std::collections::BTreeSet;
-use std::time::Duration;
-
 use footpath_engine::concolic::Exploration;
 use footpath_frontend::c::LoweredFunction;
 use footpath_ir::interp::Outcome;
 use footpath_ir::{ProcId, Program};
-use footpath_verify::{
-    AssumptionKind, Guide, Guided, Options, Verdict, Verification, guide, reachable, verify,
-};
+use footpath_verify::c::verified;
+use footpath_verify::{Guide, Guided, Verdict, Verification, guide, reachable};
 
 use crate::compile::Compiled;
-
-/// Time for a body; what is open then stays unverified, and premises larger than they need be.
-const TIME: Duration = Duration::from_secs(2);
-/// How often a body is analysed, at most.
-const RUNS: usize = 60;
 
 /// What the functions under test are guided by.
 pub(crate) struct Guidance {
@@ -48,7 +39,7 @@ impl Guidance {
         }
         let found = match guide {
             Guide::None => Verification::nothing(program),
-            _ => verified(compiled, &reachable(program, &procedures)),
+            _ => verified(lowered, &reachable(program, &procedures)),
         };
         Some(Guidance { guide, found, procedures })
     }
@@ -87,16 +78,6 @@ pub const LEFT_OUT: &str =
 pub fn is_annotated(program: &Program, procedure: ProcId) -> bool {
     let bodies = reachable(program, &[procedure]).into_iter().flat_map(|p| &program[p].bodies);
     bodies.flat_map(|b| &b.blocks).flat_map(|b| &b.statements).any(|s| s.premise().is_some())
-}
-
-fn verified(compiled: &Compiled, procedures: &[ProcId]) -> Verification {
-    let lowered = &compiled.lowered;
-    // Callees are followed, and functions that nobody has change nothing here.
-    let assume: BTreeSet<AssumptionKind> =
-        AssumptionKind::ALL.iter().copied().filter(|k| *k != AssumptionKind::CalleesKeep).collect();
-    let options = Options { assume, runs: RUNS, time: TIME, ..Options::default() };
-    let entry = |terms: &mut footpath_term::Terms, p| footpath_verify::c::entry(terms, lowered, p);
-    verify(&lowered.program, procedures, &entry, &options)
 }
 
 /// Tells of a search in a guided program as of one in the program as it was, which may have more runs.

@@ -5,11 +5,28 @@
 //! * What is taken for granted about parameters is over the procedure's own parameters: a pointer has two, the object
 //!   and the offset.
 
+use std::time::Duration;
+
 use footpath_frontend::c::{Harness, Lowered, ctype::CTypeId};
 use footpath_ir::{ProcId, StatementKind};
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 
 use crate::assumption::{AssumptionKind, Entry};
+use crate::verify::{Options, Verification, verify};
+
+/// Verifies functions as the search for tests runs them: callees are followed, and functions that nobody has change
+/// nothing. With bounds on the effort, as a search that waits would have to make up for it.
+pub fn verified(lowered: &Lowered, procedures: &[ProcId]) -> Verification {
+    let assume = AssumptionKind::ALL.iter().copied().filter(|k| *k != AssumptionKind::CalleesKeep);
+    let options =
+        Options { assume: assume.collect(), runs: GUIDING_RUNS, time: GUIDING_TIME, ..Options::default() };
+    verify(&lowered.program, procedures, &|terms, p| entry(terms, lowered, p), &options)
+}
+
+/// Time for a body, before tests; what is open then stays unverified, and premises larger than they need be.
+const GUIDING_TIME: Duration = Duration::from_secs(2);
+/// How often a body is analysed, before tests.
+const GUIDING_RUNS: usize = 60;
 
 /// The maps that say what objects there are.
 #[derive(Clone, Copy)]

@@ -81,13 +81,17 @@ pub fn conditions(
     calls: Calls,
 ) -> Conditions {
     let body = &program[procedure].bodies[body_index as usize];
-    let run = |what, end: bool| {
+    let run = |what, end: Cubes| {
+        let callees = FxHashMap::default();
         let mut inference =
-            Inference { program, premises, calls, what, callees: FxHashMap::default(), open: Vec::new() };
-        inference.body(procedure, body_index, &Cubes::constant(end))
+            Inference { program, premises, calls, what, end: end.clone(), callees, open: Vec::new() };
+        inference.body(procedure, body_index, &end)
     };
-    let verified = run(Transformer::Wp, true);
-    let (some, all) = (run(Transformer::MustAssert, false), run(Transformer::MustAll, true));
+    // An execution on which a check failed is worth its end.
+    let kept = premises.unfailed().map_or(Cubes::constant(true), Cubes::variable);
+    let verified = run(Transformer::Wp, kept);
+    let some = run(Transformer::MustAssert, Cubes::constant(false));
+    let all = run(Transformer::MustAll, Cubes::constant(true));
     let may = verified.iter().map(|points| points.iter().map(Cubes::not).collect()).collect();
     let must = body
         .block_ids()
@@ -109,6 +113,8 @@ struct Inference<'a> {
     premises: &'a Premises,
     calls: Calls,
     what: Transformer,
+    /// What is asked for where the program ends.
+    end: Cubes,
     /// What holds before a callee if a condition is to hold behind it.
     callees: FxHashMap<(ProcId, Cubes), Cubes>,
     /// The calls that are being looked into.
@@ -180,9 +186,8 @@ impl Inference<'_> {
         match &statement.kind {
             // The program may end here, which is no fault.
             StatementKind::Assert { kind: AssertKind::Exit, condition, .. } => {
-                let end = Cubes::constant(self.what != Transformer::MustAssert);
                 let ends = self.program.terms.as_bool(*condition) == Some(false);
-                if ends { end } else { end.and(after) }
+                if ends { self.end.clone() } else { self.end.and(after) }
             }
             StatementKind::Assert { premise, .. } => self.check(*premise, after),
             StatementKind::Assign(values) => {
@@ -234,7 +239,9 @@ impl Inference<'_> {
     fn call(&mut self, callee: ProcId, after: &Cubes) -> Cubes {
         let program = self.program;
         let bodies = &program[callee].bodies;
-        let changed = program[callee].modifies.iter().copied().filter(|s| self.premises.is_assumption(*s));
+        // Failures in a callee that is tested on its own are not looked for here.
+        let counts = |s: &SymbolId| self.premises.is_assumption(*s) && self.premises.unfailed() != Some(*s);
+        let changed = program[callee].modifies.iter().copied().filter(counts);
         let modular = changed.fold(after.clone(), |r, s| arbitrary(s, &r));
         if self.calls == Calls::Modular || bodies.is_empty() {
             return modular;

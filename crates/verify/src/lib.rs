@@ -32,7 +32,7 @@ pub use cubes::{Cube, Cubes};
 pub use footpath_absint::{Calls, Effort};
 pub use guide::{Guided, guide, reachable};
 pub use instrument::{Guidance, Guide, guidance, instrument};
-pub use oracle::{RunClass, RunOracle};
+pub use oracle::{Classified, RunClass, RunOracle};
 pub use places::Places;
 pub use premises::Premises;
 pub use verify::{Assumption, Check, Options, Verdict, Verification, VerifiedBody, verify};

@@ -1,5 +1,8 @@
 //! The assumption variables of a program.
 //!
+//! One of them, with the attribute `{:unfailed}`, says whether no check failed that does not stop the program; guidance
+//! makes it where there are such checks, as a run on which one failed must not be given up before its end.
+//!
 //! Under which premise something was proved is said in the program itself: assertions carry it, and so do, as the
 //! attribute `{:verified …}`, calls (for what they require), marks of failures, and bodies (for their postconditions).
 
@@ -12,7 +15,11 @@ use footpath_term::SymbolId;
 #[derive(Clone, Default, Debug)]
 pub struct Premises {
     assumptions: BTreeSet<SymbolId>,
+    unfailed: Option<SymbolId>,
 }
+
+/// The attribute of the variable that says whether no check failed that does not stop the program.
+pub(crate) const UNFAILED: &str = "unfailed";
 
 impl Premises {
     /// The assumption variables of a program.
@@ -20,7 +27,15 @@ impl Premises {
         let globals = program.globals.iter().map(|g| &g.variable);
         let bodies = program.procedures.iter().flat_map(|p| &p.bodies);
         let all = globals.chain(bodies.flat_map(|b| &b.locals));
-        Premises { assumptions: all.filter(|v| v.is_assumption()).map(|v| v.symbol).collect() }
+        let assumptions = all.filter(|v| v.is_assumption()).map(|v| v.symbol).collect();
+        let mut globals = program.globals.iter().map(|g| &g.variable);
+        let unfailed = globals.find(|v| v.attributes.iter().any(|a| &*a.name == UNFAILED)).map(|v| v.symbol);
+        Premises { assumptions, unfailed }
+    }
+
+    /// The variable that says whether no check failed that does not stop the program, if there is one.
+    pub(crate) fn unfailed(&self) -> Option<SymbolId> {
+        self.unfailed
     }
 
     /// Whether a variable says of an assumption whether it held so far.

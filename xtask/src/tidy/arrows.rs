@@ -24,7 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("replay", &["ir", "frontend"]),
     ("engine", &["ir", "transform", "smt"]),
     ("loops", &["ir", "transform", "smt"]),
-    ("bench", &["engine", "loops", "failure"]),
+    ("bench", &["engine", "loops", "failure", "verify"]),
     (
         "cli",
         &[

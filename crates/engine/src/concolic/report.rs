@@ -76,6 +76,8 @@ pub enum TestClass {
     Failing,
     /// It does not end within the bounds of a run.
     Endless,
+    /// It ends at a false assumption.
+    Aborted,
 }
 
 /// A test that the reference interpreter has replayed.

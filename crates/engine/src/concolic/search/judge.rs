@@ -73,6 +73,9 @@ impl Search<'_> {
                 covers.dedup();
                 Some((covers, TestClass::Failing))
             }
+            Outcome::Blocked { .. } if self.options.keep_aborted && !result.interrupted => {
+                Some((Vec::new(), TestClass::Aborted))
+            }
             Outcome::OutOfSteps if self.options.endless && !result.interrupted => {
                 Some((covers, TestClass::Endless))
             }
