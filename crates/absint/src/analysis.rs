@@ -121,7 +121,7 @@ pub fn analyse(
 }
 
 /// The globals have their old values.
-fn entry(program: &Program, terms: &mut Terms) -> Facts {
+pub(crate) fn entry(program: &Program, terms: &mut Terms) -> Facts {
     let mut facts = Facts::default();
     for global in &program.globals {
         let (now, old) = (terms.var(global.variable.symbol), terms.var(global.old));
@@ -169,7 +169,7 @@ fn proof(body: &Body, found: &Fixpoint, blocks: &[BlockId]) -> Proof {
 }
 
 /// The body with contracts or bodies for calls.
-fn without_calls(
+pub(crate) fn without_calls(
     program: &Program,
     terms: &mut Terms,
     procedure: ProcId,

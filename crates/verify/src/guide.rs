@@ -42,6 +42,7 @@ pub fn guide(found: &Verification, procedure: ProcId, body: u32, guide: Guide) -
         &found.premises,
         Calls::WholeProgram,
         guide,
+        true,
         &mut places,
     );
     Guided { program, places, prunes }

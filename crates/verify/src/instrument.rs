@@ -20,6 +20,7 @@
 //! **Where it may be wrong.** With `assume`, runs are lost that meet no check that was not proved under premises that
 //! hold in them. Other engines that look for blocks, not for failing checks, must not take the result for the program.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use footpath_ir::{
@@ -31,6 +32,7 @@ use rustc_hash::FxHashMap;
 use crate::conditions::{Calls, Point, conditions};
 use crate::cubes::Cubes;
 use crate::guide::reachable;
+use crate::hoist::{Placed, hoist};
 use crate::places::Places;
 use crate::premises::{Premises, UNFAILED};
 
@@ -103,16 +105,18 @@ pub fn instrument(
     guide: Guide,
 ) -> Program {
     let body = (procedure, body_index);
-    instrument_with(program, body, premises, calls, guide, &mut Places::default()).0
+    instrument_with(program, body, premises, calls, guide, false, &mut Places::default()).0
 }
 
-/// The same; says where statements went, and whether some executions are given up.
+/// The same; says where statements went, and whether some executions are given up. If `early`, that is done before the
+/// branches that lead to nothing else (`hoist.rs`).
 pub(crate) fn instrument_with(
     program: &Program,
     (procedure, body_index): (ProcId, u32),
     premises: &Premises,
     calls: Calls,
     guide: Guide,
+    early: bool,
     places: &mut Places,
 ) -> (Program, bool) {
     if guide == Guide::None {
@@ -128,25 +132,26 @@ pub(crate) fn instrument_with(
     let program = with_failures.as_ref().unwrap_or(program);
     let mut result = program.clone();
     let mut terms = Terms::layer(program.terms.clone());
-    let mut placed = guidance(program, procedure, body_index, &premises, calls, guide);
-    // Later points first, so that the numbers of earlier ones stay.
-    placed.sort_by_key(|g| std::cmp::Reverse(g.point));
+    let mut placed: BTreeMap<Point, Placed> = BTreeMap::new();
+    for g in guidance(program, procedure, body_index, &premises, calls, guide) {
+        let try_first = g.try_first.map(|c| c.to_term(&mut terms));
+        let assume = g.assume.map(|c| c.to_term(&mut terms));
+        placed.insert(g.point, Placed { try_first, assume });
+    }
+    let prunes = placed.values().any(|p| p.assume.is_some());
+    if early {
+        hoist(&mut terms, &program[procedure].bodies[body_index as usize], &mut placed);
+    }
     let body = &mut result[procedure].bodies[body_index as usize];
-    let mut prunes = false;
-    for g in placed {
-        let block = &mut body.blocks[g.point.block.index()];
-        let next = block.statements.get(g.point.statement);
+    // Later points first, so that the numbers of earlier ones stay.
+    for (point, put) in placed.into_iter().rev() {
+        let block = &mut body.blocks[point.block.index()];
+        let next = block.statements.get(point.statement);
         let span = next.map_or(block.terminator.span, |s| s.span);
-        let mut new = Vec::new();
-        if let Some(c) = g.try_first {
-            new.push(Statement::new(StatementKind::TryFirst(c.to_term(&mut terms)), span));
-        }
-        if let Some(c) = g.assume {
-            new.push(Statement::new(StatementKind::Assume(c.to_term(&mut terms)), span));
-            prunes = true;
-        }
-        let (at, count) = (g.point.statement, block.statements.len());
-        places.inserted((procedure, body_index, g.point.block), at, new.len(), count);
+        let kinds = [put.try_first.map(StatementKind::TryFirst), put.assume.map(StatementKind::Assume)];
+        let new: Vec<Statement> = kinds.into_iter().flatten().map(|k| Statement::new(k, span)).collect();
+        let (at, count) = (point.statement, block.statements.len());
+        places.inserted((procedure, body_index, point.block), at, new.len(), count);
         block.statements.splice(at..at, new);
     }
     result.terms = Arc::new(terms);

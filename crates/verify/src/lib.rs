@@ -4,11 +4,13 @@
 //! |---|---|
 //! | what may be taken for granted, and where | `assumption.rs` |
 //! | verdicts with premises; the annotated program | `verify.rs` |
+//! | proofs by a solver of what the analyser leaves open | `solve.rs` |
 //! | what the C front end knows about a function's start | `c.rs` |
 //! | which variables are assumptions | `premises.rs` |
 //! | formulas over assumption variables | `cubes.rs` |
 //! | where executions may or must be unverified | `conditions.rs` |
 //! | that as statements that guide a search | `instrument.rs` |
+//! | the same, earlier | `hoist.rs` |
 //! | a program made ready for one search, and its findings in the program's places | `guide.rs`, `places.rs` |
 //! | whether a run is redundant | `oracle.rs` |
 //!
@@ -20,10 +22,12 @@ pub mod c;
 mod conditions;
 mod cubes;
 mod guide;
+mod hoist;
 mod instrument;
 mod oracle;
 mod places;
 mod premises;
+mod solve;
 mod verify;
 
 pub use assumption::{AssumptionKind, Entry, Site};

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use fastrand::Rng;
 use footpath_ir::interp::{Limits, Outcome, RandomOracle, Replay, run};
@@ -125,11 +126,20 @@ fn read(text: &str) -> (Program, ProcId) {
 }
 
 fn verified(program: &Program, id: ProcId, assume: BTreeSet<AssumptionKind>) -> Verification {
+    with_solver(program, id, assume, None)
+}
+
+fn with_solver(
+    program: &Program,
+    id: ProcId,
+    assume: BTreeSet<AssumptionKind>,
+    solver: Option<Duration>,
+) -> Verification {
     let entry = |_: &mut footpath_term::Terms, _| Entry {
         allocation_fails: program.procedure_named("fails"),
         ..Entry::default()
     };
-    verify(program, &[id], &entry, &Options { assume, ..Options::default() })
+    verify(program, &[id], &entry, &Options { assume, solver, ..Options::default() })
 }
 
 #[derive(Default)]
@@ -142,14 +152,18 @@ struct Count {
     pruned: usize,
     redundant: usize,
     given_up: usize,
+    solved: usize,
 }
 
 fn check_program(seed: u64, count: &mut Count) {
     let text = Writer::program(seed);
     let (program, id) = read(&text);
-    let found = verified(&program, id, AssumptionKind::ALL.iter().copied().collect());
+    let all: BTreeSet<AssumptionKind> = AssumptionKind::ALL.iter().copied().collect();
+    let without = verified(&program, id, all.clone());
+    let found = with_solver(&program, id, all, Some(Duration::from_secs(3)));
     let body = &found.bodies[0];
-    for check in &body.checks {
+    for (before, check) in without.bodies[0].checks.iter().zip(&body.checks) {
+        count.solved += usize::from(before.verdict == Verdict::Unverified && before.verdict != check.verdict);
         *match check.verdict {
             Verdict::Verified => &mut count.verified,
             Verdict::VerifiedUnder(_) => &mut count.under,
@@ -183,7 +197,7 @@ fn check_program(seed: u64, count: &mut Count) {
     check_oracle(seed, &text, (&program, id), &found, count);
     let guided = instrument(annotated, id, 0, &found.premises, ConditionCalls::Modular, Guide::MayMust);
     for script in &scripts {
-        let mut replay = footpath_ir::interp::Replay::new(script);
+        let mut replay = Replay::new(script);
         let result = run(annotated, id, 0, &mut replay, &limits);
         if let Outcome::Blocked { at } = result.outcome {
             assert!(
@@ -194,7 +208,7 @@ fn check_program(seed: u64, count: &mut Count) {
         }
         // A run that fails at an assertion that was not proved is not pruned.
         let Outcome::Failed { at, .. } = result.outcome else { continue };
-        let mut replay = footpath_ir::interp::Replay::new(script);
+        let mut replay = Replay::new(script);
         let outcome = run(&guided, id, 0, &mut replay, &limits).outcome;
         count.pruned += 1;
         assert!(
@@ -260,7 +274,7 @@ fn no_failing_run_satisfies_the_premise_of_the_check_that_fails() {
     for seed in from..to {
         check_program(seed, &mut count);
     }
-    let Count { verified, under, failing, open, failed, pruned, redundant, given_up } = count;
+    let Count { verified, under, failing, open, failed, pruned, redundant, given_up, solved } = count;
     assert!(
         to - from < 20
             || (verified > 3
@@ -269,8 +283,9 @@ fn no_failing_run_satisfies_the_premise_of_the_check_that_fails() {
                 && failed > 20
                 && pruned > 20
                 && redundant > 5
-                && given_up > 5),
-        "too little happens: {verified} verified, {under} under premises, {failing} failing, {open} open; {failed} runs fail, {pruned} guided; {redundant} are redundant, {given_up} given up"
+                && given_up > 5
+                && solved > 5),
+        "too little happens: {verified} verified, {under} under premises, {failing} failing, {open} open; {failed} runs fail, {pruned} guided; {redundant} are redundant, {given_up} given up; {solved} checks by the solver"
     );
 }
 
@@ -313,6 +328,42 @@ fn premises_list_what_proofs_needed() {
         ],
         "{:#?}",
         body.checks
+    );
+}
+
+/// The verdicts of `P` with the solver, the kinds of assumptions in premises.
+fn solved(body: &str) -> Vec<String> {
+    let (program, id) =
+        read(&format!("{HEAD}procedure P(x: bv4, n: int) returns (r: bv4) modifies g, h; {body}"));
+    let all = AssumptionKind::ALL.iter().copied().collect();
+    let found = with_solver(&program, id, all, Some(Duration::from_secs(20)));
+    let body = &found.bodies[0];
+    let word = |v: &Verdict| match v {
+        Verdict::VerifiedUnder(premise) => {
+            let kinds: Vec<&str> = premise.iter().map(|a| body.assumptions[*a].site.kind.name()).collect();
+            kinds.join(" ")
+        }
+        other => format!("{other:?}"),
+    };
+    body.checks.iter().map(|c| word(&c.verdict)).collect()
+}
+
+#[test]
+fn the_solver_proves_what_the_analyser_cannot() {
+    // What is no sum of unknowns; invariants that the program asserts; one that does not hold.
+    let loops = "{ var i, s: int; i := 0; s := 0; \
+        while (i < n) invariant s == i * i; invariant i < 7 || i > n || i > 6; { s := s + 2 * i + 1; i := i + 1; } \
+        assert n * n >= 0; assert s == i * i; assert s != 9; }";
+    assert_eq!(solved(loops), ["Verified", "Verified", "Verified", "Verified", "Unverified"]);
+    // A loop's invariant is no proof of itself.
+    let wrong = "{ var i: int; i := 0; while (i < n) invariant i < 5; { i := i + 1; } assert i < 5; }";
+    assert_eq!(solved(wrong)[0], "Unverified");
+    // The core says which of the allocations it was.
+    let cores = "{ var a, b: bool; var p, q: int; call a := fails(); call b := fails(); \
+        p := (if a then 0 else n); q := (if b then 0 else 3); assert q * q == 9; assert p == n; assert p * q == n * 3; }";
+    assert_eq!(
+        solved(cores),
+        ["allocation-succeeds", "allocation-succeeds", "allocation-succeeds allocation-succeeds"]
     );
 }
 

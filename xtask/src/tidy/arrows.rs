@@ -15,7 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("frontend", &["ir"]),
     ("transform", &["ir"]),
     ("absint", &["ir", "transform"]),
-    ("verify", &["absint", "frontend"]),
+    ("verify", &["absint", "engine", "frontend"]),
     ("simplify", &["smt"]),
     ("failure", &["engine", "simplify"]),
     ("conductor", &["engine", "failure", "loops", "frontend", "replay", "verify"]),
