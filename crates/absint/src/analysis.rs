@@ -9,7 +9,7 @@
 //! [`Proof::Fails`] says that no run passes the check; that a run gets there is not shown.
 
 use footpath_ir::source::Span;
-use footpath_ir::{AssertKind, BlockId, Body, Origin, Place, ProcId, Program, StatementKind};
+use footpath_ir::{AssertKind, BlockId, Body, Origin, Place, ProcId, Program, Statement, StatementKind};
 use footpath_term::{TermId, Terms};
 use footpath_transform::Standins;
 use footpath_transform::inline::{Inlined, inline};
@@ -121,7 +121,7 @@ pub fn analyse(
 }
 
 /// The globals have their old values.
-fn entry(program: &Program, terms: &mut Terms) -> Facts {
+pub(crate) fn entry(program: &Program, terms: &mut Terms) -> Facts {
     let mut facts = Facts::default();
     for global in &program.globals {
         let (now, old) = (terms.var(global.variable.symbol), terms.var(global.old));
@@ -140,25 +140,17 @@ fn checks(program: &Program, procedure: ProcId, body_index: u32) -> Vec<(Origin,
     let body = &program[procedure].bodies[body_index as usize];
     let mut found = Vec::new();
     for objective in objectives(program, procedure, body_index) {
-        if let What::Failure(kind) = objective.what {
+        if let What::Failure(AssertKind::Exit) = objective.what {
+            // That a program ends is no fault.
+        } else if let What::Failure(kind) = objective.what {
             found.push((objective.origin, kind, objective.span));
         } else if let Place::Segment { block, first: 0 } = objective.origin.place
-            && let Some(kind) = marked(body, block)
+            && let Some(kind) = body.mark(block).and_then(Statement::marks)
         {
             found.push((objective.origin, kind, objective.span));
         }
     }
     found
-}
-
-/// The kind of check whose failure a block marks, without stopping the program.
-pub fn marked(body: &Body, block: BlockId) -> Option<AssertKind> {
-    body[block].statements.iter().find_map(|s| {
-        let attribute = s.attributes.iter().find(|a| &*a.name == "fails")?;
-        let StatementKind::Assume(_) = s.kind else { return None };
-        let footpath_ir::AttributeArg::Text(name) = attribute.args.first()? else { return None };
-        AssertKind::ALL.iter().copied().find(|k| k.name() == &**name)
-    })
 }
 
 fn proof(body: &Body, found: &Fixpoint, blocks: &[BlockId]) -> Proof {
@@ -177,7 +169,7 @@ fn proof(body: &Body, found: &Fixpoint, blocks: &[BlockId]) -> Proof {
 }
 
 /// The body with contracts or bodies for calls.
-fn without_calls(
+pub(crate) fn without_calls(
     program: &Program,
     terms: &mut Terms,
     procedure: ProcId,

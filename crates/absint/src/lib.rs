@@ -14,12 +14,14 @@
 //! | loops | `fixpoint.rs` |
 //! | facts as a condition of the program | `invariant.rs` |
 //! | verdicts on checks and blocks | `analysis.rs` |
+//! | a body whose loops are cut by what holds at their heads | `cut.rs` |
 //!
 //! **Invariant:** nothing here knows solvers, front ends or engines.
 
 mod analysis;
 mod assign;
 mod condition;
+mod cut;
 mod facts;
 mod fixpoint;
 mod invariant;
@@ -27,5 +29,6 @@ mod linear;
 mod range;
 mod read;
 
-pub use analysis::{Analysis, Calls, Check, Proof, analyse, marked};
+pub use analysis::{Analysis, Calls, Check, Proof, analyse};
+pub use cut::cut_loops;
 pub use fixpoint::Effort;

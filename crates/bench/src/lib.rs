@@ -6,6 +6,7 @@
 //! | the experiment of RVC, section 7 | `rvc.rs` |
 //! | strategies of dynamic symbolic execution | `explore.rs` |
 //! | the counts of FC | `failures.rs` |
+//! | the experiment of PV, section 4.2 | `guide.rs` |
 //! | the experiment of APC, section 9 | `reach.rs` |
 //! | what calls cost, inlined and summarised | `summaries.rs` |
 //! | plots | `svg.rs` |
@@ -19,6 +20,7 @@ pub mod csv;
 pub mod explore;
 pub mod failures;
 pub mod generate;
+pub mod guide;
 pub mod output;
 pub mod reach;
 pub mod rvc;

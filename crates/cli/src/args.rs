@@ -238,9 +238,13 @@ pub struct BenchArgs {
     #[arg(value_enum)]
     pub experiment: Experiment,
 
-    /// For `explore`: the Boogie programs
+    /// For `explore`: the Boogie programs; for `guide`: Boogie programs and C files, each on its own
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// For `guide`: runs of each function in each configuration
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    pub runs: u64,
 
     /// The seed of the first program of each size; the others follow
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -273,6 +277,10 @@ pub struct BenchArgs {
     /// How many programs are measured at a time; more than one disturbs the times
     #[arg(long, value_name = "N", default_value = "1")]
     pub jobs: std::num::NonZeroUsize,
+
+    /// For `guide`: flags for the C compiler
+    #[arg(last = true, value_name = "CFLAGS")]
+    pub cflags: Vec<String>,
 }
 
 /// Experiments.
@@ -287,6 +295,9 @@ pub enum Experiment {
     Failures,
     /// Abstracting Path Conditions (Strejček, Trtík, ISSTA 2012), section 9; takes --timeout and --out only
     Reach,
+    /// Guiding Dynamic Symbolic Execution toward Unverified Program Executions (Christakis, Müller, Wüstholz, ICSE 2016),
+    /// section 4.2, on the functions of C files and Boogie programs; takes --timeout, --runs, --seed and --out only
+    Guide,
     /// Chains and graphs of calls that grow: callees inlined and summarised; takes --timeout and --out only
     Summaries,
 }

@@ -145,3 +145,129 @@ fn verified_executions_are_not_explored_with_guidance() {
     assert!(still >= 1, "the check that can fail is still found");
     assert!(fewer < all, "{fewer} tests instead of {all}");
 }
+
+const GUIDED: &str = "\
+#include <footpath.h>
+struct account { int number, balance; };
+int deposit(struct account *account, int amount)
+{
+    if (amount > 150)
+        return -1;
+    if (amount < 0)
+        return -2;
+    account->balance = account->balance + amount;
+    return account->balance > 0;
+}
+int sign(int n)
+{
+    return n > 0 ? 1 : n < 0 ? -1 : 0;
+}
+int reviewed(int n)
+{
+    footpath_assumed(n < 1000, small);
+    int twice = n > 0 ? n : 0;
+    footpath_verified(twice <= 1000, \"small\");
+    return twice > 3 ? 1 : 2;
+}
+";
+
+/// Explores the C functions above; the document.
+fn explore(folder: &Path, args: &[&str]) -> Value {
+    std::fs::write(folder.join("guided.c"), GUIDED).expect("a file can be written");
+    let output = Command::new(env!("CARGO_BIN_EXE_footpath"))
+        .args(["explore", "--format", "json", "--random-runs", "0", "guided.c"])
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .expect("footpath starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&said)
+        .unwrap_or_else(|e| panic!("{e}: {said}{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// How many runs of a function are of a class.
+fn runs(document: &Value, function: &str, class: &str) -> u64 {
+    let functions = document["functions"].as_array().expect("a list");
+    let found = functions.iter().find(|f| f["name"] == function).expect("the function");
+    found["exploration"]["tests"][class].as_u64().expect("a number")
+}
+
+/// The verdicts of objectives of a function, with the lines they begin in.
+fn objectives(document: &Value, function: &str) -> Vec<(u64, String, String)> {
+    let functions = document["functions"].as_array().expect("a list");
+    let found = functions.iter().find(|f| f["name"] == function).expect("the function");
+    let objectives = found["objectives"].as_array().expect("a list");
+    let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
+    objectives
+        .iter()
+        .map(|o| (o["span"]["line"].as_u64().unwrap_or(0), text(&o["kind"]), text(&o["verdict"])))
+        .collect()
+}
+
+#[test]
+fn guided_tests_of_c_functions_keep_every_failure_and_claim_nothing_of_what_they_leave_out() {
+    let folder = folder("guided-c");
+    let plain = explore(&folder, &["--guide", "none"]);
+    let annotated = explore(&folder, &["--guide", "annotations"]);
+    let guided = explore(&folder, &["--guide", "may-must"]);
+    // `sign` has no check: it is verified, and no run is worth making.
+    assert_eq!((runs(&plain, "sign", "successful"), runs(&plain, "sign", "redundant")), (3, 0));
+    assert_eq!((runs(&annotated, "sign", "successful"), runs(&annotated, "sign", "redundant")), (0, 3));
+    assert_eq!((runs(&guided, "sign", "redundant"), runs(&guided, "sign", "successful")), (0, 0));
+    // Null and overflow fail with and without guidance; the ways that return early are given up.
+    for kept in [&plain, &annotated, &guided] {
+        assert_eq!(runs(kept, "deposit", "failing"), 2, "{kept:#}");
+    }
+    assert_eq!(runs(&annotated, "deposit", "redundant"), 2);
+    assert_eq!(runs(&guided, "deposit", "redundant"), 0);
+    assert!(runs(&guided, "deposit", "aborted") >= 1);
+    for function in ["sign", "deposit", "reviewed"] {
+        for (line, kind, verdict) in objectives(&guided, function) {
+            assert!(
+                matches!(verdict.as_str(), "covered" | "unknown"),
+                "{function}:{line} {kind} is {verdict}, which a guided search cannot know"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_program_says_is_verified_guides_by_itself_and_can_be_forgotten() {
+    let folder = folder("guided-by-itself");
+    let itself = explore(&folder, &["--function", "reviewed"]);
+    let forgotten = explore(&folder, &["--function", "reviewed", "--guide", "none"]);
+    assert!(runs(&itself, "reviewed", "aborted") >= 1, "{itself:#}");
+    assert_eq!(runs(&itself, "reviewed", "redundant"), 0);
+    assert_eq!(runs(&itself, "reviewed", "failing"), 1);
+    assert_eq!(runs(&forgotten, "reviewed", "aborted"), 0);
+    assert_eq!(runs(&forgotten, "reviewed", "failing"), 1);
+    let unguided = explore(&folder, &["--function", "sign"]);
+    assert_eq!(runs(&unguided, "sign", "aborted"), 0);
+}
+
+#[test]
+fn verdicts_are_told_to_code_scanning_and_to_browsers() {
+    let folder = folder("reports");
+    let text = "int next(int *p)\n{\n    return *p;\n}\nint first(void)\n{\n    int t[2] = { 1, 2 };\n    return t[0];\n}\n";
+    let (code, document) = verify(&folder, "n.c", text, &["--sarif", "out.sarif", "--html", "out.html"]);
+    assert_eq!(code, Some(0), "{document:#}");
+    assert_eq!(
+        document["assumptions"][0]["meaning"],
+        "`p` points to the start of a living object of at least 4 bytes"
+    );
+    let log: Value = serde_json::from_str(&std::fs::read_to_string(folder.join("out.sarif")).expect("a log"))
+        .expect("JSON");
+    let results = log["runs"][0]["results"].as_array().expect("a list").clone();
+    let kinds: Vec<&str> = results.iter().map(|r| r["kind"].as_str().unwrap_or("")).collect();
+    assert!(kinds.contains(&"review") && kinds.contains(&"pass"), "{kinds:?}");
+    let review = results.iter().find(|r| r["kind"] == "review").expect("a result");
+    assert_eq!(review["level"], "none");
+    assert!(
+        review["relatedLocations"][0]["message"]["text"].as_str().is_some_and(|t| t.contains("`p` points"))
+    );
+    let page = std::fs::read_to_string(folder.join("out.html")).expect("a page");
+    assert!(
+        page.contains("assumed as a1") && page.contains("verified assuming <a href=\"#a1\">a1</a>"),
+        "{page}"
+    );
+}

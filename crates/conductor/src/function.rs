@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::compile::Compiled;
 use crate::confirm::confirm;
+use crate::guidance::{self, Guidance};
 use crate::indeterminate;
 use crate::objectives::{Target, targets};
 use crate::result::{
@@ -34,6 +35,8 @@ pub(crate) struct Context<'a> {
     pub(crate) interpreter: &'a Interpreter<'a>,
     /// The functions that are counted when tests run.
     pub(crate) names: BTreeSet<String>,
+    /// What guides the search for tests.
+    pub(crate) guidance: Option<Guidance>,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) events: &'a (dyn Fn(Event) + Sync),
 }
@@ -191,7 +194,7 @@ fn test(
     result: &mut FunctionResult,
 ) -> Tested {
     let mut tested = Tested::default();
-    let exploration = match search(context, function, harness) {
+    let (exploration, prunes) = match search(context, function, harness) {
         Ok(exploration) => exploration,
         Err(error) => {
             result.notes.push(format!("the search for tests failed: {error}"));
@@ -199,6 +202,9 @@ fn test(
         }
     };
     result.notes.extend(exploration.notes.iter().cloned());
+    if let Some(guidance) = context.guidance.as_ref().filter(|g| g.is_about(function)) {
+        result.notes.push(guidance.remark(function, prunes));
+    }
     result.exploration = Some(exploration.summary());
     result.statistics.queries += exploration.statistics.queries;
     result.statistics.solver_time += exploration.statistics.solver_time;
@@ -270,7 +276,11 @@ fn test(
         }
     }
     confirm(context, function, targets, result);
-    if exploration.exhausted {
+    if prunes {
+        for target in targets.iter_mut().filter(|t| matches!(t.objective.verdict, Verdict::Unknown(_))) {
+            target.objective.verdict = Verdict::Unknown(guidance::LEFT_OUT.to_owned());
+        }
+    } else if exploration.exhausted {
         let covered = exploration.goals.iter().filter(|g| g.covered_by.is_some());
         tested.reached = Some(covered.map(|g| g.origin).collect());
     }

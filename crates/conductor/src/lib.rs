@@ -8,7 +8,8 @@
 //! 4. `confirm.rs`: whether something else than the program form sees checks fail.
 //! 5. `search.rs`: how long and how far the engine looks for tests.
 //! 6. `reach.rs`: whether single places can be reached.
-//! 7. `result.rs`: plain data for reports.
+//! 7. `guidance.rs`: what holds without a test, and so which runs need not be made.
+//! 8. `result.rs`: plain data for reports.
 //!
 //! **Invariant.** *Covered* is said by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
@@ -17,6 +18,7 @@ mod compile;
 mod confirm;
 pub mod failures;
 mod function;
+mod guidance;
 mod indeterminate;
 mod objectives;
 mod parallel;
@@ -33,6 +35,7 @@ use footpath_engine::concolic;
 use footpath_ir::interp::Interpreter;
 
 pub use compile::{CompileError, find_clang};
+pub use guidance::{LEFT_OUT, in_source, is_annotated};
 pub use reach::{ReachRun, Reached, Refused, reach};
 pub use result::{
     Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Returned, ReturnedValue, Run,
@@ -67,6 +70,9 @@ pub struct Options {
     pub unwind: u32,
     /// Seed of all random choices.
     pub seed: u64,
+    /// How results of verification guide the search for tests. If it is not said: in no way, but where a program says
+    /// that something was verified.
+    pub guide: Option<footpath_verify::Guide>,
     /// Explore in this way, and prove nothing.
     pub exploration: Option<concolic::Options>,
 }
@@ -119,6 +125,7 @@ pub fn run(
         options,
         compiled: &compiled,
         interpreter: &interpreter,
+        guidance: guidance::Guidance::of(&compiled, &work, options.guide),
         names: work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect(),
         stop,
         events,

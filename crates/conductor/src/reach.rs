@@ -79,8 +79,15 @@ pub fn reach(
     let interpreter = Interpreter::new(&compiled.lowered.program);
     let names = compiled.lowered.functions.iter().map(|f| f.name.clone()).collect();
     let events = |_| {};
-    let context =
-        Context { options, compiled: &compiled, interpreter: &interpreter, names, stop, events: &events };
+    let context = Context {
+        options,
+        compiled: &compiled,
+        interpreter: &interpreter,
+        guidance: None,
+        names,
+        stop,
+        events: &events,
+    };
     let mut targets = Vec::new();
     for (number, wanted) in wanted.iter().enumerate() {
         let mut found = one(&context, wanted, limits)?;

@@ -9,17 +9,35 @@ use std::time::{Duration, Instant};
 
 use footpath_engine::concolic::{self, Bound, Exploration, GoalScope};
 use footpath_frontend::c::{Harness, LoweredFunction};
+use footpath_ir::Program;
 
 use crate::Event;
 use crate::function::Context;
+use crate::guidance;
 
 /// Part of a function's time that the search for tests may take; proofs get the rest.
 const SEARCH_SHARE: f64 = 0.6;
 /// Statements and jumps of a run, round by round, and the part of the time that is left for the round.
 const ROUNDS: [(u64, f64); 3] = [(10_000, 0.5), (200_000, 0.6), (2_000_000, 1.0)];
 
-/// Explores a function, or all that a program runs through.
+/// Explores a function, or all that a program runs through. Also says whether runs were left out that verification
+/// says of that nothing on them fails.
 pub(crate) fn search(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+) -> Result<(Exploration, bool), concolic::ExploreError> {
+    let guided = context.guidance.as_ref().and_then(|g| g.program(function));
+    let program = guided.as_ref().map_or(&context.compiled.lowered.program, |g| &g.program);
+    let mut found = search_in(program, context, function, harness)?;
+    if let Some(guided) = &guided {
+        guidance::in_source(&mut found, guided);
+    }
+    Ok((found, guided.is_some_and(|g| g.prunes)))
+}
+
+fn search_in(
+    program: &Program,
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
@@ -28,7 +46,6 @@ pub(crate) fn search(
     let procedures = if whole { context.user_procedures() } else { vec![function.procedure] };
     if let Some(options) = &context.options.exploration {
         let options = concolic::Options { goals_in: GoalScope::Procedures(procedures), ..options.clone() };
-        let program = &context.compiled.lowered.program;
         let tell = |e| (context.events)(Event::Exploring(function.name.clone(), e));
         return concolic::explore(program, harness.procedure, 0, &options, context.stop, &tell);
     }
@@ -48,7 +65,6 @@ pub(crate) fn search(
         options.bounds.time = Some(left.mul_f64(share));
         let least = if whole { left.mul_f64(share / 2.0) } else { Duration::ZERO };
         let patience = Patience::new(context.stop, least);
-        let program = &context.compiled.lowered.program;
         let round = concolic::explore(program, harness.procedure, 0, &options, &patience.stop, &|e| {
             patience.see(&e);
         })?;

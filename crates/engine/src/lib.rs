@@ -13,4 +13,4 @@
 pub mod concolic;
 pub mod cover;
 mod dominators;
-mod vc;
+pub mod vc;

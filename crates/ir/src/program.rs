@@ -511,6 +511,26 @@ impl Body {
         (0..self.blocks.len() as u32).map(BlockId)
     }
 
+    /// What marks a block as the failure of a check that does not stop the program, if something does.
+    pub fn mark(&self, block: BlockId) -> Option<&Statement> {
+        self[block].statements.iter().find(|s| s.marks().is_some())
+    }
+
+    /// What marks the blocks behind one as failures of such checks, which the run meets at the block's end.
+    pub fn marks_behind(&self, block: BlockId) -> impl Iterator<Item = &Statement> {
+        self[block].terminator.successors().into_iter().filter_map(|s| self.mark(s))
+    }
+
+    /// The formula over assumption variables under which all postconditions were proved: the attribute `{:verified …}`.
+    pub fn exit_premise(&self) -> Option<TermId> {
+        verified(&self.attributes)
+    }
+
+    /// Says under which formula all postconditions were proved, instead of what was said before.
+    pub fn set_exit_premise(&mut self, new: Option<TermId>) {
+        set_verified(&mut self.attributes, new);
+    }
+
     /// For each block, the blocks that lead to it, once for each edge.
     pub fn predecessors(&self) -> Vec<Vec<BlockId>> {
         let mut predecessors = vec![Vec::new(); self.blocks.len()];
@@ -573,6 +593,47 @@ impl Statement {
     pub fn new(kind: StatementKind, span: Span) -> Statement {
         Statement { kind, span, attributes: Vec::new() }
     }
+
+    /// The kind of check whose failure it marks, without stopping the program: `assume {:fails "overflow"} true`.
+    pub fn marks(&self) -> Option<AssertKind> {
+        let StatementKind::Assume(_) = self.kind else { return None };
+        let attribute = self.attributes.iter().find(|a| &*a.name == "fails")?;
+        let AttributeArg::Text(name) = attribute.args.first()? else { return None };
+        AssertKind::ALL.iter().copied().find(|k| k.name() == &**name)
+    }
+
+    /// The formula over assumption variables under which what it checks was proved: an assertion's premise; for a call
+    /// (what it requires) and for the mark of a failure the attribute `{:verified …}`.
+    pub fn premise(&self) -> Option<TermId> {
+        if let StatementKind::Assert { premise, .. } = self.kind {
+            return premise;
+        }
+        verified(&self.attributes)
+    }
+
+    /// Says under which formula what it checks was proved, instead of what was said before.
+    pub fn set_premise(&mut self, new: Option<TermId>) {
+        match &mut self.kind {
+            StatementKind::Assert { premise, .. } => *premise = new,
+            _ => set_verified(&mut self.attributes, new),
+        }
+    }
+}
+
+/// The attribute that says what was proved of a check that is no assertion.
+const VERIFIED: &str = "verified";
+
+fn verified(attributes: &Attributes) -> Option<TermId> {
+    match attributes.iter().find(|a| &*a.name == VERIFIED)?.args.first()? {
+        AttributeArg::Term(premise) => Some(*premise),
+        AttributeArg::Text(_) => None,
+    }
+}
+
+fn set_verified(attributes: &mut Attributes, new: Option<TermId>) {
+    attributes.retain(|a| &*a.name != VERIFIED);
+    let attribute = |t| Attribute { name: VERIFIED.into(), args: vec![AttributeArg::Term(t)] };
+    attributes.extend(new.map(attribute));
 }
 
 impl fmt::Display for BlockId {

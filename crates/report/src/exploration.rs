@@ -99,7 +99,7 @@ pub(crate) fn words(s: &Summary) -> String {
         s.bounds.iter().filter(|(_, n)| *n > 0).map(|(bound, n)| format!("{} {n}", bound.name())).collect();
     if s.exhausted {
         text.push_str("; every path is run or refuted");
-    } else {
+    } else if s.frontier > 0 {
         text.push_str(
             &format!("; {} left open", plural(s.frontier, "branch")).replace("branchs", "branches"),
         );

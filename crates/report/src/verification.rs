@@ -2,13 +2,18 @@
 //!
 //! The structs below *are* the JSON format; `schema/verify.schema.json` is generated from them ([`schema`]).
 
+pub mod html;
+pub mod sarif;
+
 use std::fmt::Write as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use footpath_ir::diagnostic::Diagnostic as FoundDiagnostic;
 use footpath_ir::print_expr_in;
 use footpath_ir::source::SourceMap;
-use footpath_verify::{AssumptionKind, Verdict, Verification, VerifiedBody};
+use footpath_verify::{
+    Assumption as Assumed, AssumptionKind, ConditionCalls, Verdict, Verification, VerifiedBody, conditions,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -54,6 +59,8 @@ pub struct Report {
     pub checks: Vec<Check>,
     /// The assumptions that premises mention.
     pub assumptions: Vec<Assumption>,
+    /// What each function or procedure took.
+    pub effort: Vec<Effort>,
     /// Sums over all checks.
     pub totals: Totals,
     /// Seconds from start to end.
@@ -111,8 +118,23 @@ pub struct Assumption {
     pub span: Span,
     /// What kind it is: `no-overflow` and so on.
     pub kind: String,
-    /// What is taken for granted, as an expression of the program form.
+    /// What is taken for granted, in the words of the source.
+    pub meaning: String,
+    /// The same, as an expression of the program form.
     pub predicate: String,
+}
+
+/// What the verification of a function or procedure took.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Effort {
+    /// Its name.
+    pub function: String,
+    /// How often it was analysed, each time under other assumptions.
+    pub analyses: usize,
+    /// Milliseconds for its verdicts.
+    pub verdict_milliseconds: f64,
+    /// Milliseconds for the conditions under which its executions may or must be unverified.
+    pub condition_milliseconds: f64,
 }
 
 /// Sums over all checks.
@@ -174,6 +196,7 @@ pub fn json(run: &VerifyRun<'_>) -> String {
                 function: name(body),
                 span: span(run.sources, a.site.span),
                 kind: a.site.kind.name().to_owned(),
+                meaning: words(run, a),
                 predicate: print_expr_in(program, &program.terms, a.site.predicate),
             });
         }
@@ -186,9 +209,42 @@ pub fn json(run: &VerifyRun<'_>) -> String {
         allowed: run.allowed.iter().map(|k| k.name().to_owned()).collect(),
         checks,
         assumptions,
+        effort: run.found.bodies.iter().map(|b| effort(run, b)).collect(),
         totals: Totals::of(run.found),
         elapsed_seconds: run.elapsed.as_secs_f64(),
     })
+}
+
+fn effort(run: &VerifyRun<'_>, body: &VerifiedBody) -> Effort {
+    let started = Instant::now();
+    let calls = ConditionCalls::Modular;
+    let _ = conditions(&run.found.annotated, body.procedure, body.body, &run.found.premises, calls);
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+    Effort {
+        function: run.found.annotated[body.procedure].name.to_string(),
+        analyses: body.runs,
+        condition_milliseconds: milliseconds(started.elapsed()),
+        verdict_milliseconds: milliseconds(body.time),
+    }
+}
+
+/// What an assumption takes for granted, in the words of the source where there are any.
+pub(crate) fn words(run: &VerifyRun<'_>, assumption: &Assumed) -> String {
+    let site = &assumption.site;
+    if let Some(words) = &site.words {
+        return words.to_string();
+    }
+    let text = run.sources.text(site.span);
+    match site.kind {
+        AssumptionKind::NoOverflow if !text.is_empty() && !text.contains('\n') => {
+            format!("`{text}` does not overflow")
+        }
+        AssumptionKind::AllocationSucceeds => "memory is there when it is asked for".to_owned(),
+        _ => {
+            let program = &run.found.annotated;
+            print_expr_in(program, &program.terms, site.predicate)
+        }
+    }
 }
 
 fn premise(body: &VerifiedBody, verdict: &Verdict) -> Vec<String> {
@@ -232,10 +288,8 @@ pub fn text(run: &VerifyRun<'_>, style: &Style) -> String {
             }),
         }
         for a in &body.assumptions {
-            let predicate = print_expr_in(program, &program.terms, a.site.predicate);
-            let kind = a.site.kind.name();
-            let _ =
-                writeln!(text, "  {}: {kind} at {}: {predicate}", a.id, run.sources.describe(a.site.span));
+            let (kind, place) = (a.site.kind.name(), run.sources.describe(a.site.span));
+            let _ = writeln!(text, "  {}: {kind} at {place}: {}", a.id, words(run, a));
         }
         text.push('\n');
     }

@@ -4,6 +4,7 @@
 //! statement; it becomes `a := a && P` in the annotated program, and `assume P` in the program that is analysed.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use footpath_ir::source::Span;
 use footpath_ir::{BlockId, Body, ProcId, Program, Statement, StatementKind, TerminatorKind, Variable};
@@ -69,6 +70,8 @@ pub struct Site {
     pub before: usize,
     /// What is taken for granted.
     pub predicate: TermId,
+    /// The same in the words of the source, if the front end has some.
+    pub words: Option<Arc<str>>,
     /// Copies of variables from before the statement in front of it: the copy, the variable.
     pub copies: Vec<(SymbolId, SymbolId)>,
     /// Where it stands in the source.
@@ -86,9 +89,17 @@ pub fn sites(
 ) -> Vec<Site> {
     let body = &program[procedure].bodies[body_index as usize];
     let mut found = Vec::new();
-    for (kind, predicate) in &facts.assumptions {
-        let (block, copies) = (Body::ENTRY, Vec::new());
-        found.push(Site { kind: *kind, block, before: 0, predicate: *predicate, copies, span: body.span });
+    for (kind, predicate, words) in &facts.assumptions {
+        let (block, copies, words) = (Body::ENTRY, Vec::new(), Some(words.as_str().into()));
+        found.push(Site {
+            kind: *kind,
+            block,
+            before: 0,
+            predicate: *predicate,
+            words,
+            copies,
+            span: body.span,
+        });
     }
     for block in body.block_ids() {
         let statements = &body[block].statements;
@@ -99,6 +110,7 @@ pub fn sites(
                 block,
                 before: i + 1,
                 predicate,
+                words: None,
                 copies,
                 span: statement.span,
             };
@@ -133,7 +145,8 @@ pub fn sites(
                 let fits = if overflows(then_to) { terms.app(Op::Not, [*condition]) } else { *condition };
                 let span = body[block].terminator.span;
                 let (kind, before) = (AssumptionKind::NoOverflow, statements.len());
-                found.push(Site { kind, block, before, predicate: fits, copies: Vec::new(), span });
+                let copies = Vec::new();
+                found.push(Site { kind, block, before, predicate: fits, words: None, copies, span });
             }
         }
     }
@@ -146,15 +159,15 @@ pub fn sites(
 pub struct Entry {
     /// What holds whenever the procedure is called.
     pub facts: Vec<TermId>,
-    /// What may be taken for granted there.
-    pub assumptions: Vec<(AssumptionKind, TermId)>,
+    /// What may be taken for granted there, with the words of the source for it.
+    pub assumptions: Vec<(AssumptionKind, TermId, String)>,
     /// The procedure that says of each allocation whether it fails.
     pub allocation_fails: Option<ProcId>,
 }
 
 /// Whether a block marks that arithmetic overflowed.
 pub(crate) fn marks_overflow(body: &Body, block: BlockId) -> bool {
-    footpath_absint::marked(body, block) == Some(footpath_ir::AssertKind::Overflow)
+    body.mark(block).and_then(Statement::marks) == Some(footpath_ir::AssertKind::Overflow)
 }
 
 /// The globals that a callee may change and says nothing about.
@@ -173,6 +186,8 @@ pub enum Form<'a> {
     Assume(&'a [bool]),
     /// `a := a && P` over these variables.
     Record(&'a [SymbolId]),
+    /// `assume on ==> P`, each under its variable.
+    Enable(&'a [SymbolId]),
 }
 
 /// Puts the sites into a body. Statements keep their order; where each one went is returned, by block and number.
@@ -201,6 +216,16 @@ pub fn place(
                 // What is equal may be taken for the other, elements of maps included.
                 for (copy, variable) in &site.copies {
                     here.push(new(StatementKind::Assign(vec![(*variable, terms.var(*copy))])));
+                }
+            }
+            Form::Enable(symbols) => {
+                let on = terms.var(symbols[i]);
+                let condition = terms.app(Op::Implies, [on, site.predicate]);
+                here.push(new(StatementKind::Assume(condition)));
+                for (copy, variable) in &site.copies {
+                    let (old, now) = (terms.var(*copy), terms.var(*variable));
+                    let value = terms.app(Op::Ite, [on, old, now]);
+                    here.push(new(StatementKind::Assign(vec![(*variable, value)])));
                 }
             }
             Form::Record(symbols) => {

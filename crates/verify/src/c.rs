@@ -5,11 +5,35 @@
 //! * What is taken for granted about parameters is over the procedure's own parameters: a pointer has two, the object
 //!   and the offset.
 
+use std::time::Duration;
+
 use footpath_frontend::c::{Harness, Lowered, ctype::CTypeId};
 use footpath_ir::{ProcId, StatementKind};
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 
 use crate::assumption::{AssumptionKind, Entry};
+use crate::verify::{Options, Verification, verify};
+
+/// Verifies functions as the search for tests runs them: callees are followed, and functions that nobody has change
+/// nothing. With bounds on the effort, as a search that waits would have to make up for it.
+pub fn verified(lowered: &Lowered, procedures: &[ProcId]) -> Verification {
+    let assume = AssumptionKind::ALL.iter().copied().filter(|k| *k != AssumptionKind::CalleesKeep);
+    let options = Options {
+        assume: assume.collect(),
+        runs: GUIDING_RUNS,
+        time: GUIDING_TIME,
+        solver: Some(GUIDING_SOLVER),
+        ..Options::default()
+    };
+    verify(&lowered.program, procedures, &|terms, p| entry(terms, lowered, p), &options)
+}
+
+/// Time for a body, before tests; what is open then stays unverified, and premises larger than they need be.
+const GUIDING_TIME: Duration = Duration::from_secs(2);
+/// Time for the solver and a body, before tests.
+const GUIDING_SOLVER: Duration = Duration::from_secs(1);
+/// How often a body is analysed, before tests.
+const GUIDING_RUNS: usize = 60;
 
 /// The maps that say what objects there are.
 #[derive(Clone, Copy)]
@@ -32,16 +56,29 @@ pub fn entry(terms: &mut Terms, lowered: &Lowered, procedure: ProcId) -> Entry {
     for (object, offset, element) in pointer_params(terms, lowered, harness, procedure) {
         let bytes = lowered.types.size(element, u64::from(lowered.shape.offset / 8)).max(1);
         let predicate = valid(terms, objects, object, offset, bytes);
-        entry.assumptions.push((AssumptionKind::ValidParameters, predicate));
+        let name = name(terms, object);
+        let words = format!("`{name}` points to the start of a living object of at least {bytes} bytes");
+        let words = if bytes == 1 { words.replace("1 bytes", "1 byte") } else { words };
+        entry.assumptions.push((AssumptionKind::ValidParameters, predicate, words));
         pointers.push(object);
     }
     for (i, &a) in pointers.iter().enumerate() {
         for &b in &pointers[i + 1..] {
             let equal = terms.app(Op::Eq, [a, b]);
-            entry.assumptions.push((AssumptionKind::DistinctParameters, terms.app(Op::Not, [equal])));
+            let distinct = terms.app(Op::Not, [equal]);
+            let words = format!("`{}` and `{}` point to different objects", name(terms, a), name(terms, b));
+            entry.assumptions.push((AssumptionKind::DistinctParameters, distinct, words));
         }
     }
     entry
+}
+
+/// The name of a variable.
+fn name(terms: &Terms, variable: TermId) -> String {
+    match terms.term(variable).op {
+        Op::Var(symbol) => terms.symbol(symbol).name.to_string(),
+        _ => "a parameter".to_owned(),
+    }
 }
 
 /// The maps of objects, and the variables of the program with their sizes, from how the harness begins.

@@ -19,6 +19,8 @@
 //! 1. The paper's programs are structured; here the graph of blocks is.
 //! 2. A premise that mentions other variables than assumptions counts as `false` for *may* and as `true` for *must*.
 //! 3. An assumption variable that is assigned anything else becomes arbitrary.
+//! 4. A check that does not stop the program is met where the way to the block that marks its failure branches off.
+//! 5. Where the program may end by `exit`, nothing lies ahead.
 //!
 //! **Where it may be wrong.** If the may-condition at a point is false in a run, all assertions that the run meets from
 //! there on have premises that hold. If the must-condition is true, they all have premises that do not hold, and the
@@ -26,7 +28,7 @@
 
 use std::collections::BTreeSet;
 
-use footpath_ir::{BlockId, Body, ProcId, Program, StatementKind, TerminatorKind};
+use footpath_ir::{AssertKind, BlockId, Body, ProcId, Program, Statement, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -79,13 +81,17 @@ pub fn conditions(
     calls: Calls,
 ) -> Conditions {
     let body = &program[procedure].bodies[body_index as usize];
-    let run = |what, end: bool| {
+    let run = |what, end: Cubes| {
+        let callees = FxHashMap::default();
         let mut inference =
-            Inference { program, premises, calls, what, callees: FxHashMap::default(), open: Vec::new() };
-        inference.body(procedure, body_index, &Cubes::constant(end))
+            Inference { program, premises, calls, what, end: end.clone(), callees, open: Vec::new() };
+        inference.body(procedure, body_index, &end)
     };
-    let verified = run(Transformer::Wp, true);
-    let (some, all) = (run(Transformer::MustAssert, false), run(Transformer::MustAll, true));
+    // An execution on which a check failed is worth its end.
+    let kept = premises.unfailed().map_or(Cubes::constant(true), Cubes::variable);
+    let verified = run(Transformer::Wp, kept);
+    let some = run(Transformer::MustAssert, Cubes::constant(false));
+    let all = run(Transformer::MustAll, Cubes::constant(true));
     let may = verified.iter().map(|points| points.iter().map(Cubes::not).collect()).collect();
     let must = body
         .block_ids()
@@ -107,6 +113,8 @@ struct Inference<'a> {
     premises: &'a Premises,
     calls: Calls,
     what: Transformer,
+    /// What is asked for where the program ends.
+    end: Cubes,
     /// What holds before a callee if a condition is to hold behind it.
     callees: FxHashMap<(ProcId, Cubes), Cubes>,
     /// The calls that are being looked into.
@@ -134,11 +142,11 @@ impl Inference<'_> {
                     .map(|b| vec![Cubes::constant(false); b.statements.len() + 1])
                     .collect();
             }
-            let mut condition = self.leaving(procedure, index, body, block, &points, end);
+            let mut condition = self.leaving(procedure, body, block, &points, end);
             let statements = &body[block].statements;
             let mut new = vec![condition.clone()];
-            for (i, statement) in statements.iter().enumerate().rev() {
-                condition = self.statement((procedure, index, block, i), &statement.kind, &condition);
+            for statement in statements.iter().rev() {
+                condition = self.statement(statement, &condition);
                 new.push(condition.clone());
             }
             new.reverse();
@@ -154,7 +162,6 @@ impl Inference<'_> {
     fn leaving(
         &mut self,
         procedure: ProcId,
-        index: u32,
         body: &Body,
         block: BlockId,
         points: &[Vec<Cubes>],
@@ -163,20 +170,25 @@ impl Inference<'_> {
         match &body[block].terminator.kind {
             TerminatorKind::Return => {
                 let checks = self.program[procedure].ensures.iter().any(|c| !c.free);
-                let premise = self.premises.exit(procedure, index);
-                if checks { self.check(premise, end) } else { end.clone() }
+                if checks { self.check(body.exit_premise(), end) } else { end.clone() }
             }
             TerminatorKind::Fail | TerminatorKind::Cut => Cubes::constant(false),
-            TerminatorKind::Goto(_) | TerminatorKind::Branch { .. } => body[block]
-                .terminator
-                .successors()
-                .iter()
-                .fold(Cubes::constant(true), |all, s| all.and(&points[s.index()][0])),
+            TerminatorKind::Goto(_) | TerminatorKind::Branch { .. } => {
+                let successors = body[block].terminator.successors();
+                let all =
+                    successors.iter().fold(Cubes::constant(true), |all, s| all.and(&points[s.index()][0]));
+                body.marks_behind(block).fold(all, |all, mark| self.check(mark.premise(), &all))
+            }
         }
     }
 
-    fn statement(&mut self, at: (ProcId, u32, BlockId, usize), kind: &StatementKind, after: &Cubes) -> Cubes {
-        match kind {
+    fn statement(&mut self, statement: &Statement, after: &Cubes) -> Cubes {
+        match &statement.kind {
+            // The program may end here, which is no fault.
+            StatementKind::Assert { kind: AssertKind::Exit, condition, .. } => {
+                let ends = self.program.terms.as_bool(*condition) == Some(false);
+                if ends { self.end.clone() } else { self.end.and(after) }
+            }
             StatementKind::Assert { premise, .. } => self.check(*premise, after),
             StatementKind::Assign(values) => {
                 values.iter().fold(after.clone(), |r, (symbol, value)| self.assign(*symbol, *value, &r))
@@ -185,7 +197,7 @@ impl Inference<'_> {
             StatementKind::Call { callee, .. } => {
                 let before = self.call(*callee, after);
                 let required = self.program[*callee].requires.iter().any(|c| !c.free);
-                if required { self.check(self.premises.call(at), &before) } else { before }
+                if required { self.check(statement.premise(), &before) } else { before }
             }
             StatementKind::Assume(_) | StatementKind::TryFirst(_) => after.clone(),
         }
@@ -227,7 +239,9 @@ impl Inference<'_> {
     fn call(&mut self, callee: ProcId, after: &Cubes) -> Cubes {
         let program = self.program;
         let bodies = &program[callee].bodies;
-        let changed = program[callee].modifies.iter().copied().filter(|s| self.premises.is_assumption(*s));
+        // Failures in a callee that is tested on its own are not looked for here.
+        let counts = |s: &SymbolId| self.premises.is_assumption(*s) && self.premises.unfailed() != Some(*s);
+        let changed = program[callee].modifies.iter().copied().filter(counts);
         let modular = changed.fold(after.clone(), |r, s| arbitrary(s, &r));
         if self.calls == Calls::Modular || bodies.is_empty() {
             return modular;

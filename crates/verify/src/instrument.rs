@@ -14,20 +14,27 @@
 //! **Deviations.** The first point of a block has several previous points. A condition to assume differs if it differs
 //! from that at any of them, lest an execution is kept. A condition to try first differs if it differs from those at
 //! all of them: where it is the same at one, the search has been sent there already. Conditions to try first are
-//! compared as constant propagation leaves them.
+//! compared as constant propagation leaves them. Where checks do not stop the program (overflow in C), an execution on which
+//! one failed is not given up: a variable says so, and where nothing lies ahead its negation is assumed instead of `false`.
 //!
 //! **Where it may be wrong.** With `assume`, runs are lost that meet no check that was not proved under premises that
 //! hold in them. Other engines that look for blocks, not for failing checks, must not take the result for the program.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use footpath_ir::{BlockId, Body, ProcId, Program, Statement, StatementKind, TerminatorKind};
-use footpath_term::{Op, SymbolId, Terms};
+use footpath_ir::{
+    Attribute, BlockId, Body, Global, ProcId, Program, Statement, StatementKind, TerminatorKind, Variable,
+};
+use footpath_term::{Op, SortId, SymbolId, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::conditions::{Calls, Point, conditions};
 use crate::cubes::Cubes;
-use crate::premises::Premises;
+use crate::guide::reachable;
+use crate::hoist::{Placed, hoist};
+use crate::places::Places;
+use crate::premises::{Premises, UNFAILED};
 
 /// How results of verification guide a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +63,15 @@ impl Guide {
             Guide::May => "may",
             Guide::Must => "must",
             Guide::MayMust => "may-must",
+        }
+    }
+
+    /// The same, but no execution is given up.
+    pub(crate) fn without_pruning(self) -> Guide {
+        match self {
+            Guide::May => Guide::Annotations,
+            Guide::MayMust => Guide::Must,
+            other => other,
         }
     }
 
@@ -88,43 +104,106 @@ pub fn instrument(
     calls: Calls,
     guide: Guide,
 ) -> Program {
-    let mut result = program.clone();
+    let body = (procedure, body_index);
+    instrument_with(program, body, premises, calls, guide, false, &mut Places::default()).0
+}
+
+/// The same; says where statements went, and whether some executions are given up. If `early`, that is done before the
+/// branches that lead to nothing else (`hoist.rs`).
+pub(crate) fn instrument_with(
+    program: &Program,
+    (procedure, body_index): (ProcId, u32),
+    premises: &Premises,
+    calls: Calls,
+    guide: Guide,
+    early: bool,
+    places: &mut Places,
+) -> (Program, bool) {
     if guide == Guide::None {
-        drop_premises(&mut result);
-        return result;
+        let mut plain = program.clone();
+        drop_premises(&mut plain);
+        return (plain, false);
     }
     if !guide.prunes() && !guide.orders() {
-        return result;
+        return (program.clone(), false);
     }
+    let with_failures = guide.prunes().then(|| record_failures(program, places)).flatten();
+    let premises = with_failures.as_ref().map_or_else(|| premises.clone(), Premises::of);
+    let program = with_failures.as_ref().unwrap_or(program);
+    let mut result = program.clone();
     let mut terms = Terms::layer(program.terms.clone());
-    let mut placed = guidance(program, procedure, body_index, premises, calls, guide);
-    // Later points first, so that the numbers of earlier ones stay.
-    placed.sort_by_key(|g| std::cmp::Reverse(g.point));
+    let mut placed: BTreeMap<Point, Placed> = BTreeMap::new();
+    for g in guidance(program, procedure, body_index, &premises, calls, guide) {
+        let try_first = g.try_first.map(|c| c.to_term(&mut terms));
+        let assume = g.assume.map(|c| c.to_term(&mut terms));
+        placed.insert(g.point, Placed { try_first, assume });
+    }
+    let prunes = placed.values().any(|p| p.assume.is_some());
+    if early {
+        hoist(&mut terms, &program[procedure].bodies[body_index as usize], &mut placed);
+    }
     let body = &mut result[procedure].bodies[body_index as usize];
-    for g in placed {
-        let block = &mut body.blocks[g.point.block.index()];
-        let next = block.statements.get(g.point.statement);
+    // Later points first, so that the numbers of earlier ones stay.
+    for (point, put) in placed.into_iter().rev() {
+        let block = &mut body.blocks[point.block.index()];
+        let next = block.statements.get(point.statement);
         let span = next.map_or(block.terminator.span, |s| s.span);
-        let mut new = Vec::new();
-        if let Some(c) = g.try_first {
-            new.push(Statement::new(StatementKind::TryFirst(c.to_term(&mut terms)), span));
-        }
-        if let Some(c) = g.assume {
-            new.push(Statement::new(StatementKind::Assume(c.to_term(&mut terms)), span));
-        }
-        block.statements.splice(g.point.statement..g.point.statement, new);
+        let kinds = [put.try_first.map(StatementKind::TryFirst), put.assume.map(StatementKind::Assume)];
+        let new: Vec<Statement> = kinds.into_iter().flatten().map(|k| Statement::new(k, span)).collect();
+        let (at, count) = (point.statement, block.statements.len());
+        places.inserted((procedure, body_index, point.block), at, new.len(), count);
+        block.statements.splice(at..at, new);
     }
     result.terms = Arc::new(terms);
-    result
+    (result, prunes)
+}
+
+/// The program with a variable that becomes false where a check fails that does not stop it; none if there is such a
+/// variable, or no such check.
+fn record_failures(program: &Program, places: &mut Places) -> Option<Program> {
+    let marks = |p: &ProcId| {
+        let statements = program[*p].bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
+        statements.into_iter().any(|s| s.marks().is_some())
+    };
+    let all: Vec<ProcId> = (0..program.procedures.len() as u32).map(ProcId).collect();
+    let marked: Vec<ProcId> = all.iter().copied().filter(marks).collect();
+    if marked.is_empty() || Premises::of(program).unfailed().is_some() {
+        return None;
+    }
+    let mut result = program.clone();
+    let mut terms = Terms::layer(program.terms.clone());
+    let symbol = terms.fresh_symbol("unfailed", SortId::BOOL);
+    let old = terms.fresh_symbol("old unfailed", SortId::BOOL);
+    let mut variable = Variable::new(symbol, program[marked[0]].span);
+    for name in ["assumption", UNFAILED] {
+        variable.attributes.push(Attribute { name: name.into(), args: Vec::new() });
+    }
+    result.globals.push(Global { variable, old });
+    let no = terms.bool(false);
+    for p in all {
+        if reachable(program, &[p]).iter().any(|q| marked.contains(q)) {
+            result[p].modifies.push(symbol);
+        }
+        for (index, body) in result[p].bodies.iter_mut().enumerate() {
+            for block in body.block_ids() {
+                let statements = &mut body.blocks[block.index()].statements;
+                let Some(at) = statements.iter().position(|s| s.marks().is_some()) else { continue };
+                let span = statements[at].span;
+                places.inserted((p, index as u32, block), at + 1, 1, statements.len());
+                let fails = Statement::new(StatementKind::Assign(vec![(symbol, no)]), span);
+                statements.insert(at + 1, fails);
+            }
+        }
+    }
+    result.terms = Arc::new(terms);
+    Some(result)
 }
 
 /// Forgets what was proved.
-fn drop_premises(program: &mut Program) {
-    let blocks = program.procedures.iter_mut().flat_map(|p| &mut p.bodies).flat_map(|b| &mut b.blocks);
-    for statement in blocks.flat_map(|b| &mut b.statements) {
-        if let StatementKind::Assert { premise, .. } = &mut statement.kind {
-            *premise = None;
-        }
+pub(crate) fn drop_premises(program: &mut Program) {
+    for body in program.procedures.iter_mut().flat_map(|p| &mut p.bodies) {
+        body.set_exit_premise(None);
+        body.blocks.iter_mut().flat_map(|b| &mut b.statements).for_each(|s| s.set_premise(None));
     }
 }
 
@@ -142,6 +221,8 @@ pub fn guidance(
     let constants = constants(program, body, premises);
     let ends = nothing_left(program, procedure, body);
     let predecessors = body.predecessors();
+    // What is assumed where no check lies ahead.
+    let over = premises.unfailed().map_or(Cubes::constant(false), |s| Cubes::variable(s).not());
     let mut placed = Vec::new();
     for block in body.block_ids() {
         for statement in 0..=body[block].statements.len() {
@@ -158,7 +239,7 @@ pub fn guidance(
             };
             let differs = previous.is_empty() || previous.iter().any(|p| found.may(*p) != found.may(point));
             let (may, must) = (found.may(point), found.must(point));
-            let at_end = may.is_false() && statement == body[block].statements.len() && ends[block.index()];
+            let at_end = *may == over && statement == body[block].statements.len() && ends[block.index()];
             let assume = guide.prunes() && !may.is_true() && differs && !at_end;
             let known = apply(point);
             let is_decided = known.is_true() || known.is_false();

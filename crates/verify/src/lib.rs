@@ -4,11 +4,15 @@
 //! |---|---|
 //! | what may be taken for granted, and where | `assumption.rs` |
 //! | verdicts with premises; the annotated program | `verify.rs` |
+//! | proofs by a solver of what the analyser leaves open | `solve.rs` |
 //! | what the C front end knows about a function's start | `c.rs` |
-//! | premises of checks without a statement | `premises.rs` |
+//! | which variables are assumptions | `premises.rs` |
 //! | formulas over assumption variables | `cubes.rs` |
 //! | where executions may or must be unverified | `conditions.rs` |
 //! | that as statements that guide a search | `instrument.rs` |
+//! | the same, earlier | `hoist.rs` |
+//! | a program made ready for one search, and its findings in the program's places | `guide.rs`, `places.rs` |
+//! | whether a run is redundant | `oracle.rs` |
 //!
 //! **Invariant:** a premise is over assumption variables that the annotated program assigns where they are made, so
 //! that it can be evaluated in any run.
@@ -17,14 +21,22 @@ mod assumption;
 pub mod c;
 mod conditions;
 mod cubes;
+mod guide;
+mod hoist;
 mod instrument;
+mod oracle;
+mod places;
 mod premises;
+mod solve;
 mod verify;
 
 pub use assumption::{AssumptionKind, Entry, Site};
 pub use conditions::{Calls as ConditionCalls, Conditions, Point, conditions};
 pub use cubes::{Cube, Cubes};
 pub use footpath_absint::{Calls, Effort};
+pub use guide::{Guided, guide, reachable};
 pub use instrument::{Guidance, Guide, guidance, instrument};
+pub use oracle::{Classified, RunClass, RunOracle};
+pub use places::Places;
 pub use premises::Premises;
 pub use verify::{Assumption, Check, Options, Verdict, Verification, VerifiedBody, verify};

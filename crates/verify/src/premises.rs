@@ -1,52 +1,45 @@
-//! Under which premises the checks of a program were proved.
+//! The assumption variables of a program.
+//!
+//! One of them, with the attribute `{:unfailed}`, says whether no check failed that does not stop the program; guidance
+//! makes it where there are such checks, as a run on which one failed must not be given up before its end.
+//!
+//! Under which premise something was proved is said in the program itself: assertions carry it, and so do, as the
+//! attribute `{:verified …}`, calls (for what they require), marks of failures, and bodies (for their postconditions).
 
 use std::collections::BTreeSet;
 
-use footpath_ir::{BlockId, ProcId, Program};
-use footpath_term::{SymbolId, TermId};
-use rustc_hash::FxHashMap;
+use footpath_ir::Program;
+use footpath_term::SymbolId;
 
-/// Assertions carry their premise in the program form; this holds those of checks that have no statement of their own,
-/// and the assumption variables.
+/// Which variables say of an assumption whether it held so far.
 #[derive(Clone, Default, Debug)]
 pub struct Premises {
     assumptions: BTreeSet<SymbolId>,
-    calls: FxHashMap<(ProcId, u32, BlockId, usize), TermId>,
-    exits: FxHashMap<(ProcId, u32), TermId>,
+    unfailed: Option<SymbolId>,
 }
 
+/// The attribute of the variable that says whether no check failed that does not stop the program.
+pub(crate) const UNFAILED: &str = "unfailed";
+
 impl Premises {
-    /// The assumption variables of a program; nothing is known of calls and exits.
+    /// The assumption variables of a program.
     pub fn of(program: &Program) -> Premises {
         let globals = program.globals.iter().map(|g| &g.variable);
         let bodies = program.procedures.iter().flat_map(|p| &p.bodies);
         let all = globals.chain(bodies.flat_map(|b| &b.locals));
         let assumptions = all.filter(|v| v.is_assumption()).map(|v| v.symbol).collect();
-        Premises { assumptions, ..Premises::default() }
+        let mut globals = program.globals.iter().map(|g| &g.variable);
+        let unfailed = globals.find(|v| v.attributes.iter().any(|a| &*a.name == UNFAILED)).map(|v| v.symbol);
+        Premises { assumptions, unfailed }
+    }
+
+    /// The variable that says whether no check failed that does not stop the program, if there is one.
+    pub(crate) fn unfailed(&self) -> Option<SymbolId> {
+        self.unfailed
     }
 
     /// Whether a variable says of an assumption whether it held so far.
     pub fn is_assumption(&self, symbol: SymbolId) -> bool {
         self.assumptions.contains(&symbol)
-    }
-
-    /// Says under which premise everything that the call at a statement requires was proved.
-    pub fn set_call(&mut self, at: (ProcId, u32, BlockId, usize), premise: TermId) {
-        self.calls.insert(at, premise);
-    }
-
-    /// Says under which premise all postconditions of a body were proved.
-    pub fn set_exit(&mut self, procedure: ProcId, body: u32, premise: TermId) {
-        self.exits.insert((procedure, body), premise);
-    }
-
-    /// The premise of what a call requires; none if it was not proved.
-    pub fn call(&self, at: (ProcId, u32, BlockId, usize)) -> Option<TermId> {
-        self.calls.get(&at).copied()
-    }
-
-    /// The premise of a body's postconditions; none if they were not proved.
-    pub fn exit(&self, procedure: ProcId, body: u32) -> Option<TermId> {
-        self.exits.get(&(procedure, body)).copied()
     }
 }

@@ -5,6 +5,8 @@
 //! other and looking what is still proved, first all of a kind together, then each at its place. So a premise lists
 //! what its proof needed, not what there was.
 //!
+//! What is still open may be asked of a solver (`solve.rs`).
+//!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.1: "the conjunction of the identifiers for the
 //! assumptions used to verify P, or false if P was not verified".
 //!
@@ -12,10 +14,10 @@
 //! 1. An overflow check never rests on the absence of overflow, which is what it asks for.
 //! 2. Where the runs of the analyser that this takes exceed [`Options::runs`], premises stay larger than they need be.
 //!
-//! **Where it may be wrong.** As the analyser: a verified check holds in every run, one verified under a premise in
+//! **Where it may be wrong.** As the analyser and the solver: a verified check holds in every run, one verified under a premise in
 //! every run in which the premise holds when the check is met.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,9 +27,13 @@ use footpath_ir::{
     AssertKind, Attribute, BlockId, Body, Origin, Place, ProcId, Program, Statement, StatementKind, Variable,
 };
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
+use rustc_hash::FxHashMap;
 
 use crate::assumption::{AssumptionKind, Entry, Form, Site, place, sites};
+use crate::instrument::drop_premises;
+use crate::places::Places;
 use crate::premises::Premises;
+use crate::solve::{Prover, Task};
 
 /// What may be taken for granted, and how much work is done.
 #[derive(Clone, Debug)]
@@ -42,6 +48,8 @@ pub struct Options {
     pub runs: usize,
     /// Time for a body; after it, premises stay as they are.
     pub time: Duration,
+    /// Time for a solver to prove what the analyser leaves open in a body; without it none is asked.
+    pub solver: Option<Duration>,
 }
 
 impl Default for Options {
@@ -52,6 +60,7 @@ impl Default for Options {
             effort: Effort::default(),
             runs: 400,
             time: Duration::from_secs(20),
+            solver: None,
         }
     }
 }
@@ -119,10 +128,24 @@ pub struct VerifiedBody {
 pub struct Verification {
     /// The program with assumptions and premises in it; premises that were there before stay, as an alternative.
     pub annotated: Program,
-    /// Premises of checks that have no statement.
+    /// Its assumption variables.
     pub premises: Premises,
+    /// Where its statements were in the program.
+    pub places: Places,
     /// The bodies, in order.
     pub bodies: Vec<VerifiedBody>,
+}
+
+impl Verification {
+    /// Of a program about which nothing was found out but what it says itself.
+    pub fn nothing(program: &Program) -> Verification {
+        Verification {
+            annotated: program.clone(),
+            premises: Premises::of(program),
+            bodies: Vec::new(),
+            places: Places::default(),
+        }
+    }
 }
 
 /// Verifies bodies of a program. `entry` tells what the front end knows of a procedure.
@@ -137,6 +160,7 @@ pub fn verify(
     let mut bodies = Vec::new();
     let mut numbers = 0;
     let plain = without_premises(program);
+    let mut places = Places::default();
     for &procedure in procedures {
         for index in 0..program[procedure].bodies.len() as u32 {
             let start = Instant::now();
@@ -168,25 +192,19 @@ pub fn verify(
                 gave_up,
                 time: Duration::ZERO,
             };
-            record(&mut terms, &mut annotated, &mut body, &found, &mut numbers);
+            record(&mut terms, (&mut annotated, &mut places), &mut body, &found, &mut numbers);
             body.time = start.elapsed();
             bodies.push(body);
         }
     }
     annotated.terms = Arc::new(terms);
-    let premises = premises(&annotated, &bodies);
-    Verification { annotated, premises, bodies }
+    Verification { premises: Premises::of(&annotated), annotated, bodies, places }
 }
 
 /// The program as if nothing had been proved of it before.
 fn without_premises(program: &Program) -> Program {
     let mut plain = program.clone();
-    let blocks = plain.procedures.iter_mut().flat_map(|p| &mut p.bodies).flat_map(|b| &mut b.blocks);
-    for statement in blocks.flat_map(|b| &mut b.statements) {
-        if let StatementKind::Assert { premise, .. } = &mut statement.kind {
-            *premise = None;
-        }
-    }
+    drop_premises(&mut plain);
     plain
 }
 
@@ -199,6 +217,34 @@ struct Search<'a> {
     options: &'a Options,
     runs: usize,
     start: Instant,
+}
+
+/// Stack of the thread that asks the solver.
+const STACK: usize = 256 << 20;
+
+/// Whether a check is one for overflow, which must not rest on there being none.
+fn is_overflow(check: &Check) -> bool {
+    matches!(check.origin.place, Place::Segment { .. }) && check.kind == AssertKind::Overflow
+}
+
+/// A program with sites in a body, and where the body's statements went.
+struct Placed {
+    program: Program,
+    moved: FxHashMap<(BlockId, usize), usize>,
+}
+
+impl Placed {
+    /// Where a check is now.
+    fn now(&self, origin: Origin) -> Origin {
+        let place = match origin.place {
+            Place::Failure { block, statement, clause } => {
+                let now = self.moved.get(&(block, statement as usize));
+                Place::Failure { block, statement: now.map_or(statement, |n| *n as u32), clause }
+            }
+            other => other,
+        };
+        Origin { place, ..origin }
+    }
 }
 
 /// Sites that are switched on.
@@ -219,8 +265,6 @@ impl Search<'_> {
                 Check { origin: c.origin, kind: c.kind, span: c.span, verdict }
             })
             .collect();
-        let is_overflow =
-            |c: &Check| matches!(c.origin.place, Place::Segment { .. }) && c.kind == AssertKind::Overflow;
         let open = |checks: &[Check], overflow: bool| -> Vec<usize> {
             let wanted = |c: &Check| c.verdict == Verdict::Unverified && is_overflow(c) == overflow;
             checks.iter().enumerate().filter(|(_, c)| wanted(c)).map(|(i, _)| i).collect()
@@ -238,7 +282,58 @@ impl Search<'_> {
                 }
             }
         }
+        if let Some(time) = self.options.solver {
+            self.solve(&mut checks, time);
+        }
         (checks, sound.unreached, sound.gave_up)
+    }
+
+    /// Asks the solver about what is open, and about what rests on assumptions whether it does without.
+    fn solve(&self, checks: &mut [Check], time: Duration) {
+        let is_open = |c: &Check| matches!(c.verdict, Verdict::Unverified | Verdict::VerifiedUnder(_));
+        if !checks.iter().any(is_open) {
+            return;
+        }
+        let mut terms = Terms::layer(self.plain.terms.clone());
+        let numbers = 0..self.sites.len();
+        let symbols: Vec<SymbolId> =
+            numbers.map(|i| terms.fresh_symbol(format!("on.{i}"), SortId::BOOL)).collect();
+        let enabling: Vec<TermId> = symbols.iter().map(|s| terms.var(*s)).collect();
+        let mut placed = self.placed(terms, &Form::Enable(&symbols));
+        let body = &mut placed.program[self.procedure].bodies[self.index as usize];
+        let span = body.span;
+        body.locals.extend(symbols.iter().map(|s| Variable::new(*s, span)));
+        let task = Task {
+            program: &placed.program,
+            procedure: self.procedure,
+            index: self.index,
+            calls: self.options.calls,
+            effort: self.options.effort,
+            time,
+        };
+        let work = |checks: &mut [Check]| {
+            let Some(mut prover) = Prover::new(task, &enabling) else { return };
+            for check in checks.iter_mut().filter(|c| is_open(c)) {
+                let may_assume = |i: &usize| {
+                    let kind = self.sites[*i].kind;
+                    !matches!(check.verdict, Verdict::VerifiedUnder(_))
+                        && !(kind == AssumptionKind::NoOverflow && is_overflow(check))
+                };
+                let allowed: Vec<usize> = (0..self.sites.len()).filter(may_assume).collect();
+                match prover.prove(placed.now(check.origin), &allowed) {
+                    Some(premise) if premise.is_empty() => check.verdict = Verdict::Verified,
+                    Some(premise) => check.verdict = Verdict::VerifiedUnder(premise),
+                    None => {}
+                }
+            }
+        };
+        // Terms may be deep, and so are the calls that walk them.
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            if let Ok(worker) = thread.spawn_scoped(scope, || work(checks)) {
+                worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked));
+            }
+        });
     }
 
     /// Groups of checks, each with a set of sites that suffices to prove them.
@@ -276,27 +371,31 @@ impl Search<'_> {
         wanted.iter().copied().filter(holds).collect()
     }
 
+    /// The program with sites in the body, and what is known at its start.
+    fn placed(&self, mut terms: Terms, form: &Form<'_>) -> Placed {
+        let mut program = self.plain.clone();
+        let body = &mut program[self.procedure].bodies[self.index as usize];
+        let span = body.span;
+        let mut moved = place(&mut terms, body, self.sites, form);
+        let facts = self.entry.facts.iter().map(|f| Statement::new(StatementKind::Assume(*f), span));
+        let before: Vec<Statement> = facts.collect();
+        for (_, now) in moved.iter_mut().filter(|((block, _), _)| *block == Body::ENTRY) {
+            *now += before.len();
+        }
+        body.blocks[0].statements.splice(0..0, before);
+        program.terms = Arc::new(terms);
+        Placed { program, moved }
+    }
+
     /// Analyses the body with some sites assumed. Checks come in the same order each time.
     fn analyse(&mut self, set: &Set) -> Analysis {
         self.runs += 1;
-        let mut program = self.plain.clone();
-        let mut terms = Terms::layer(program.terms.clone());
-        let body = &mut program[self.procedure].bodies[self.index as usize];
-        let span = body.span;
-        let moved = place(&mut terms, body, self.sites, &Form::Assume(set));
-        let facts = self.entry.facts.iter().map(|f| Statement::new(StatementKind::Assume(*f), span));
-        let before: Vec<Statement> = facts.collect();
-        let count = before.len();
-        body.blocks[0].statements.splice(0..0, before);
-        program.terms = Arc::new(terms);
+        let placed = self.placed(Terms::layer(self.plain.terms.clone()), &Form::Assume(set));
         let mut found =
-            analyse(&program, self.procedure, self.index, self.options.calls, self.options.effort);
+            analyse(&placed.program, self.procedure, self.index, self.options.calls, self.options.effort);
         // Origins are those of the program as it was.
-        let mut back = std::collections::HashMap::new();
-        for ((block, old), new) in moved {
-            let new = if block == Body::ENTRY { new + count } else { new };
-            back.insert((block, new as u32), old as u32);
-        }
+        let back: FxHashMap<(BlockId, u32), u32> =
+            placed.moved.iter().map(|(&(block, old), &new)| ((block, new as u32), old as u32)).collect();
         for check in &mut found.checks {
             if let Place::Failure { block, statement, .. } = &mut check.origin.place
                 && let Some(old) = back.get(&(*block, *statement))
@@ -311,7 +410,7 @@ impl Search<'_> {
 /// Writes what was found out about a body into the annotated program, and keeps those assumptions that were needed.
 fn record(
     terms: &mut Terms,
-    annotated: &mut Program,
+    (annotated, places): (&mut Program, &mut Places),
     found: &mut VerifiedBody,
     sites: &[Site],
     numbers: &mut usize,
@@ -341,16 +440,55 @@ fn record(
     }
     let symbols: Vec<SymbolId> = found.assumptions.iter().map(|a| a.symbol).collect();
     let kept: Vec<Site> = found.assumptions.iter().map(|a| a.site.clone()).collect();
+    let proved = premises_by_place(terms, body, &found.checks, &symbols);
     let moved = place(terms, body, &kept, &Form::Record(&symbols));
-    for check in &found.checks {
-        let Place::Failure { block, statement, .. } = check.origin.place else { continue };
-        let Some(now) = moved.get(&(block, statement as usize)) else { continue };
-        let new = premise_of(terms, check, &symbols);
-        let statement = &mut body.blocks[block.index()].statements[*now];
-        if let (StatementKind::Assert { premise, .. }, Some(new)) = (&mut statement.kind, new) {
-            *premise = Some(premise.map_or(new, |old| terms.app(Op::Or, [old, new])));
+    for (checked, premise) in proved {
+        match checked {
+            Some(at) => {
+                let Some(now) = moved.get(&at) else { continue };
+                let statement = &mut body.blocks[at.0.index()].statements[*now];
+                let old = statement.premise();
+                statement.set_premise(Some(old.map_or(premise, |old| terms.app(Op::Or, [old, premise]))));
+            }
+            // Assumption variables mean nothing outside the body, where its attributes stand.
+            None if terms.as_bool(premise) == Some(true) => body.set_exit_premise(Some(premise)),
+            None => {}
         }
     }
+    places.moved((found.procedure, found.body), body, &moved);
+}
+
+/// A statement of a body as it was, or its end.
+type CheckedAt = Option<(BlockId, usize)>;
+
+/// The premise under which everything that is checked at a place was proved, for the places where that was possible.
+fn premises_by_place(
+    terms: &mut Terms,
+    body: &Body,
+    checks: &[Check],
+    symbols: &[SymbolId],
+) -> BTreeMap<CheckedAt, TermId> {
+    let mut all: BTreeMap<CheckedAt, Vec<Option<TermId>>> = BTreeMap::new();
+    for check in checks {
+        let place = match check.origin.place {
+            Place::Failure { block, statement, .. } => Some((block, statement as usize)),
+            Place::Segment { block, .. } => {
+                let mark = body[block].statements.iter().position(|s| s.marks().is_some());
+                let Some(mark) = mark else { continue };
+                Some((block, mark))
+            }
+            Place::EnsuresFailure { .. } => None,
+            _ => continue,
+        };
+        all.entry(place).or_default().push(premise_of(terms, check, symbols));
+    }
+    let mut known = BTreeMap::new();
+    for (place, premises) in all {
+        if let Some(parts) = premises.into_iter().collect::<Option<Vec<TermId>>>() {
+            known.insert(place, terms.app(Op::And, parts));
+        }
+    }
+    known
 }
 
 /// The premise of a check as a formula; none if it was not verified.
@@ -363,54 +501,4 @@ fn premise_of(terms: &mut Terms, check: &Check, symbols: &[SymbolId]) -> Option<
         }
         Verdict::Unverified | Verdict::Failing => None,
     }
-}
-
-/// The premises of checks without a statement: preconditions at calls, postconditions.
-fn premises(annotated: &Program, bodies: &[VerifiedBody]) -> Premises {
-    let mut premises = Premises::of(annotated);
-    for found in bodies {
-        let body = &annotated[found.procedure].bodies[found.body as usize];
-        let all_verified =
-            |checks: &[&Check]| !checks.is_empty() && checks.iter().all(|c| c.verdict == Verdict::Verified);
-        let exits: Vec<&Check> =
-            found.checks.iter().filter(|c| matches!(c.origin.place, Place::EnsuresFailure { .. })).collect();
-        let terms = &annotated.terms;
-        let mut layer = Terms::layer(terms.clone());
-        let truth = layer.bool(true);
-        if all_verified(&exits) && truth.index() < terms.len() {
-            premises.set_exit(found.procedure, found.body, truth);
-        }
-        for block in body.block_ids() {
-            // Calls keep their order; the checks name them by their old numbers.
-            let calls = body[block]
-                .statements
-                .iter()
-                .enumerate()
-                .filter(|(_, s)| matches!(s.kind, StatementKind::Call { .. }));
-            let mut old: Vec<u32> = found
-                .checks
-                .iter()
-                .filter(|c| c.kind == AssertKind::Requires)
-                .filter_map(|c| match c.origin.place {
-                    Place::Failure { block: b, statement, .. } if b == block => Some(statement),
-                    _ => None,
-                })
-                .collect();
-            old.dedup();
-            let checked = calls.filter(|(_, s)| {
-                matches!(s.kind, StatementKind::Call { callee, .. } if annotated[callee].requires.iter().any(|c| !c.free))
-            });
-            for ((now, _), old) in checked.zip(old) {
-                let own: Vec<&Check> = found
-                    .checks
-                    .iter()
-                    .filter(|c| matches!(c.origin.place, Place::Failure { block: b, statement, .. } if b == block && statement == old))
-                    .collect();
-                if all_verified(&own) && truth.index() < terms.len() {
-                    premises.set_call((found.procedure, found.body, block, now), truth);
-                }
-            }
-        }
-    }
-    premises
 }

@@ -3,14 +3,15 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use fastrand::Rng;
-use footpath_ir::interp::{Limits, Outcome, RandomOracle, run};
+use footpath_ir::interp::{Limits, Outcome, RandomOracle, Replay, run};
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{Place, ProcId, Program, StatementKind};
 use footpath_verify::{
-    AssumptionKind, ConditionCalls, Entry, Guide, Options, Premises, Verdict, Verification, instrument,
-    verify,
+    AssumptionKind, Classified, ConditionCalls, Entry, Guide, Options, Premises, RunClass, RunOracle,
+    Verdict, Verification, guide, instrument, verify,
 };
 
 const HEAD: &str = "function {:bvbuiltin \"bvadd\"} add(bv4, bv4): bv4;\n\
@@ -66,7 +67,16 @@ impl Writer {
                 let argument = self.pick(&["n", "p", "1", "h"]);
                 let _ = writeln!(self.text, "call p := Q({argument});");
             }
-            5..=8 => {
+            // What takes a solver.
+            5 => {
+                let (a, b) = (self.pick(&bits), self.pick(&bits));
+                let _ = writeln!(
+                    self.text,
+                    "assert xor(xor({a}, {b}), {b}) == {a};\ncall f := fails(); p := (if f then 0 else n);\n\
+                     assert p * p == n * n;"
+                );
+            }
+            6..=8 => {
                 let condition = self.condition();
                 let _ = writeln!(self.text, "assert {condition};");
             }
@@ -125,11 +135,20 @@ fn read(text: &str) -> (Program, ProcId) {
 }
 
 fn verified(program: &Program, id: ProcId, assume: BTreeSet<AssumptionKind>) -> Verification {
+    with_solver(program, id, assume, None)
+}
+
+fn with_solver(
+    program: &Program,
+    id: ProcId,
+    assume: BTreeSet<AssumptionKind>,
+    solver: Option<Duration>,
+) -> Verification {
     let entry = |_: &mut footpath_term::Terms, _| Entry {
         allocation_fails: program.procedure_named("fails"),
         ..Entry::default()
     };
-    verify(program, &[id], &entry, &Options { assume, ..Options::default() })
+    verify(program, &[id], &entry, &Options { assume, solver, ..Options::default() })
 }
 
 #[derive(Default)]
@@ -140,13 +159,24 @@ struct Count {
     open: usize,
     failed: usize,
     pruned: usize,
+    redundant: usize,
+    given_up: usize,
+    solved: usize,
 }
 
 fn check_program(seed: u64, count: &mut Count) {
     let text = Writer::program(seed);
     let (program, id) = read(&text);
-    let found = verified(&program, id, AssumptionKind::ALL.iter().copied().collect());
+    let all: BTreeSet<AssumptionKind> = AssumptionKind::ALL.iter().copied().collect();
+    let asks = seed % 3 == 0;
+    let found = with_solver(&program, id, all.clone(), asks.then_some(Duration::from_secs(1)));
     let body = &found.bodies[0];
+    if asks {
+        let without = verified(&program, id, all);
+        let pairs = without.bodies[0].checks.iter().zip(&body.checks);
+        count.solved +=
+            pairs.filter(|(a, b)| a.verdict == Verdict::Unverified && a.verdict != b.verdict).count();
+    }
     for check in &body.checks {
         *match check.verdict {
             Verdict::Verified => &mut count.verified,
@@ -178,9 +208,10 @@ fn check_program(seed: u64, count: &mut Count) {
         }
         _ => false,
     };
+    check_oracle(seed, &text, (&program, id), &found, count);
     let guided = instrument(annotated, id, 0, &found.premises, ConditionCalls::Modular, Guide::MayMust);
     for script in &scripts {
-        let mut replay = footpath_ir::interp::Replay::new(script);
+        let mut replay = Replay::new(script);
         let result = run(annotated, id, 0, &mut replay, &limits);
         if let Outcome::Blocked { at } = result.outcome {
             assert!(
@@ -191,7 +222,7 @@ fn check_program(seed: u64, count: &mut Count) {
         }
         // A run that fails at an assertion that was not proved is not pruned.
         let Outcome::Failed { at, .. } = result.outcome else { continue };
-        let mut replay = footpath_ir::interp::Replay::new(script);
+        let mut replay = Replay::new(script);
         let outcome = run(&guided, id, 0, &mut replay, &limits).outcome;
         count.pruned += 1;
         assert!(
@@ -199,6 +230,50 @@ fn check_program(seed: u64, count: &mut Count) {
             "seed {seed}: a run that fails at {at:?} is pruned: {outcome:?}\n{text}\n{script:?}\n{}",
             footpath_ir::print(&guided)
         );
+    }
+}
+
+/// Runs are classified without contradicting the verification, and those that guidance gives up do not fail, be it at a
+/// check that does not stop the program.
+fn check_oracle(
+    seed: u64,
+    text: &str,
+    (program, id): (&Program, ProcId),
+    found: &Verification,
+    count: &mut Count,
+) {
+    let limits = Limits { steps: 600, ..Limits::default() };
+    let oracle = RunOracle::new(found);
+    let interpreter = oracle.interpreter();
+    let guided = guide(found, id, 0, Guide::May);
+    let mut random = RandomOracle::new(program, seed + 1_000);
+    for _ in 0..20 {
+        let plain = run(program, id, 0, &mut random, &limits);
+        let script = random.take_script();
+        let Classified { class, shows } = oracle.classify(&interpreter, (id, 0), &script, &limits, &[]);
+        assert_ne!(class, RunClass::Contradiction, "seed {seed}\n{text}\n{script:?}");
+        let marked = plain.path.iter().any(|s| program[s.procedure].bodies[0].mark(s.block).is_some());
+        let failed = marked || matches!(plain.outcome, Outcome::Failed { .. });
+        let ended = !matches!(plain.outcome, Outcome::OutOfSteps);
+        assert!(
+            !ended || failed == (class == RunClass::Failing),
+            "seed {seed}: {class:?}\n{text}\n{script:?}"
+        );
+        assert!(class != RunClass::Redundant || shows.is_empty(), "seed {seed}: {shows:?}");
+        let outcome = run(&guided.program, id, 0, &mut Replay::new(&script), &limits).outcome;
+        let given_up = matches!(outcome, Outcome::Blocked { .. }) && plain.outcome == Outcome::Returned;
+        count.redundant += usize::from(class == RunClass::Redundant);
+        count.given_up += usize::from(given_up);
+        assert!(
+            !given_up || class != RunClass::Failing,
+            "seed {seed}: a run that fails is given up\n{text}\n{script:?}\n{}",
+            footpath_ir::print(&guided.program)
+        );
+        // A failure in the guided program is the same in the program as it was.
+        if let Outcome::Failed { at, kind } = outcome {
+            let original = Outcome::Failed { at: guided.places.original(at), kind };
+            assert_eq!(original, plain.outcome, "seed {seed}\n{text}");
+        }
     }
 }
 
@@ -213,10 +288,18 @@ fn no_failing_run_satisfies_the_premise_of_the_check_that_fails() {
     for seed in from..to {
         check_program(seed, &mut count);
     }
-    let Count { verified, under, failing, open, failed, pruned } = count;
+    let Count { verified, under, failing, open, failed, pruned, redundant, given_up, solved } = count;
     assert!(
-        to - from < 20 || (verified > 3 && under > 2 && open > 8 && failed > 20 && pruned > 20),
-        "too little happens: {verified} verified, {under} under premises, {failing} failing, {open} open; {failed} runs fail, {pruned} guided"
+        to - from < 20
+            || (verified > 3
+                && under > 2
+                && open > 8
+                && failed > 20
+                && pruned > 20
+                && redundant > 5
+                && given_up > 5
+                && solved > 5),
+        "too little happens: {verified} verified, {under} under premises, {failing} failing, {open} open; {failed} runs fail, {pruned} guided; {redundant} are redundant, {given_up} given up; {solved} checks by the solver"
     );
 }
 
@@ -260,6 +343,45 @@ fn premises_list_what_proofs_needed() {
         "{:#?}",
         body.checks
     );
+}
+
+/// The verdicts of `P` with the solver, the kinds of assumptions in premises.
+fn solved(body: &str) -> Vec<String> {
+    let (program, id) =
+        read(&format!("{HEAD}procedure P(x: bv4, n: int) returns (r: bv4) modifies g, h; {body}"));
+    let all = AssumptionKind::ALL.iter().copied().collect();
+    let found = with_solver(&program, id, all, Some(Duration::from_secs(20)));
+    let body = &found.bodies[0];
+    let word = |v: &Verdict| match v {
+        Verdict::VerifiedUnder(premise) => {
+            let kinds: Vec<&str> = premise.iter().map(|a| body.assumptions[*a].site.kind.name()).collect();
+            kinds.join(" ")
+        }
+        other => format!("{other:?}"),
+    };
+    body.checks.iter().map(|c| word(&c.verdict)).collect()
+}
+
+#[test]
+fn the_solver_proves_what_the_analyser_cannot() {
+    // What is no sum of unknowns; invariants that the program asserts; one that does not hold.
+    let loops = "{ var i, s: int; i := 0; s := 0; \
+        while (i < n) invariant s == i * i; invariant i < 7 || i > n || i > 6; { s := s + 2 * i + 1; i := i + 1; } \
+        assert n * n >= 0; assert s == i * i; assert s != 9; }";
+    assert_eq!(solved(loops), ["Verified", "Verified", "Verified", "Verified", "Unverified"]);
+    // A loop's invariant is no proof of itself.
+    let wrong = "{ var i: int; i := 0; while (i < n) invariant i < 5; { i := i + 1; } assert i < 5; }";
+    assert_eq!(solved(wrong)[0], "Unverified");
+    // The core says which of the allocations it was.
+    let cores = |condition: &str| {
+        solved(&format!(
+            "{{ var a, b: bool; var p, q: int; call a := fails(); call b := fails(); \
+             p := (if a then 0 else n); q := (if b then 0 else n + 1); assert {condition}; }}"
+        ))
+    };
+    assert_eq!(cores("q * q > n || n < 0"), ["allocation-succeeds"]);
+    assert_eq!(cores("p * q == n * n + n"), ["allocation-succeeds allocation-succeeds"]);
+    assert_eq!(cores("p * q >= 0"), ["Verified"]);
 }
 
 #[test]

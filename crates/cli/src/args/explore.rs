@@ -24,8 +24,9 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "function")]
     pub entry: Option<String>,
 
-    /// Verify the Boogie program first, with assumptions, and let what was proved guide the exploration
-    #[arg(long, value_enum, conflicts_with = "entry")]
+    /// Verify first, with assumptions, and let what was proved guide the exploration; by default may-must where
+    /// something is said to be verified, none otherwise
+    #[arg(long, value_enum)]
     pub guide: Option<GuideName>,
 
     /// Which open branch is tried next
@@ -230,6 +231,7 @@ impl ExploreArgs {
             timeout: self.timeout,
             jobs: self.jobs,
             c: self.c.clone(),
+            guide: self.guide,
             seed: self.seed,
             format: self.format,
             emit: self.emit.clone(),

@@ -134,6 +134,7 @@ impl FailuresArgs {
             out,
             lowering: self.c.lowering(),
             exploration: None,
+            guide: None,
             unwind: 0,
             seed: 0,
         }

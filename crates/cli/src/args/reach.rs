@@ -145,6 +145,7 @@ impl ReachArgs {
             out,
             lowering,
             exploration: None,
+            guide: None,
             unwind: 1,
             seed: 0,
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use footpath_conductor::{FileFlags, Options};
 
-use super::{CArgs, Color, Format, Seconds, seconds};
+use super::{CArgs, Color, Format, GuideName, Seconds, seconds};
 
 /// Flags of `footpath test`.
 #[derive(Clone, Debug, clap::Args)]
@@ -43,6 +43,11 @@ pub struct TestArgs {
     /// How C is compiled, checked and called
     #[command(flatten)]
     pub c: CArgs,
+
+    /// Verify first, with assumptions, and let what was proved guide the search for tests; by default may-must for
+    /// functions of which something is said to be verified, none for others
+    #[arg(long, value_enum)]
+    pub guide: Option<GuideName>,
 
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -135,6 +140,7 @@ impl TestArgs {
             unwind: self.unwind,
             seed: self.seed,
             exploration: None,
+            guide: self.guide.map(GuideName::guide),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use footpath_verify::{AssumptionKind, Calls, Effort, Guide, Options};
 
-use super::{Color, Format};
+use super::{Color, Format, Seconds, seconds};
 
 /// Flags of `footpath verify`.
 #[derive(Clone, Debug, clap::Args)]
@@ -32,6 +32,10 @@ pub struct VerifyArgs {
     #[arg(long)]
     pub modular: bool,
 
+    /// Seconds for a solver, for each function, to prove what the analyser leaves open; 0 to ask none
+    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds)]
+    pub solver_seconds: Seconds,
+
     /// How many states a point of the program has side by side, where paths meet
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub partitions: usize,
@@ -51,6 +55,14 @@ pub struct VerifyArgs {
     /// Write the annotated program to this file, as Boogie
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// Write all verdicts to this file, as SARIF: verified checks pass, others are open, or fail
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+
+    /// Write a page for a browser to this file: the source with verdicts and assumptions below its lines
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 
     /// End with exit code 1 if a verdict of these kinds is found
     #[arg(long, value_enum, value_name = "VERDICT", value_delimiter = ',')]
@@ -138,7 +150,7 @@ impl VerifyArgs {
         let plain = Options::default();
         let calls = if self.modular { Calls::Contracts } else { plain.calls };
         let effort = Effort { partitions: self.partitions.max(1), ..plain.effort };
-        Options { assume: self.allowed(), calls, effort, ..plain }
+        Options { assume: self.allowed(), calls, effort, solver: self.solver_seconds.0, ..plain }
     }
 }
 

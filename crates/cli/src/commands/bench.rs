@@ -9,7 +9,7 @@ use footpath_bench::explore;
 use footpath_bench::rvc::{self, Event};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{bench_reach, bench_summaries, show_diagnostics};
+use super::{bench_guide, bench_reach, bench_summaries, show_diagnostics};
 use crate::args::{BenchArgs, Color, Experiment};
 use crate::{Exit, World, exit, input};
 
@@ -19,6 +19,7 @@ pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
         Experiment::Rvc => compare_covers(args, world),
         Experiment::Explore => compare_strategies(args, world),
         Experiment::Failures => failures(args, world),
+        Experiment::Guide => bench_guide::run(args, world),
         Experiment::Reach => bench_reach::run(args, world),
         Experiment::Summaries => bench_summaries::run(args, world),
     }
@@ -123,7 +124,7 @@ fn failures(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
     Ok(if world.stop.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Done })
 }
 
-fn progress(visible: bool) -> ProgressBar {
+pub(super) fn progress(visible: bool) -> ProgressBar {
     let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(0), target);
     if let Ok(style) = ProgressStyle::with_template("{pos} of {len} runs done, {msg}, {elapsed}") {

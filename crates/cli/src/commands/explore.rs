@@ -5,26 +5,21 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::Result;
+use footpath_conductor::{LEFT_OUT, in_source, is_annotated};
 use footpath_engine::concolic::{self, ExploreError, GoalScope};
-use footpath_engine::cover::{ProcedureCover, of_exploration};
-use footpath_ir::Program;
+use footpath_engine::cover::{ProcedureCover, Verdict, of_exploration};
+use footpath_ir::{ProcId, Program};
 use footpath_report::CoverRun;
+use footpath_verify::{Guide, Verification, guide};
 
 use super::{cover, show_diagnostics, test, verify};
-use crate::args::ExploreArgs;
+use crate::args::{ExploreArgs, GuideName};
 use crate::progress::ExploreProgress;
 use crate::{Exit, World, exit, input, output};
 
 /// Explores C files by the route of `footpath test`, everything else as Boogie.
 pub fn run(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
     let is_c = |f: &Path| f.extension().is_some_and(|e| e.eq_ignore_ascii_case("c"));
-    if args.guide.is_some() && args.files.iter().any(|f| is_c(f)) {
-        writeln!(
-            world.err,
-            "error: --guide takes Boogie programs; `footpath verify -o` makes one of C files"
-        )?;
-        return Ok(Exit::BadInput);
-    }
     if args.files.iter().all(|f| is_c(f)) {
         return test::explore(&args.test_args(), Some(args.options()), command_line, world);
     }
@@ -38,8 +33,7 @@ pub fn run(args: &ExploreArgs, command_line: &[String], world: &mut World<'_>) -
     if let Some(folder) = &args.output {
         output::prepare(folder)?;
     }
-    let guided = input.program.as_ref().zip(args.guide).map(|(p, g)| verify::guided_program(p, g.guide()));
-    let program = guided.as_ref().or(input.program.as_ref());
+    let program = input.program.as_ref();
     let mut covers = Vec::new();
     if let Some(program) = program {
         match explore(args, program, world) {
@@ -80,6 +74,7 @@ fn explore(
     let procedures = cover::select(program, &args.function).map_err(ExploreError::Invalid)?;
     let options = concolic::Options { goals_in: GoalScope::Root, ..args.options() };
     let progress = ExploreProgress::new(world.terminal.err_is_terminal);
+    let guidance = guidance(program, &procedures, args.guide.map(GuideName::guide));
     let mut covers = Vec::new();
     for procedure in procedures {
         let name = &program[procedure].name;
@@ -87,12 +82,41 @@ fn explore(
             if world.stop.load(Ordering::SeqCst) {
                 break;
             }
-            let found = concolic::explore(program, procedure, body, &options, world.stop, &|event| {
+            let guided = guidance.as_ref().map(|(found, how)| guide(found, procedure, body, *how));
+            let explored = guided.as_ref().map_or(program, |g| &g.program);
+            let mut found = concolic::explore(explored, procedure, body, &options, world.stop, &|event| {
                 progress.on(name, &event);
             })?;
-            covers.push(of_exploration(program, (procedure, body), &options.bounds, &found));
+            if let Some(guided) = &guided {
+                in_source(&mut found, guided);
+            }
+            let mut cover = of_exploration(program, (procedure, body), &options.bounds, &found);
+            if guided.is_some_and(|g| g.prunes) {
+                for objective in &mut cover.objectives {
+                    if let Verdict::Unknown(why) = &mut objective.verdict {
+                        LEFT_OUT.clone_into(why);
+                    }
+                }
+            }
+            covers.push(cover);
         }
     }
     progress.finish();
     Ok(covers)
+}
+
+/// What the exploration of some procedures is guided by, and how, if it is. Without `wanted` only what says itself that
+/// something is verified is guided.
+fn guidance(
+    program: &Program,
+    procedures: &[ProcId],
+    wanted: Option<Guide>,
+) -> Option<(Verification, Guide)> {
+    let annotated = procedures.iter().any(|p| is_annotated(program, *p));
+    match wanted {
+        None if annotated => Some((verify::verified(program, procedures), Guide::MayMust)),
+        Some(Guide::None) if annotated => Some((Verification::nothing(program), Guide::None)),
+        None | Some(Guide::None) => None,
+        Some(how) => Some((verify::verified(program, procedures), how)),
+    }
 }

@@ -12,7 +12,7 @@ use footpath_ir::{ProcId, Program, print};
 use footpath_replay::absolute_flags;
 use footpath_report::text::Style;
 use footpath_report::verification::{self, Totals, VerifyRun};
-use footpath_verify::{ConditionCalls, Entry, Guide, Verification, instrument, verify};
+use footpath_verify::{ConditionCalls, Entry, Guide, Verification, instrument, reachable, verify};
 
 use super::names::there_is;
 use super::{choose, is_denied, show_diagnostics};
@@ -58,17 +58,22 @@ pub fn run(args: &VerifyArgs, command_line: &[String], world: &mut World<'_>) ->
         }
         Format::Json => write!(world.out, "{}", verification::json(&run))?,
     }
-    if let Some(path) = &args.output {
-        let annotated = guided(&done.found, args.guide.guide());
-        std::fs::write(path, print(&annotated))
-            .with_context(|| format!("{} cannot be written", path.display()))?;
-    }
+    let annotated = || print(&guided(&done.found, args.guide.guide()));
+    save(args.output.as_deref(), annotated)?;
+    save(args.sarif.as_deref(), || verification::sarif::log(&run))?;
+    save(args.html.as_deref(), || verification::html::page(&run))?;
     let exit = if is_denied(&args.deny, &deniable(Totals::of(&done.found)), world)? {
         Exit::Denied
     } else {
         Exit::Done
     };
     Ok(exit.max(done.exit))
+}
+
+/// Writes a file, if one is asked for.
+fn save(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    std::fs::write(path, text()).with_context(|| format!("{} cannot be written", path.display()))
 }
 
 /// The annotated program, guided in every body that was verified.
@@ -78,11 +83,12 @@ fn guided(found: &Verification, guide: Guide) -> Program {
     })
 }
 
-/// A Boogie program with what was proved of it, guided in every body.
-pub fn guided_program(program: &Program, guide: Guide) -> Program {
-    let all: Vec<ProcId> = (0..program.procedures.len() as u32).map(ProcId).collect();
-    let found = verify(program, &all, &|_, _| Entry::default(), &footpath_verify::Options::default());
-    guided(&found, guide)
+/// What is verified, under the assumptions that are made by default, of procedures of a Boogie program and of what they
+/// call.
+pub fn verified(program: &Program, procedures: &[ProcId]) -> Verification {
+    let solver = Some(Duration::from_secs(1));
+    let options = footpath_verify::Options { solver, ..footpath_verify::Options::default() };
+    verify(program, &reachable(program, procedures), &|_, _| Entry::default(), &options)
 }
 
 fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
@@ -116,6 +122,7 @@ fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
         lowering,
         unwind: 0,
         exploration: None,
+        guide: None,
         seed: 0,
     };
     let files = match footpath_conductor::lower(&options) {

@@ -148,10 +148,12 @@ pub(super) enum Ins {
     Prefer {
         condition: Reg,
     },
-    /// An assertion is met; its premise, if it was proved under one.
+    /// A check is met; its premise, if it was proved under one.
     Unverified {
         premise: Option<Reg>,
     },
+    /// The failure of a check that does not stop the program.
+    Marked,
     Jump {
         to: u32,
     },

@@ -73,10 +73,11 @@ pub(super) fn compile(
 
 /// Whether some of these bodies say what was proved.
 pub(super) fn is_annotated(program: &Program, bodies: &[(ProcId, u32)]) -> bool {
-    let blocks = bodies.iter().flat_map(|&(p, b)| &program[p].bodies[b as usize].blocks);
-    blocks
-        .flat_map(|b| &b.statements)
-        .any(|s| matches!(s.kind, StatementKind::Assert { premise: Some(_), .. }))
+    let mut bodies = bodies.iter().map(|&(p, b)| &program[p].bodies[b as usize]);
+    bodies.any(|body| {
+        let mut statements = body.blocks.iter().flat_map(|b| &b.statements);
+        body.exit_premise().is_some() || statements.any(|s| s.premise().is_some())
+    })
 }
 
 /// All where-clauses, as the reference interpreter finds them.
@@ -351,12 +352,32 @@ impl Compiler<'_, '_> {
         for (i, statement) in statements.iter().enumerate() {
             let at = Origin { procedure: id, body: number, place: Place::Segment { block, first: i as u32 } };
             self.reach(at);
+            let checks = match statement.kind {
+                StatementKind::Assert { kind, .. } => kind != AssertKind::Exit,
+                StatementKind::Call { callee, .. } => self.program[callee].requires.iter().any(|c| !c.free),
+                _ => false,
+            };
+            if checks {
+                self.met(statement.premise(), at);
+            }
+            if statement.marks().is_some() {
+                self.low.emit(Ins::Marked);
+            }
             self.statement(&statement.kind, at, global);
         }
         let end = Place::Segment { block, first: statements.len() as u32 };
         let at = Origin { procedure: id, body: number, place: end };
         self.reach(at);
         self.terminator(id, number, block, global, at, patches);
+    }
+
+    /// A check is met that was proved under a premise, or was not.
+    fn met(&mut self, premise: Option<TermId>, at: Origin) {
+        if self.annotated {
+            let place = self.low.place(at);
+            let premise = premise.map(|p| self.low.condition(p, place));
+            self.low.emit(Ins::Unverified { premise });
+        }
     }
 
     fn statement(&mut self, kind: &StatementKind, at: Origin, block: u32) {
@@ -378,10 +399,6 @@ impl Compiler<'_, '_> {
                 self.low.emit(Ins::Prefer { condition });
             }
             StatementKind::Assert { condition, kind, premise } => {
-                if self.annotated {
-                    let premise = premise.map(|p| self.low.condition(p, place));
-                    self.low.emit(Ins::Unverified { premise });
-                }
                 let Place::Segment { block: b, first } = at.place else { return };
                 let failure =
                     Origin { place: Place::Failure { block: b, statement: first, clause: 0 }, ..at };
@@ -446,6 +463,9 @@ impl Compiler<'_, '_> {
         let first = self.low.code.first_blocks[&(id, number)];
         let place = self.low.place(at);
         let terminator = &body[block].terminator.kind;
+        for mark in body.marks_behind(block) {
+            self.met(mark.premise(), at);
+        }
         // For each successor with a goal on its edge, the instruction and the arm that lead to it.
         let mut edges: Vec<(u32, u32, BlockId)> = Vec::new();
         match terminator {
@@ -500,6 +520,9 @@ impl Compiler<'_, '_> {
         let exit = Origin { procedure: id, body: number, place: Place::Exit };
         self.reach(exit);
         let here = self.low.place(exit);
+        if procedure.ensures.iter().any(|c| !c.free) {
+            self.met(procedure.bodies[number as usize].exit_premise(), exit);
+        }
         for (i, c) in procedure.ensures.iter().enumerate().filter(|(_, c)| !c.free) {
             let failure = Origin { place: Place::EnsuresFailure { clause: i as u32 }, ..exit };
             let goal = self.goals.at(failure);
@@ -551,16 +574,14 @@ fn body_roots(body: &Body, roots: &mut Vec<TermId>) {
     roots.extend(variables.filter_map(|v| v.where_clause));
     for block in &body.blocks {
         for s in &block.statements {
+            roots.extend(s.premise());
             match &s.kind {
                 StatementKind::Assign(pairs) => roots.extend(pairs.iter().map(|&(_, value)| value)),
                 StatementKind::Havoc(_) => {}
                 StatementKind::Assume(condition) | StatementKind::TryFirst(condition) => {
                     roots.push(*condition);
                 }
-                StatementKind::Assert { condition, premise, .. } => {
-                    roots.push(*condition);
-                    roots.extend(premise);
-                }
+                StatementKind::Assert { condition, .. } => roots.push(*condition),
                 StatementKind::Call { args, .. } => roots.extend(args.iter().flatten()),
             }
         }

@@ -99,8 +99,10 @@ pub(super) struct RunResult {
     pub(super) interrupted: bool,
     /// The calls that were open at the end, each once.
     pub(super) callers: Vec<Origin>,
-    /// Whether an assertion was met that was not proved under a premise that held.
+    /// Whether a check was met that was not proved under a premise that held.
     pub(super) unverified: bool,
+    /// Whether a check failed that does not stop the program.
+    pub(super) marked: bool,
     /// The goals that were reached, ascending.
     pub(super) reached: Vec<u32>,
     /// What the run was given.
@@ -180,6 +182,7 @@ pub(super) struct Machine<'a, 's> {
     truncated: bool,
     interrupted: bool,
     unverified: bool,
+    marked: bool,
     reached: Vec<bool>,
     path: PathHash,
     steps: u64,
@@ -223,6 +226,7 @@ impl<'a, 's> Machine<'a, 's> {
             truncated: false,
             interrupted: false,
             unverified: false,
+            marked: false,
             reached: vec![false; setup.goals],
             path: PathHash::default(),
             steps: 0,
@@ -253,6 +257,7 @@ impl<'a, 's> Machine<'a, 's> {
             truncated: self.truncated,
             interrupted: self.interrupted,
             unverified: self.unverified,
+            marked: self.marked,
             callers,
             reached,
             script: self.script,
@@ -607,6 +612,7 @@ impl<'a, 's> Machine<'a, 's> {
                         None => true,
                     };
                 }
+                Ins::Marked => self.marked = true,
                 Ins::Jump { to } => pc = to as usize,
                 Ins::Branch { condition, site, then_to, else_to } => {
                     let condition = self.word(condition)?;

@@ -227,6 +227,8 @@ pub struct Options {
     /// Whether a run that does not end within its bounds becomes a test of what it reached until then. Only for those
     /// who run tests themselves.
     pub endless: bool,
+    /// Whether a run that ends at a false assumption becomes a test, for measurements; such tests cover nothing.
+    pub keep_aborted: bool,
     /// Where the exploration is kept, so that another one can go on with it.
     pub session: Option<SessionOptions>,
     /// The solver: `z3`, or `cmd:` and a command line.
@@ -247,6 +249,7 @@ impl Default for Options {
             keep: Keep::New,
             replay: true,
             endless: false,
+            keep_aborted: false,
             session: None,
             solver: "z3".to_owned(),
             dump_smt: None,

@@ -76,6 +76,8 @@ pub enum TestClass {
     Failing,
     /// It does not end within the bounds of a run.
     Endless,
+    /// It ends at a false assumption.
+    Aborted,
 }
 
 /// A test that the reference interpreter has replayed.
@@ -141,12 +143,12 @@ impl Exploration {
 /// Runs by what they show. Each run is of one class.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Classes {
-    /// They fail.
+    /// They fail, be it at a check that does not stop the program.
     pub failing: u64,
-    /// They return.
+    /// They return or end by `exit`.
     pub successful: u64,
-    /// They return, and all assertions that they met were proved under premises that held, in a program that says of
-    /// some assertion what it was proved under.
+    /// So do they, and all checks that they met were proved under premises that held, in a program that says of some
+    /// check what it was proved under.
     pub redundant: u64,
     /// They end at a false assumption.
     pub aborted: u64,

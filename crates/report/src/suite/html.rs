@@ -448,7 +448,7 @@ fn test_link(function: usize, number: usize) -> String {
     format!("<a href=\"#test{function}-{number}\">test {number}</a>")
 }
 
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -45,7 +45,7 @@ pub fn log(run: &TestRun<'_>) -> String {
     crate::json::pretty(&log)
 }
 
-fn rule(kind: Kind) -> Value {
+pub(crate) fn rule(kind: Kind) -> Value {
     let mut rule = json!({
         "id": kind.rule,
         "shortDescription": { "text": kind.words },
@@ -102,7 +102,7 @@ fn result(sources: &SourceMap, function: &FunctionResult, o: &Objective) -> Opti
     Some(result)
 }
 
-fn location(sources: &SourceMap, span: Span) -> Value {
+pub(crate) fn location(sources: &SourceMap, span: Span) -> Value {
     let (start, end) = sources.range(span);
     json!({ "physicalLocation": {
         "artifactLocation": { "uri": uri(&sources.file(span.file).name) },
@@ -128,7 +128,7 @@ fn uri(name: &str) -> String {
     out
 }
 
-fn capital(words: &str) -> String {
+pub(crate) fn capital(words: &str) -> String {
     let mut chars = words.chars();
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }

@@ -5,6 +5,7 @@
 
 use std::sync::atomic::Ordering;
 
+use footpath_ir::AssertKind;
 use footpath_ir::interp::{Limits, Outcome, Replay};
 use footpath_term::{Op, TermId};
 
@@ -37,8 +38,15 @@ impl Search<'_> {
             return false;
         }
         match &result.outcome {
-            Outcome::Returned if self.annotated && !result.unverified => classes.redundant += 1,
-            Outcome::Returned => classes.successful += 1,
+            Outcome::Returned | Outcome::Failed { kind: AssertKind::Exit, .. } if result.marked => {
+                classes.failing += 1;
+            }
+            Outcome::Returned | Outcome::Failed { kind: AssertKind::Exit, .. }
+                if self.annotated && !result.unverified =>
+            {
+                classes.redundant += 1;
+            }
+            Outcome::Returned | Outcome::Failed { kind: AssertKind::Exit, .. } => classes.successful += 1,
             Outcome::Failed { .. } => classes.failing += 1,
             Outcome::Blocked { .. } => classes.aborted += 1,
             Outcome::Stuck { why, .. } => {
@@ -64,6 +72,9 @@ impl Search<'_> {
                 covers.sort_unstable();
                 covers.dedup();
                 Some((covers, TestClass::Failing))
+            }
+            Outcome::Blocked { .. } if self.options.keep_aborted && !result.interrupted => {
+                Some((Vec::new(), TestClass::Aborted))
             }
             Outcome::OutOfSteps if self.options.endless && !result.interrupted => {
                 Some((covers, TestClass::Endless))

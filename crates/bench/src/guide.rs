@@ -1,0 +1,274 @@
+//! The experiment of PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 4.2: what guidance by partial verification
+//! saves.
+//!
+//! Each function is explored in five configurations: *UV*, the program as it is; *PV*, the program with what was verified;
+//! *MAY*, *MUST* and *MAY×MUST*, with guidance on top. A test is a run on a path of its own that ends; it is classified
+//! by running it once more, in the reference interpreter, on the program with what was verified
+//! ([`footpath_verify::RunOracle`]), for all configurations alike. Runs that guidance aborts are counted apart, and
+//! counted as tests in all sums, as in the paper's Figure 6. Interrupted runs come again and are not counted.
+//!
+//! **Deviation.** The paper's tool keeps a test only if it covers a new branch, and counts tests that are not redundant.
+//! Here each path is a test, so that there are many that differ only behind the last check that was not verified, where
+//! nothing is left to be found. An *unverified execution* is therefore the way to that check, counted once.
+//!
+//! There is no concrete phase: it would make tests before guidance has a say. Times are processor time of the process,
+//! where the system tells it, so that other work on the machine does not count; the order of configurations changes from
+//! function to function.
+
+mod figures;
+mod tables;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use footpath_engine::concolic::{self, Bounds, Exploration, Hits, Keep, Options, TestClass};
+use footpath_ir::interp::Limits;
+use footpath_ir::{ProcId, Program};
+use footpath_verify::{Guide, RunClass, RunOracle, Verdict, Verification, guide};
+use rustc_hash::FxHashSet;
+
+/// A program and what is explored in it.
+pub struct Subject {
+    /// Its name.
+    pub name: String,
+    /// The program.
+    pub program: Program,
+    /// The functions.
+    pub functions: Vec<Function>,
+    /// What was verified in it.
+    pub found: Verification,
+}
+
+/// A function to be explored.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// The procedure that runs start in.
+    pub root: ProcId,
+    /// The procedure whose checks it is about.
+    pub procedure: ProcId,
+}
+
+/// How far each exploration goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Time for each function and configuration.
+    pub timeout: Duration,
+    /// Runs.
+    pub runs: u64,
+    /// Seed of all random choices.
+    pub seed: u64,
+}
+
+/// The tests of an exploration, by class.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Tests {
+    /// A check fails that was not verified under a premise that holds.
+    pub failing: u64,
+    /// Some check was not verified under a premise that holds.
+    pub successful: u64,
+    /// All checks were.
+    pub redundant: u64,
+    /// Guidance ended them, before or behind all checks that were not verified.
+    pub aborted: u64,
+    /// Unverified executions: different ways to the last check that was not verified under a premise that holds, aborted
+    /// tests included.
+    pub unverified: u64,
+    /// Of those, the ones that end in a failure.
+    pub failures: u64,
+}
+
+impl Tests {
+    /// All, aborted ones included.
+    pub fn all(&self) -> u64 {
+        self.failing + self.successful + self.redundant + self.aborted
+    }
+}
+
+/// One exploration.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The tests.
+    pub tests: Tests,
+    /// Runs that were interrupted.
+    pub interrupted: u64,
+    /// How often each bound was hit.
+    pub bounds: Hits,
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Processor time.
+    pub time: Duration,
+    /// Whether every path was run or refuted.
+    pub exhausted: bool,
+}
+
+/// A function in all configurations.
+pub struct Row {
+    /// The program and the function.
+    pub name: String,
+    /// How many checks there are in it and what it calls.
+    pub checks: usize,
+    /// How many were verified.
+    pub verified: usize,
+    /// How many were verified under assumptions.
+    pub under: usize,
+    /// In the order of [`Guide::ALL`].
+    pub measured: Vec<Measured>,
+}
+
+/// The whole experiment.
+#[derive(Default)]
+pub struct Experiment {
+    /// In the order of the programs.
+    pub rows: Vec<Row>,
+    /// What contradicts something else: explorations that failed, tests that contradict the verification.
+    pub problems: Vec<String>,
+}
+
+/// Steps of a run: enough for what ends.
+const STEPS: u64 = 200_000;
+
+/// Measures. `event` is told the name of each function before it is explored.
+pub fn run(
+    subjects: &[Subject],
+    effort: &Effort,
+    stop: &AtomicBool,
+    event: &mut dyn FnMut(&str),
+) -> Experiment {
+    let mut experiment = Experiment::default();
+    for subject in subjects {
+        let oracle = RunOracle::new(&subject.found);
+        for function in &subject.functions {
+            if stop.load(Ordering::Relaxed) {
+                return experiment;
+            }
+            let name = format!("{} {}", subject.name, function.name);
+            event(&name);
+            let behind = footpath_verify::reachable(&subject.program, &[function.procedure]);
+            let bodies = subject.found.bodies.iter().filter(|b| behind.contains(&b.procedure));
+            let verdicts: Vec<&Verdict> = bodies.flat_map(|b| &b.checks).map(|c| &c.verdict).collect();
+            let first = experiment.rows.len() % Guide::ALL.len();
+            let mut measured: Vec<Option<Measured>> = vec![None; Guide::ALL.len()];
+            for i in 0..Guide::ALL.len() {
+                let number = (first + i) % Guide::ALL.len();
+                match measure(subject, function, &oracle, Guide::ALL[number], effort, stop) {
+                    Ok((found, wrong)) => {
+                        measured[number] = Some(found);
+                        experiment.problems.extend(wrong.into_iter().map(|w| format!("{name}: {w}")));
+                    }
+                    Err(e) => experiment.problems.push(format!("{name}: {e}")),
+                }
+            }
+            let Some(measured) = measured.into_iter().collect::<Option<Vec<Measured>>>() else { continue };
+            if stop.load(Ordering::Relaxed) {
+                return experiment;
+            }
+            experiment.rows.push(Row {
+                name,
+                checks: verdicts.len(),
+                verified: verdicts.iter().filter(|v| ***v == Verdict::Verified).count(),
+                under: verdicts.iter().filter(|v| matches!(v, Verdict::VerifiedUnder(_))).count(),
+                measured,
+            });
+        }
+    }
+    experiment
+}
+
+/// Explores a function in a configuration. Also says what contradicts the verification.
+fn measure(
+    subject: &Subject,
+    function: &Function,
+    oracle: &RunOracle,
+    how: Guide,
+    effort: &Effort,
+    stop: &AtomicBool,
+) -> Result<(Measured, Option<String>), concolic::ExploreError> {
+    let plain;
+    let known = if how == Guide::None {
+        plain = Verification::nothing(&subject.program);
+        &plain
+    } else {
+        &subject.found
+    };
+    let guided = guide(known, function.procedure, 0, how);
+    let bounds = Bounds {
+        time: Some(effort.timeout),
+        runs: effort.runs,
+        steps: STEPS,
+        query: Some(Duration::from_secs(1)),
+        ..Bounds::default()
+    };
+    let options = Options {
+        bounds,
+        seed: effort.seed,
+        random_runs: 0,
+        stop_when_covered: false,
+        keep: Keep::All,
+        keep_aborted: true,
+        ..Options::default()
+    };
+    let (wall, used) = (Instant::now(), processor_time());
+    let found = concolic::explore(&guided.program, function.root, 0, &options, stop, &|_| {})?;
+    let time = match (used, processor_time()) {
+        (Some(before), Some(after)) => after.saturating_sub(before),
+        _ => wall.elapsed(),
+    };
+    let (tests, problem) = classified(function, oracle, &found);
+    let wrong = problem.map(|what| format!("a test ({}) {what}", how.name()));
+    let measured = Measured {
+        tests,
+        interrupted: found.statistics.classes.interrupted,
+        bounds: found.bounds_hit,
+        queries: found.statistics.queries,
+        time,
+        exhausted: found.exhausted,
+    };
+    Ok((measured, wrong))
+}
+
+/// The tests by class, as they run in the program with what was verified. Also what contradicts the verification.
+fn classified(function: &Function, oracle: &RunOracle, found: &Exploration) -> (Tests, Option<&'static str>) {
+    let mut tests = Tests::default();
+    let mut wrong = None;
+    let (mut unverified, mut failures) = (FxHashSet::default(), FxHashSet::default());
+    let interpreter = oracle.interpreter();
+    let limits = Limits { steps: 3 * STEPS, ..Limits::default() };
+    for test in &found.tests {
+        let root = (function.root, 0);
+        let run = oracle.classify(&interpreter, root, &test.script, &limits, &found.axioms);
+        let aborted = test.class == TestClass::Aborted;
+        match run.class {
+            RunClass::Failing if aborted => wrong = Some("was aborted, but fails"),
+            RunClass::Contradiction => wrong = Some("fails at a check whose premise holds"),
+            // What the program itself assumes is no test in any configuration.
+            RunClass::Unknown => continue,
+            _ => {}
+        }
+        match run.class {
+            _ if aborted => tests.aborted += 1,
+            RunClass::Failing => tests.failing += 1,
+            RunClass::Successful => tests.successful += 1,
+            _ => tests.redundant += 1,
+        }
+        if run.class == RunClass::Failing {
+            failures.insert(run.shows.clone());
+        }
+        if matches!(run.class, RunClass::Failing | RunClass::Successful) {
+            unverified.insert(run.shows);
+        }
+    }
+    tests.unverified = unverified.len() as u64;
+    tests.failures = failures.len() as u64;
+    (tests, wrong)
+}
+
+/// Processor time of the process so far, where the system tells it in this file: in hundredths of a second, behind the
+/// name of the process, which may hold anything.
+fn processor_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let fields: Vec<&str> = text.rsplit(')').next()?.split_whitespace().collect();
+    let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
+    Some(Duration::from_millis(10 * ticks))
+}

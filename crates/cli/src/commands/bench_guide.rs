@@ -1,0 +1,125 @@
+//! `footpath bench guide`: what guidance by partial verification saves.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use footpath_bench::guide::{Effort, Function, Subject, run as measure};
+use footpath_conductor::{FileFlags, LoweredFiles, Options};
+use footpath_frontend::c;
+use footpath_ir::{ProcId, Program};
+use footpath_replay::absolute_flags;
+use footpath_verify::reachable;
+
+use super::bench::{cannot_write, progress};
+use super::{show_diagnostics, verify};
+use crate::args::{BenchArgs, Color};
+use crate::{Exit, World, exit, input};
+
+/// How long an exploration takes at most, if the flag says no limit.
+const DAY: Duration = Duration::from_secs(86_400);
+
+/// Verifies, explores each function in all configurations, compares.
+pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
+    let mut subjects = Vec::new();
+    let mut exit = Exit::Done;
+    for file in &args.files {
+        let is_c = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("c"));
+        let found = if is_c { c_file(args, file, world)? } else { boogie_file(file, world)? };
+        match found {
+            Some(subject) => subjects.push(subject),
+            None => exit = Exit::BadInput,
+        }
+    }
+    if subjects.is_empty() {
+        writeln!(world.err, "error: no program to explore is named")?;
+        return Ok(Exit::BadInput);
+    }
+    let timeout = args.timeout.0.unwrap_or(DAY);
+    let effort = Effort { timeout, runs: args.runs, seed: args.seed };
+    let bar = progress(world.terminal.err_is_terminal);
+    bar.set_length(subjects.iter().map(|s| s.functions.len() as u64).sum());
+    let experiment = measure(&subjects, &effort, world.stop, &mut |name| {
+        bar.inc(1);
+        bar.set_message(name.to_owned());
+    });
+    bar.finish_and_clear();
+    write!(world.out, "{}", experiment.text())?;
+    if let Some(folder) = &args.out {
+        let files = experiment.write(folder).with_context(|| cannot_write(folder))?;
+        writeln!(world.err, "{} files are in {}", files.len(), folder.display())?;
+    }
+    for problem in &experiment.problems {
+        writeln!(world.err, "error: {problem}")?;
+        exit = Exit::Internal;
+    }
+    if !experiment.problems.is_empty() {
+        write!(world.err, "{}", exit::REPORT_HINT)?;
+    }
+    Ok(if world.stop.load(Ordering::SeqCst) { exit.max(Exit::Interrupted) } else { exit })
+}
+
+fn name_of(file: &Path) -> String {
+    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn boogie_file(file: &Path, world: &mut World<'_>) -> Result<Option<Subject>> {
+    let input = input::read(std::slice::from_ref(&file.to_path_buf()), false);
+    show_diagnostics(&input.sources, &input.diagnostics, Color::Auto, world)?;
+    let Some(program) = input.program else { return Ok(None) };
+    let with_body = |p: &ProcId| !program[*p].bodies.is_empty();
+    let procedures: Vec<ProcId> =
+        (0..program.procedures.len() as u32).map(ProcId).filter(with_body).collect();
+    let found = verify::verified(&program, &procedures);
+    let function = |&p: &ProcId| Function { name: program[p].name.to_string(), root: p, procedure: p };
+    let functions = procedures.iter().map(function).collect();
+    Ok(Some(Subject { name: name_of(file), functions, found, program }))
+}
+
+fn c_file(args: &BenchArgs, file: &Path, world: &mut World<'_>) -> Result<Option<Subject>> {
+    let here = std::env::current_dir().context("the current folder is gone")?;
+    let work = tempfile::tempdir().context("no temporary folder can be made")?;
+    let flags = absolute_flags(&args.cflags, &here);
+    let options = Options {
+        files: vec![file.to_owned()],
+        flags: Vec::new(),
+        file_flags: vec![FileFlags { file: file.to_owned(), flags }],
+        clang: None,
+        functions: Vec::new(),
+        entry: None,
+        timeout: Duration::ZERO,
+        jobs: 1,
+        out: work.path().to_owned(),
+        lowering: c::Options::default(),
+        unwind: 0,
+        exploration: None,
+        guide: None,
+        seed: args.seed,
+    };
+    let files = match footpath_conductor::lower(&options) {
+        Ok(files) => files,
+        Err(why) => {
+            writeln!(world.err, "error: {why}")?;
+            return Ok(None);
+        }
+    };
+    Ok(Some(of_c(&name_of(file), files)))
+}
+
+/// The functions of the file that can be called.
+fn of_c(name: &str, files: LoweredFiles) -> Subject {
+    let lowered = &files.lowered;
+    let mut functions = Vec::new();
+    for f in lowered.functions.iter().filter(|f| files.wanted.contains(&f.procedure)) {
+        if let Ok(harness) = &f.harness {
+            let (root, procedure) = (harness.procedure, f.procedure);
+            functions.push(Function { name: f.name.clone(), root, procedure });
+        }
+    }
+    let procedures: Vec<ProcId> = functions.iter().map(|f| f.procedure).collect();
+    let procedures = reachable(&lowered.program, &procedures);
+    let found = footpath_verify::c::verified(lowered, &procedures);
+    let program: Program = lowered.program.clone();
+    Subject { name: name.to_owned(), program, functions, found }
+}

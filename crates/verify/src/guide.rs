@@ -1,0 +1,73 @@
+//! A program made ready for one search for tests.
+//!
+//! **Idea.** What was verified is in the program already. The body that the search is about gets guidance on top; bodies
+//! that it calls are looked through, so that an execution counts as verified only if it is to its very end.
+//!
+//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 3.
+//!
+//! **Deviations.** The paper tests callees on their own, and so does not count their checks in the caller. Here a failure
+//! in a callee is a failure of the test, so its checks count. If the body may be entered again from what it calls, no
+//! execution is given up: the end of an inner call is not the end of the run.
+//!
+//! **Where it may be wrong.** With [`Guided::prunes`], a search that made every run has not made those that are verified
+//! throughout; nothing it did not reach is unreachable for that.
+
+use std::collections::BTreeSet;
+
+use footpath_ir::{ProcId, Program, StatementKind};
+
+use crate::conditions::Calls;
+use crate::instrument::{Guide, instrument_with};
+use crate::places::Places;
+use crate::verify::Verification;
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Guided {
+    /// The program with what was verified, and with guidance.
+    pub program: Program,
+    /// Where its statements are in the program as it was.
+    pub places: Places,
+    /// Whether some executions are given up.
+    pub prunes: bool,
+}
+
+/// Guides a search that is about a body.
+pub fn guide(found: &Verification, procedure: ProcId, body: u32, guide: Guide) -> Guided {
+    let guide = if calls_itself(&found.annotated, procedure) { guide.without_pruning() } else { guide };
+    let mut places = found.places.clone();
+    let (program, prunes) = instrument_with(
+        &found.annotated,
+        (procedure, body),
+        &found.premises,
+        Calls::WholeProgram,
+        guide,
+        true,
+        &mut places,
+    );
+    Guided { program, places, prunes }
+}
+
+/// The procedures with bodies that runs from the given ones can get to, those included.
+pub fn reachable(program: &Program, from: &[ProcId]) -> Vec<ProcId> {
+    let mut seen: BTreeSet<ProcId> = from.iter().copied().collect();
+    let mut todo: Vec<ProcId> = seen.iter().copied().collect();
+    while let Some(p) = todo.pop() {
+        todo.extend(callees(program, p).filter(|q| seen.insert(*q)));
+    }
+    seen.into_iter().filter(|p| !program[*p].bodies.is_empty()).collect()
+}
+
+fn callees(program: &Program, procedure: ProcId) -> impl Iterator<Item = ProcId> + '_ {
+    let blocks = program[procedure].bodies.iter().flat_map(|b| &b.blocks);
+    blocks.flat_map(|b| &b.statements).filter_map(|s| match s.kind {
+        StatementKind::Call { callee, .. } => Some(callee),
+        _ => None,
+    })
+}
+
+fn calls_itself(program: &Program, procedure: ProcId) -> bool {
+    let direct: Vec<ProcId> = callees(program, procedure).collect();
+    let behind = reachable(program, &direct);
+    behind.contains(&procedure)
+}
