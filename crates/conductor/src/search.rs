@@ -12,6 +12,7 @@ use footpath_frontend::c::{Harness, LoweredFunction};
 
 use crate::Event;
 use crate::function::Context;
+use crate::guide::LoopGuide;
 
 /// Part of a function's time that the search for tests may take; proofs get the rest.
 const SEARCH_SHARE: f64 = 0.6;
@@ -30,7 +31,9 @@ pub(crate) fn search(
         let options = concolic::Options { goals_in: GoalScope::Procedures(procedures), ..options.clone() };
         let program = &context.compiled.lowered.program;
         let tell = |e| (context.events)(Event::Exploring(function.name.clone(), e));
-        return concolic::explore(program, harness.procedure, 0, &options, context.stop, &tell);
+        let start = (harness.procedure, 0);
+        let guide = LoopGuide { program, start };
+        return concolic::explore_guided(program, start.0, 0, &options, Some(&guide), context.stop, &tell);
     }
     let total = context.options.timeout.mul_f64(SEARCH_SHARE);
     let started = Instant::now();

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::Result;
+use footpath_conductor::LoopGuide;
 use footpath_engine::concolic::{self, ExploreError, GoalScope};
 use footpath_engine::cover::{ProcedureCover, of_exploration};
 use footpath_ir::Program;
@@ -87,9 +88,17 @@ fn explore(
             if world.stop.load(Ordering::SeqCst) {
                 break;
             }
-            let found = concolic::explore(program, procedure, body, &options, world.stop, &|event| {
-                progress.on(name, &event);
-            })?;
+            let guide = LoopGuide { program, start: (procedure, body) };
+            let tell = |event| progress.on(name, &event);
+            let found = concolic::explore_guided(
+                program,
+                procedure,
+                body,
+                &options,
+                Some(&guide),
+                world.stop,
+                &tell,
+            )?;
             covers.push(of_exploration(program, (procedure, body), &options.bounds, &found));
         }
     }
