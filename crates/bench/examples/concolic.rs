@@ -2,7 +2,7 @@
 //!
 //! `speed` runs loops over words and memory with nothing symbolic in them and prints instructions of the program (steps)
 //! for each second; `paths` finds all paths of the generated programs of RVC, section 7, with this engine and with the
-//! path cover, which must be equally many; `strategies` compares the strategies on programs with hard branches.
+//! path cover, which must be equally many.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -22,11 +22,7 @@ function {:bvbuiltin "bvxor"} xor(bv64, bv64): bv64;
 function {:bvbuiltin "bvand"} and(bv64, bv64): bv64;
 function {:bvbuiltin "bvlshr"} shr(bv64, bv64): bv64;
 function {:bvbuiltin "bvult"} ult(bv64, bv64): bool;
-function {:bvbuiltin "bvult"} ult8(bv8, bv8): bool;
-function {:bvbuiltin "bvmul"} mul8(bv8, bv8): bv8;
-function {:bvbuiltin "bvadd"} add8(bv8, bv8): bv8;
 var M: [bv64]bv64;
-var B: [bv64]bv8;
 "#;
 
 /// A loop over words: a dozen operators in each round.
@@ -151,73 +147,6 @@ fn paths(per_size: u64, most: u32) {
     );
 }
 
-/// Programs whose branches are hard to hit: a checksum, a loop with a symbolic bound, a parser.
-const HARD: [(&str, &str); 3] = [
-    (
-        "checksum",
-        r#"procedure P(n: bv64) modifies B; {
-  var i: bv64; var s: bv8;
-  assume ult(n, 8bv64);
-  i := 0bv64; s := 0bv8;
-  while (ult(i, n)) { s := add8(mul8(s, 31bv8), B[i]); i := add(i, 1bv64); }
-  if (n == 5bv64 && s == 77bv8) { if (B[0bv64] == 66bv8) { if (B[1bv64] == 85bv8) { assert B[2bv64] != 71bv8; } } }
-}"#,
-    ),
-    (
-        "parser",
-        r#"procedure P(n: bv64) returns (d: bv8) modifies B; {
-  var i: bv64; var c: bv8;
-  i := 0bv64; d := 0bv8;
-  while (ult(i, 12bv64)) {
-    c := B[i];
-    if (c == 40bv8) { d := add8(d, 1bv8); }
-    else if (c == 41bv8) { if (d == 0bv8) { return; } d := add8(d, 255bv8); }
-    else if (c == 97bv8) { }
-    else if (c == 0bv8) { break; }
-    else { return; }
-    i := add(i, 1bv64);
-  }
-  if (d == 4bv8) { assert i != 9bv64; }
-}"#,
-    ),
-    (
-        "lookup",
-        r#"procedure P(x: bv64, y: bv64) modifies M; {
-  var i: bv64;
-  i := 0bv64;
-  while (ult(i, 64bv64)) { M[i] := xor(mul(i, 37bv64), 11bv64); i := add(i, 1bv64); }
-  assume ult(x, 64bv64) && ult(y, 64bv64);
-  if (M[x] == 122bv64) { if (ult(M[y], M[x])) { M[x] := y; if (M[M[x]] == 11bv64) { assert x == y; } } }
-}"#,
-    ),
-];
-
-fn strategies() {
-    for (name, text) in HARD {
-        let program = read(&format!("{BUILTINS}{text}"));
-        let root = program.procedure_named("P").expect("P");
-        for strategy in Strategy::ALL {
-            let bounds = Bounds { time: Some(Duration::from_secs(10)), ..Bounds::default() };
-            let options = Options { strategy, bounds, ..Options::default() };
-            let e = explore(&program, root, &options);
-            let covered = e.goals.iter().filter(|g| g.covered_by.is_some()).count();
-            let s = &e.statistics;
-            println!(
-                "{name}, {}: {covered}/{} goals, {} runs, {} questions, {} model and {} core hits, {:.2} s ({:.2} s solver){}",
-                strategy.name(),
-                e.goals.len(),
-                s.runs,
-                s.queries,
-                s.model_hits,
-                s.core_hits,
-                s.total_time.as_secs_f64(),
-                s.solver_time.as_secs_f64(),
-                if e.exhausted { ", exhausted" } else { "" },
-            );
-        }
-    }
-}
-
 fn main() {
     let what = std::env::args().nth(1);
     let wanted = |name: &str| what.as_deref().is_none_or(|w| w == name);
@@ -226,8 +155,5 @@ fn main() {
     }
     if wanted("paths") {
         paths(10, std::env::args().nth(2).and_then(|n| n.parse().ok()).unwrap_or(9));
-    }
-    if wanted("strategies") {
-        strategies();
     }
 }

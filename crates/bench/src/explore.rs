@@ -1,9 +1,13 @@
 //! Strategies of dynamic symbolic execution compared: coverage over time.
 //!
-//! Every body of every program is explored once with each strategy, without the concrete phase, which would cover most
-//! before a strategy has a say. What is measured: when each goal was covered, questions, answers of caches, and the speed
-//! of runs. The curves add up all bodies: a point at *t* says how many goals were covered *t* seconds after each
-//! exploration began. Times include the replay of tests by the reference interpreter.
+//! Every root of every program is explored once in each configuration. The strategies go without the concrete phase,
+//! which would cover most before a strategy has a say; the default configuration is what users get. What is measured: when
+//! each goal was covered, questions, answers of caches, and the speed of runs. The curves add up all roots: a point at *t*
+//! says how many goals were covered *t* seconds after each exploration began. Times include the replay of tests by the
+//! reference interpreter.
+//!
+//! The classic subjects are written for this benchmark, as C and as Boogie text ([`PROGRAMS`]). Who compiles C is not known
+//! here: a subject is a program with roots, whatever it was made from.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,11 +15,34 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use footpath_engine::concolic::{self, Bounds, Options, Statistics, Strategy};
+use footpath_engine::concolic::{self, Bounds, GoalScope, Options, Statistics, Strategy};
 use footpath_ir::{ProcId, Program};
 
 use crate::output::write_atomically;
 use crate::svg::{Plot, Point, Series};
+
+/// A classic subject.
+#[derive(Clone, Copy, Debug)]
+pub struct Text {
+    /// The name of its file; the ending tells the language.
+    pub file: &'static str,
+    /// What is in it.
+    pub text: &'static str,
+}
+
+macro_rules! programs {
+    ($($file:literal)*) => {
+        /// The classic subjects.
+        pub const PROGRAMS: &[Text] =
+            &[$(Text { file: $file, text: include_str!(concat!("explore/programs/", $file)) }),*];
+    };
+}
+
+programs! {
+    "triangle.c" "tokenizer.c" "regex.c" "sort.c" "interpreter.c" "magic.c" "checksum.c" "loops.c" "date.c" "number.c"
+    "floats.c" "nonlinear.c" "maze.c"
+    "account.bpl" "brackets.bpl" "checksum.bpl" "lookup.bpl" "sort.bpl"
+}
 
 /// A program to explore.
 pub struct Subject {
@@ -23,13 +50,81 @@ pub struct Subject {
     pub name: String,
     /// The program.
     pub program: Program,
+    /// Where explorations start.
+    pub roots: Vec<Root>,
+}
+
+impl Subject {
+    /// A program all of whose bodies are explored, each for itself.
+    pub fn of_program(name: String, program: Program) -> Subject {
+        let bodies = program.procedures.iter().enumerate().flat_map(|(number, procedure)| {
+            (0..procedure.bodies.len() as u32).map(move |body| Root {
+                name: procedure.name.to_string(),
+                procedure: ProcId(number as u32),
+                body,
+                goals: GoalScope::Root,
+            })
+        });
+        let roots = bodies.collect();
+        Subject { name, program, roots }
+    }
+}
+
+/// Where an exploration starts.
+#[derive(Clone, Debug)]
+pub struct Root {
+    /// What it is called.
+    pub name: String,
+    /// The procedure.
+    pub procedure: ProcId,
+    /// The body.
+    pub body: u32,
+    /// What there is to cover.
+    pub goals: GoalScope,
+}
+
+/// A way to explore.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Configuration {
+    /// Its name.
+    pub name: &'static str,
+    strategy: Strategy,
+    /// Whether there is a concrete phase.
+    concrete: bool,
+    /// Whether short diamonds are merged.
+    merge: bool,
+    /// Whether arms are left out behind which nothing is uncovered.
+    subsume: bool,
+}
+
+impl Configuration {
+    /// The strategies by themselves, what users get, and that with merging and subsumption.
+    pub fn all() -> Vec<Configuration> {
+        let alone = |strategy: Strategy| {
+            let name = strategy.name();
+            Configuration { name, strategy, concrete: false, merge: false, subsume: false }
+        };
+        let default = Configuration { name: "default", concrete: true, ..alone(Strategy::default()) };
+        let merged = Configuration { name: "merge", merge: true, ..default };
+        let subsumed = Configuration { name: "subsume", subsume: true, ..default };
+        let both = Configuration { name: "both", merge: true, ..subsumed };
+        Strategy::ALL.into_iter().map(alone).chain([default, merged, subsumed, both]).collect()
+    }
+
+    fn options(self) -> Options {
+        let Configuration { strategy, merge, subsume, .. } = self;
+        let options = Options { strategy, merge, subsume, ..Options::default() };
+        if self.concrete { options } else { Options { random_runs: 0, ..options } }
+    }
 }
 
 /// What is measured, and how.
 pub struct Plan {
     /// The programs.
     pub subjects: Vec<Subject>,
-    /// Time for each body and strategy.
+    /// The ways to explore them.
+    pub configurations: Vec<Configuration>,
+    /// Time for each root and configuration.
     pub timeout: Duration,
     /// Seed of all random choices.
     pub seed: u64,
@@ -37,10 +132,10 @@ pub struct Plan {
 
 /// One exploration.
 pub struct Measured {
-    /// The program and the procedure.
+    /// The program and the root.
     pub name: String,
-    /// The strategy.
-    pub strategy: Strategy,
+    /// The name of the configuration.
+    pub configuration: &'static str,
     /// How many goals there are.
     pub goals: usize,
     /// How many were covered when: seconds, and goals from then on.
@@ -53,7 +148,9 @@ pub struct Measured {
 
 /// All explorations.
 pub struct Comparison {
-    /// In the order of the programs, then of the strategies.
+    /// The names of the configurations.
+    pub configurations: Vec<&'static str>,
+    /// In the order of the programs, then of the configurations.
     pub measured: Vec<Measured>,
     /// Explorations that failed, and why.
     pub problems: Vec<String>,
@@ -64,22 +161,22 @@ pub struct Comparison {
 /// How many points a curve is drawn with.
 const STEPS: usize = 60;
 
-/// Measures. `event` is told the name of each exploration before it begins.
-pub fn run(plan: &Plan, stop: &AtomicBool, event: &dyn Fn(&str, Strategy)) -> Comparison {
-    let mut comparison = Comparison { measured: Vec::new(), problems: Vec::new(), timeout: plan.timeout };
+/// Measures. `event` is told the name of each exploration and its configuration before it begins.
+pub fn run(plan: &Plan, stop: &AtomicBool, event: &dyn Fn(&str, &str)) -> Comparison {
+    let configurations = plan.configurations.iter().map(|c| c.name).collect();
+    let (measured, problems) = (Vec::new(), Vec::new());
+    let mut comparison = Comparison { configurations, measured, problems, timeout: plan.timeout };
     for subject in &plan.subjects {
-        for (number, procedure) in subject.program.procedures.iter().enumerate() {
-            for body in 0..procedure.bodies.len() as u32 {
-                for strategy in Strategy::ALL {
-                    if stop.load(Ordering::Relaxed) {
-                        return comparison;
-                    }
-                    let name = format!("{} {}", subject.name, procedure.name);
-                    event(&name, strategy);
-                    match measure(plan, &subject.program, (ProcId(number as u32), body), strategy, stop) {
-                        Ok(found) => comparison.measured.push(Measured { name, ..found }),
-                        Err(e) => comparison.problems.push(format!("{name}, {}: {e}", strategy.name())),
-                    }
+        for root in &subject.roots {
+            for configuration in &plan.configurations {
+                if stop.load(Ordering::Relaxed) {
+                    return comparison;
+                }
+                let name = format!("{} {}", subject.name, root.name);
+                event(&name, configuration.name);
+                match measure(plan, &subject.program, root, *configuration, stop) {
+                    Ok(found) => comparison.measured.push(Measured { name, ..found }),
+                    Err(e) => comparison.problems.push(format!("{name}, {}: {e}", configuration.name)),
                 }
             }
         }
@@ -90,15 +187,16 @@ pub fn run(plan: &Plan, stop: &AtomicBool, event: &dyn Fn(&str, Strategy)) -> Co
 fn measure(
     plan: &Plan,
     program: &Program,
-    (root, body): (ProcId, u32),
-    strategy: Strategy,
+    root: &Root,
+    configuration: Configuration,
     stop: &AtomicBool,
 ) -> Result<Measured, concolic::ExploreError> {
     let bounds = Bounds { time: Some(plan.timeout), ..Bounds::default() };
-    let options = Options { strategy, bounds, seed: plan.seed, random_runs: 0, ..Options::default() };
+    let goals_in = root.goals.clone();
+    let options = Options { bounds, seed: plan.seed, goals_in, ..configuration.options() };
     let started = Instant::now();
     let curve: Mutex<Vec<(f64, usize)>> = Mutex::new(vec![(0.0, 0)]);
-    let found = concolic::explore(program, root, body, &options, stop, &|event| {
+    let found = concolic::explore(program, root.procedure, root.body, &options, stop, &|event| {
         let concolic::Event::Progress { covered, .. } = event else { return };
         let mut curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
         if curve.last().is_some_and(|last| last.1 < covered) {
@@ -107,7 +205,7 @@ fn measure(
     })?;
     Ok(Measured {
         name: String::new(),
-        strategy,
+        configuration: configuration.name,
         goals: found.goals.len(),
         curve: curve.into_inner().unwrap_or_else(PoisonError::into_inner),
         statistics: found.statistics,
@@ -127,23 +225,33 @@ fn at(curve: &[(f64, usize)], seconds: f64) -> usize {
     curve.iter().take_while(|(t, _)| *t <= seconds).last().map_or(0, |(_, covered)| *covered)
 }
 
-/// The sums of one strategy.
+/// The sums of one configuration.
 struct Total<'a> {
-    strategy: Strategy,
+    name: &'static str,
     all: Vec<&'a Measured>,
 }
 
 impl Comparison {
     fn totals(&self) -> Vec<Total<'_>> {
-        let of = |strategy| self.measured.iter().filter(|m| m.strategy == strategy).collect();
-        Strategy::ALL.into_iter().map(|strategy| Total { strategy, all: of(strategy) }).collect()
+        let of = |name| self.measured.iter().filter(|m| m.configuration == name).collect();
+        self.configurations.iter().map(|&name| Total { name, all: of(name) }).collect()
     }
 
-    /// A table of the strategies, for people.
+    /// A table of the configurations, for people.
     pub fn text(&self) -> String {
         let mut text = format!(
-            "{:13} {:>9} {:>6} {:>8} {:>9} {:>8} {:>8} {:>9} {:>12}\n",
-            "strategy", "covered", "mean", "done", "runs", "queries", "cached", "solver", "steps/s"
+            "{:13} {:>9} {:>6} {:>8} {:>9} {:>8} {:>8} {:>8} {:>9} {:>12} {:>13}\n",
+            "configuration",
+            "covered",
+            "mean",
+            "done",
+            "runs",
+            "queries",
+            "cached",
+            "quick",
+            "solver",
+            "steps/s",
+            "concrete/s"
         );
         for total in self.totals() {
             let sum = |f: fn(&Statistics) -> u64| total.all.iter().map(|m| f(&m.statistics)).sum::<u64>();
@@ -153,29 +261,36 @@ impl Comparison {
             let covered = total.at(f64::INFINITY);
             let goals: usize = total.all.iter().map(|m| m.goals).sum();
             text.push_str(&format!(
-                "{:13} {:>9} {:>6.1} {:>8} {:>9} {:>8} {:>8} {:>7.1} s {:>12.0}\n",
-                total.strategy.name(),
+                "{:13} {:>9} {:>6.1} {:>8} {:>9} {:>8} {:>8} {:>8} {:>7.1} s {:>12.0} {:>13}\n",
+                total.name,
                 format!("{covered}/{goals}"),
                 total.mean(self.timeout),
                 format!("{}/{}", total.all.iter().filter(|m| m.is_done()).count(), total.all.len()),
                 sum(|s| s.runs),
                 sum(|s| s.queries),
                 sum(|s| s.model_hits + s.core_hits),
+                sum(|s| s.quick_models + s.quick_proofs),
                 seconds(|s| s.solver_time),
                 sum(|s| s.run_steps) as f64 / seconds(|s| s.run_time).max(1e-9),
+                match sum(|s| s.concrete_steps) {
+                    0 => "-".to_owned(),
+                    steps => format!("{:.0}", steps as f64 / seconds(|s| s.concrete_time).max(1e-9)),
+                },
             ));
         }
         text.push_str(
-            "\nmean: goals covered on average over the time limit; done: every path run or refuted, or all covered\n",
+            "\nmean: goals covered on average over the time limit; done: every path run or refuted, or all covered;\n\
+             queries: to the solver; cached, quick: answered by earlier answers, by trying values;\n\
+             steps/s: statements and jumps of runs with shadows; concrete/s: of the concrete phase\n",
         );
         text
     }
 
-    /// Coverage over time, a column for each strategy.
+    /// Coverage over time, a column for each configuration.
     fn coverage(&self) -> String {
         let totals = self.totals();
         let mut rows = vec![vec!["seconds".to_owned()]];
-        rows[0].extend(totals.iter().map(|t| t.strategy.name().to_owned()));
+        rows[0].extend(totals.iter().map(|t| t.name.to_owned()));
         for seconds in self.grid() {
             let mut row = vec![format!("{seconds:.3}")];
             row.extend(totals.iter().map(|t| t.at(seconds).to_string()));
@@ -193,7 +308,7 @@ impl Comparison {
     fn plot(&self) -> String {
         let totals = self.totals();
         let series = totals.iter().map(|t| Series {
-            name: t.strategy.name().to_owned(),
+            name: t.name.to_owned(),
             points: self.grid().map(|x| Point { x, y: t.at(x) as f64, at_least: false }).collect(),
         });
         let plot = Plot {
@@ -210,7 +325,7 @@ impl Comparison {
     fn runs(&self) -> String {
         let head = [
             "name",
-            "strategy",
+            "configuration",
             "goals",
             "covered",
             "exhausted",
@@ -219,9 +334,14 @@ impl Comparison {
             "queries",
             "model_hits",
             "core_hits",
+            "quick_models",
+            "quick_proofs",
             "solver_seconds",
             "run_seconds",
             "run_steps",
+            "concrete_runs",
+            "concrete_seconds",
+            "concrete_steps",
             "total_seconds",
         ];
         let mut rows = vec![head.map(str::to_owned).to_vec()];
@@ -229,7 +349,7 @@ impl Comparison {
             let s = &m.statistics;
             rows.push(vec![
                 m.name.clone(),
-                m.strategy.name().to_owned(),
+                m.configuration.to_owned(),
                 m.goals.to_string(),
                 at(&m.curve, f64::INFINITY).to_string(),
                 m.exhausted.to_string(),
@@ -238,9 +358,14 @@ impl Comparison {
                 s.queries.to_string(),
                 s.model_hits.to_string(),
                 s.core_hits.to_string(),
+                s.quick_models.to_string(),
+                s.quick_proofs.to_string(),
                 format!("{:.3}", s.solver_time.as_secs_f64()),
                 format!("{:.3}", s.run_time.as_secs_f64()),
                 s.run_steps.to_string(),
+                s.concrete_runs.to_string(),
+                format!("{:.3}", s.concrete_time.as_secs_f64()),
+                s.concrete_steps.to_string(),
                 format!("{:.3}", s.total_time.as_secs_f64()),
             ]);
         }
@@ -285,10 +410,10 @@ impl Total<'_> {
 mod tests {
     use super::*;
 
-    fn measured(strategy: Strategy, curve: &[(f64, usize)]) -> Measured {
+    fn measured(curve: &[(f64, usize)]) -> Measured {
         Measured {
             name: "P".to_owned(),
-            strategy,
+            configuration: "dfs",
             goals: 4,
             curve: curve.to_vec(),
             statistics: Statistics::default(),
@@ -299,30 +424,44 @@ mod tests {
     #[test]
     fn curves_add_up_and_early_coverage_counts_more() {
         let comparison = Comparison {
-            measured: vec![
-                measured(Strategy::Dfs, &[(0.0, 0), (1.0, 2), (5.0, 4)]),
-                measured(Strategy::Dfs, &[(0.0, 0), (2.0, 1)]),
-            ],
+            configurations: vec!["dfs", "bfs"],
+            measured: vec![measured(&[(0.0, 0), (1.0, 2), (5.0, 4)]), measured(&[(0.0, 0), (2.0, 1)])],
             problems: Vec::new(),
             timeout: Duration::from_secs(10),
         };
         let totals = comparison.totals();
-        let dfs = totals.iter().find(|t| t.strategy == Strategy::Dfs).expect("dfs");
+        let dfs = totals.iter().find(|t| t.name == "dfs").expect("dfs");
         assert_eq!([0.5, 1.5, 2.5, 6.0].map(|t| dfs.at(t)), [0, 2, 3, 5]);
         // (2 goals for 4 s, 4 for 5 s, and 1 for 8 s) / 10 s
         assert!((dfs.mean(comparison.timeout) - 3.6).abs() < 1e-9);
         assert!(comparison.text().contains("5/8"), "{}", comparison.text());
         let rows = crate::csv::read(&comparison.coverage()).expect("a table");
-        assert_eq!((rows.len(), rows[0].len()), (STEPS + 2, Strategy::ALL.len() + 1));
+        assert_eq!((rows.len(), rows[0].len()), (STEPS + 2, 3));
     }
 
     #[test]
-    fn a_generated_program_is_covered_by_all_strategies() {
-        let subject = Subject { name: "diamonds".to_owned(), program: crate::generate::diamonds(2, 1) };
-        let plan = Plan { subjects: vec![subject], timeout: Duration::from_secs(20), seed: 0 };
+    fn a_generated_program_is_covered_in_all_configurations() {
+        let subject = Subject::of_program("diamonds".to_owned(), crate::generate::diamonds(2, 1));
+        let configurations = Configuration::all();
+        let plan =
+            Plan { subjects: vec![subject], configurations, timeout: Duration::from_secs(20), seed: 0 };
         let found = run(&plan, &AtomicBool::new(false), &|_, _| ());
-        assert!(found.problems.is_empty() && found.measured.len() == Strategy::ALL.len());
+        assert!(found.problems.is_empty() && found.measured.len() == plan.configurations.len());
         let covered: Vec<usize> = found.measured.iter().map(|m| at(&m.curve, f64::INFINITY)).collect();
         assert!(covered[0] > 0 && covered.iter().all(|c| *c == covered[0]), "{covered:?}");
+    }
+
+    #[test]
+    fn the_boogie_subjects_are_read_and_have_roots() {
+        let mut count = 0;
+        for program in PROGRAMS.iter().filter(|p| p.file.ends_with(".bpl")) {
+            let mut sources = footpath_ir::source::SourceMap::new();
+            let file = sources.add(footpath_ir::source::SourceFile::new(program.file, program.text));
+            let (read, diagnostics) = footpath_frontend::boogie::read(&[file], &sources);
+            assert!(diagnostics.iter().all(|d| !d.is_error()), "{}: {diagnostics:?}", program.file);
+            let read = read.expect("a program without errors is read");
+            count += Subject::of_program(program.file.to_owned(), read).roots.len();
+        }
+        assert!(count >= 5);
     }
 }

@@ -16,6 +16,8 @@ pub struct Program {
     pub name: &'static str,
     /// As Boogie text.
     pub text: &'static str,
+    /// As C; the target is the line that ends in [`C_TARGET`].
+    pub c: &'static str,
     /// Seconds of Pex in the paper.
     pub pex: &'static str,
     /// Seconds of the paper's own tool.
@@ -24,12 +26,16 @@ pub struct Program {
     pub reachable: bool,
 }
 
+/// What the target's line in C ends in.
+pub const C_TARGET: &str = "/* target */";
+
 macro_rules! programs {
     ($($name:literal $file:literal $pex:literal $apc:literal $reachable:literal,)*) => {
         /// Table 3 of the paper.
         pub const PROGRAMS: &[Program] = &[$(Program {
             name: $name,
-            text: include_str!(concat!("reach/programs/", $file)),
+            text: include_str!(concat!("reach/programs/", $file, ".bpl")),
+            c: include_str!(concat!("reach/programs/", $file, ".c")),
             pex: $pex,
             apc: $apc,
             reachable: $reachable,
@@ -38,13 +44,13 @@ macro_rules! programs {
 }
 
 programs! {
-    "Hello" "hello.bpl" "5.257" "0.181" true,
-    "HW" "hw.bpl" "25.05" "0.941" true,
-    "HWM" "hwm.bpl" "time-out" "4.660" true,
-    "MatrIR" "matr_ir.bpl" "95.00" "0.035" true,
-    "WinDriver" "win_driver.bpl" "28.39" "0.627" true,
-    "OneLoop" "one_loop.bpl" "134.0" "0.003" false,
-    "TwoLoops" "two_loops.bpl" "64.00" "0.003" false,
+    "Hello" "hello" "5.257" "0.181" true,
+    "HW" "hw" "25.05" "0.941" true,
+    "HWM" "hwm" "time-out" "4.660" true,
+    "MatrIR" "matr_ir" "95.00" "0.035" true,
+    "WinDriver" "win_driver" "28.39" "0.627" true,
+    "OneLoop" "one_loop" "134.0" "0.003" false,
+    "TwoLoops" "two_loops" "64.00" "0.003" false,
 }
 
 /// A program of a family that grows.
@@ -97,13 +103,38 @@ pub struct Row {
     pub queries: u64,
     /// How many rounds of each loop were unfolded in the end.
     pub unfolded: u64,
+    /// Dynamic symbolic execution by itself, and guided by the condition; not measured for the families.
+    pub dse: Option<[Dse; 2]>,
+}
+
+/// What dynamic symbolic execution made of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Dse {
+    /// The verdict's name.
+    pub verdict: &'static str,
+    /// Time in all.
+    pub seconds: f64,
+    /// Runs with shadows.
+    pub runs: u64,
+    /// Questions to the solver, those of the condition apart.
+    pub queries: u64,
+}
+
+impl Dse {
+    /// Seconds until it was settled.
+    fn shown(&self) -> String {
+        match self.verdict {
+            "unknown" => "-".to_owned(),
+            verdict => format!("{:.2} {}", self.seconds, if verdict == "reached" { "r" } else { "u" }),
+        }
+    }
 }
 
 /// The measurements beside the paper's.
 pub fn table(rows: &[Row]) -> String {
     let mut text = format!(
-        "{:<12} {:>8} {:>12} {:>9} {:>9} {:>9} {:>9}\n",
-        "program", "size", "verdict", "seconds", "questions", "Pex", "APC"
+        "{:<14} {:>8} {:>12} {:>9} {:>9} {:>10} {:>10} {:>9} {:>9}\n",
+        "program", "size", "verdict", "seconds", "questions", "DSE", "DSE guided", "Pex", "APC"
     );
     for row in rows {
         let paper = PROGRAMS.iter().find(|p| row.size.is_none() && p.name == row.name);
@@ -111,25 +142,54 @@ pub fn table(rows: &[Row]) -> String {
         let size = row.size.map_or_else(String::new, |s| s.to_string());
         let _ = writeln!(
             text,
-            "{:<12} {size:>8} {:>12} {:>9.3} {:>9} {pex:>9} {apc:>9}",
-            row.name, row.verdict, row.seconds, row.queries
+            "{:<14} {size:>8} {:>12} {:>9.3} {:>9} {:>10} {:>10} {pex:>9} {apc:>9}",
+            row.name,
+            row.verdict,
+            row.seconds,
+            row.queries,
+            row.dse.map_or_else(String::new, |d| d[0].shown()),
+            row.dse.map_or_else(String::new, |d| d[1].shown()),
         );
     }
+    text.push_str(
+        "\nDSE: seconds of dynamic symbolic execution until the target is reached (r) or ruled out (u)\n",
+    );
     text
 }
 
 /// The measurements for programs.
 pub fn as_csv(rows: &[Row]) -> String {
-    let head = ["program", "size", "verdict", "seconds", "questions", "unfolded"].map(str::to_owned);
+    let head = [
+        "program",
+        "size",
+        "verdict",
+        "seconds",
+        "questions",
+        "unfolded",
+        "dse",
+        "dse_seconds",
+        "dse_runs",
+        "guided",
+        "guided_seconds",
+        "guided_runs",
+    ];
+    let head = head.map(str::to_owned).to_vec();
+    let dse = |d: Option<Dse>| match d {
+        Some(d) => [d.verdict.to_owned(), format!("{:.3}", d.seconds), d.runs.to_string()],
+        None => [const { String::new() }; 3],
+    };
     let row = |r: &Row| {
-        [
+        let mut cells = vec![
             r.name.clone(),
             r.size.map_or_else(String::new, |s| s.to_string()),
             r.verdict.to_owned(),
             format!("{:.3}", r.seconds),
             r.queries.to_string(),
             r.unfolded.to_string(),
-        ]
+        ];
+        cells.extend(dse(r.dse.map(|d| d[0])));
+        cells.extend(dse(r.dse.map(|d| d[1])));
+        cells
     };
     csv::write(std::iter::once(head).chain(rows.iter().map(row)))
 }
@@ -163,6 +223,7 @@ mod tests {
             seconds: 0.5,
             queries: 3,
             unfolded: 8,
+            dse: None,
         };
         let rows = [row("HWM", None), row("string", Some(50))];
         let text = table(&rows);
@@ -170,7 +231,7 @@ mod tests {
             text.lines().nth(1).is_some_and(|l| l.contains("time-out") && l.ends_with("4.660")),
             "{text}"
         );
-        assert_eq!(as_csv(&rows).lines().nth(2), Some("string,50,reached,0.500,3,8"));
+        assert_eq!(as_csv(&rows).lines().nth(2), Some("string,50,reached,0.500,3,8,,,,,,"));
         assert_eq!(plot(&rows).series.len(), 1);
     }
 }

@@ -238,7 +238,8 @@ pub struct BenchArgs {
     #[arg(value_enum)]
     pub experiment: Experiment,
 
-    /// For `explore`: the Boogie programs; for `guide`: Boogie programs and C files, each on its own
+    /// For `explore`: Boogie programs and C files, without any the classic subjects; for `guide`: Boogie programs and C
+    /// files, each on its own
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -288,7 +289,8 @@ pub struct BenchArgs {
 pub enum Experiment {
     /// Towards Bounded Infeasible Code Detection (Christ, Hoenicke, Schäf, 2012), section 7
     Rvc,
-    /// Strategies of dynamic symbolic execution on Boogie programs: coverage over time
+    /// Strategies of dynamic symbolic execution on Boogie programs and C files: coverage over time; takes FILEs,
+    /// --timeout, --seed and --out
     Explore,
     /// Dynamic Program Analysis with Partial Execution and Summary (Feng, 2007): the paths of its examples; of the flags
     /// only --out matters

@@ -23,7 +23,8 @@ use crate::guidance::{self, Guidance};
 use crate::indeterminate;
 use crate::objectives::{Target, targets};
 use crate::result::{
-    Class, FunctionResult, ObjectiveKind, Returned, ReturnedValue, Status, Test, TestOutcome, Verdict,
+    Class, FunctionResult, ObjectiveKind, Returned, ReturnedValue, Settler, Status, Test, TestOutcome,
+    Verdict,
 };
 use crate::search::search;
 use crate::{Event, Options};
@@ -112,9 +113,10 @@ pub(crate) fn analyse_part(
     for target in &mut targets {
         let is_passed = |point| passed.is_some_and(|p| p.contains(&point));
         if target.point.is_some_and(is_passed) || tested.failures.contains(&target.origin) {
-            target.objective.verdict = Verdict::Covered;
+            target.objective.settle(Verdict::Covered, Settler::Run);
         } else if tested.reached.as_ref().is_some_and(|r| !r.contains(&target.origin)) {
-            target.objective.verdict = Verdict::UnreachableWithin(WHOLE_PROGRAM.to_owned());
+            let within = Verdict::UnreachableWithin(WHOLE_PROGRAM.to_owned());
+            target.objective.settle(within, Settler::Exhaustion);
         }
     }
     prove(context, function, &mut targets, &mut result, left);
@@ -130,7 +132,7 @@ fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reach
             continue;
         }
         let within = |what: &str| Verdict::UnreachableWithin(what.to_owned());
-        target.objective.verdict = if context.options.entry.is_some() {
+        let verdict = if context.options.entry.is_some() {
             within(WHOLE_PROGRAM)
         } else if harness.bounded {
             within("the sizes of inputs that the harness makes")
@@ -139,6 +141,7 @@ fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reach
         } else {
             Verdict::Unreachable
         };
+        target.objective.settle(verdict, Settler::Exhaustion);
     }
 }
 
@@ -168,7 +171,7 @@ pub(crate) fn take_passed(
                 objective.id
             ));
         }
-        objective.verdict = Verdict::Covered;
+        objective.settle(Verdict::Covered, Settler::OtherTest);
         objective.explanation.clear();
     }
 }
@@ -493,7 +496,7 @@ fn judge(
         };
         if done {
             covers.push(i);
-            target.objective.verdict = Verdict::Covered;
+            target.objective.settle(Verdict::Covered, Settler::Run);
             target.objective.tests.push(number);
         } else if promised.contains(&i) && divergence.is_none() && inputs.outcome != Outcome::OutOfSteps {
             divergence = Some(target.objective.id.clone());
@@ -579,21 +582,24 @@ fn prove(
         }
     };
     let Some(mut cover) = cover else { return };
-    prove_unbounded(context, proofs, &mut cover);
+    let summarised = prove_unbounded(context, proofs, &mut cover);
     result.statistics.queries += cover.statistics.queries;
     result.statistics.solver_time += cover.statistics.solver_time;
-    let said = said(proofs, subject, &cover, &context.options.lowering.checks);
+    let said = said(proofs, subject, &cover, &summarised, &context.options.lowering.checks);
     for target in targets.iter_mut().filter(|t| open(t)) {
-        let Some((verdict, explanation)) = said.get(&key(target)) else { continue };
+        let Some((verdict, explanation, by)) = said.get(&key(target)) else { continue };
         match verdict {
             cover::Verdict::Unreachable => {
-                target.objective.verdict = Verdict::Unreachable;
+                if target.objective.verdict != Verdict::Unreachable {
+                    target.objective.settle(Verdict::Unreachable, *by);
+                }
                 target.objective.explanation.clone_from(explanation);
             }
             cover::Verdict::UnreachableWithin(k)
                 if matches!(target.objective.verdict, Verdict::Unknown(_)) =>
             {
-                target.objective.verdict = Verdict::UnreachableWithin(format!("{k} rounds of each loop"));
+                let within = Verdict::UnreachableWithin(format!("{k} rounds of each loop"));
+                target.objective.settle(within, *by);
                 target.objective.explanation.clone_from(explanation);
             }
             cover::Verdict::UnreachableWithin(_) => target.objective.explanation.clone_from(explanation),
@@ -602,8 +608,9 @@ fn prove(
     }
 }
 
-/// Asks loop summaries about what no run within the bound reaches.
-fn prove_unbounded(context: &Context, proofs: &Lowered, cover: &mut ProcedureCover) {
+/// Asks loop summaries about what no run within the bound reaches; the places that they prove unreachable.
+fn prove_unbounded(context: &Context, proofs: &Lowered, cover: &mut ProcedureCover) -> FxHashSet<Origin> {
+    let mut proved_here = FxHashSet::default();
     let deadline = Instant::now() + LOOP_PROOFS;
     for objective in &mut cover.objectives {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -626,8 +633,10 @@ fn prove_unbounded(context: &Context, proofs: &Lowered, cover: &mut ProcedureCov
         );
         if proved == Ok(true) {
             objective.verdict = cover::Verdict::Unreachable;
+            proved_here.insert(origin);
         }
     }
+    proved_here
 }
 
 /// What an objective is recognised by in both programs. Assertions may be more in the program for proofs, so they are
@@ -640,31 +649,37 @@ fn key(target: &Target) -> Key {
     (origin, objective.kind, objective.span)
 }
 
-/// The verdicts by what they are about; of several about one thing, the weakest.
+/// A verdict, its explanation, and who found it.
+type Said = (cover::Verdict, Vec<Span>, Settler);
+
+/// The verdicts by what they are about; of several about one thing, the weakest. Those of the places in `summarised` are
+/// the loop summaries'.
 fn said(
     proofs: &Lowered,
     subject: &LoweredFunction,
     cover: &ProcedureCover,
+    summarised: &FxHashSet<Origin>,
     checks: &BTreeSet<AssertKind>,
-) -> FxHashMap<Key, (cover::Verdict, Vec<Span>)> {
+) -> FxHashMap<Key, Said> {
     let strength = |v: &cover::Verdict| match v {
         cover::Verdict::Unreachable => 2,
         cover::Verdict::UnreachableWithin(_) => 1,
         _ => 0,
     };
-    let mut said: FxHashMap<Key, (cover::Verdict, Vec<Span>)> = FxHashMap::default();
+    let mut said: FxHashMap<Key, Said> = FxHashMap::default();
     for target in targets(&proofs.program, subject, checks) {
         let found = cover.objectives.iter().find(|o| o.origin == target.origin);
         let verdict = found.map_or(cover::Verdict::Unknown(String::new()), |o| o.verdict.clone());
         let explanation = found.map_or_else(Vec::new, |o| o.explanation.clone());
+        let by = if summarised.contains(&target.origin) { Settler::LoopSummary } else { Settler::Cover };
         match said.entry(key(&target)) {
             Entry::Occupied(mut known) => {
                 if strength(&verdict) < strength(&known.get().0) {
-                    known.insert((verdict, explanation));
+                    known.insert((verdict, explanation, by));
                 }
             }
             Entry::Vacant(free) => {
-                free.insert((verdict, explanation));
+                free.insert((verdict, explanation, by));
             }
         }
     }

@@ -7,7 +7,7 @@
 //!    `indeterminate.rs`: what a test promises does not rest on values that no test can set.
 //! 4. `confirm.rs`: whether something else than the program form sees checks fail.
 //! 5. `search.rs`: how long and how far the engine looks for tests.
-//! 6. `reach.rs`: whether single places can be reached.
+//! 6. `reach.rs`: whether single places can be reached; `guide.rs`: loop summaries as the guide of an exploration.
 //! 7. `guidance.rs`: what holds without a test, and so which runs need not be made.
 //! 8. `result.rs`: plain data for reports.
 //!
@@ -19,6 +19,7 @@ mod confirm;
 pub mod failures;
 mod function;
 mod guidance;
+mod guide;
 mod indeterminate;
 mod objectives;
 mod parallel;
@@ -36,10 +37,11 @@ use footpath_ir::interp::Interpreter;
 
 pub use compile::{CompileError, find_clang};
 pub use guidance::{LEFT_OUT, in_source, is_annotated};
+pub use guide::LoopGuide;
 pub use reach::{ReachRun, Reached, Refused, reach};
 pub use result::{
     Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Returned, ReturnedValue, Run,
-    Status, Test, TestOutcome, Verdict,
+    Settler, Status, Test, TestOutcome, Verdict,
 };
 
 /// What to analyse and how.

@@ -40,6 +40,7 @@ pub(crate) fn targets(
                 class,
                 span,
                 verdict: Verdict::Unknown("it was not reached".to_owned()),
+                settled_by: None,
                 tests: Vec::new(),
                 explanation: Vec::new(),
                 confirmed: None,

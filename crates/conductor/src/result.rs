@@ -98,6 +98,8 @@ pub struct Objective {
     pub span: Span,
     /// What became of it.
     pub verdict: Verdict,
+    /// Who found that out; none if nothing is claimed.
+    pub settled_by: Option<Settler>,
     /// The tests that cover it, by number from 1.
     pub tests: Vec<usize>,
     /// Statements that contradict each other, if it is infeasible.
@@ -155,6 +157,42 @@ pub enum Verdict {
     UnreachableWithin(String),
     /// Nothing is claimed; why.
     Unknown(String),
+}
+
+/// Who settled an objective.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Settler {
+    /// A run of the concolic engine, which became the test.
+    Run,
+    /// A test of another function of the files, which passed it on its way.
+    OtherTest,
+    /// The concolic engine, which ran or refuted every path.
+    Exhaustion,
+    /// The cover engine, by a proof for loops that go round so many times, or for all if they cannot go round more often.
+    Cover,
+    /// A loop summary, by a proof for any number of rounds.
+    LoopSummary,
+}
+
+impl Settler {
+    /// The stable name, as it stands in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Settler::Run => "run",
+            Settler::OtherTest => "other_test",
+            Settler::Exhaustion => "exhaustion",
+            Settler::Cover => "cover",
+            Settler::LoopSummary => "loop_summary",
+        }
+    }
+}
+
+impl Objective {
+    /// Gives it a verdict, with who found it.
+    pub(crate) fn settle(&mut self, verdict: Verdict, by: Settler) {
+        self.verdict = verdict;
+        self.settled_by = Some(by);
+    }
 }
 
 impl Verdict {

@@ -14,6 +14,7 @@ use footpath_ir::Program;
 use crate::Event;
 use crate::function::Context;
 use crate::guidance;
+use crate::guide::LoopGuide;
 
 /// Part of a function's time that the search for tests may take; proofs get the rest.
 const SEARCH_SHARE: f64 = 0.6;
@@ -47,7 +48,9 @@ fn search_in(
     if let Some(options) = &context.options.exploration {
         let options = concolic::Options { goals_in: GoalScope::Procedures(procedures), ..options.clone() };
         let tell = |e| (context.events)(Event::Exploring(function.name.clone(), e));
-        return concolic::explore(program, harness.procedure, 0, &options, context.stop, &tell);
+        let start = (harness.procedure, 0);
+        let guide = LoopGuide { program, start };
+        return concolic::explore_guided(program, start.0, 0, &options, Some(&guide), context.stop, &tell);
     }
     let total = context.options.timeout.mul_f64(SEARCH_SHARE);
     let started = Instant::now();

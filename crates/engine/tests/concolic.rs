@@ -77,7 +77,9 @@ fn check(seed: u64, loops: bool) {
         let bounds = Bounds { steps, runs: 400, ..unhurried().bounds };
         let random_runs = if i % 2 == 0 { 0 } else { 20 };
         let keep = if i % 3 == 0 { Keep::All } else { Keep::New };
-        let options = Options { strategy, bounds, random_runs, keep, seed: i as u64, ..unhurried() };
+        let (merge, subsume) = (i % 2 == 1, seed % 3 == 0);
+        let options =
+            Options { strategy, bounds, random_runs, keep, merge, subsume, seed: i as u64, ..unhurried() };
         let e = run(&program, "P", &options);
         assert!(
             e.exhausted || loops,

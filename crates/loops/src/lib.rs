@@ -33,6 +33,6 @@ mod summary;
 mod target;
 mod unfold;
 
-pub use reach::{Options, Reach, ReachError, Verdict, prove_unreachable, reach};
+pub use reach::{Necessary, Options, Reach, ReachError, Verdict, necessary, prove_unreachable, reach};
 pub use replay::{Choice, Test};
 pub use target::{Spot, Target, find};

@@ -214,6 +214,39 @@ pub fn prove_unreachable(
     Ok(matches!(job.on_its_own_stack(stop)?.verdict, Verdict::Unreachable))
 }
 
+/// A condition that every run to a place satisfies.
+pub struct Necessary {
+    /// What it is written in: a layer over the program's terms.
+    pub terms: Terms,
+    /// A formula over the variables where runs start, with further symbols as it needs them.
+    pub condition: TermId,
+}
+
+/// What every run of a body that reaches a place satisfies: its first `rounds` rounds of each loop as they are, all others by
+/// what holds of any. `None` if it could not be built within the options' limits, or no run reaches the place.
+///
+/// # Errors
+/// As for [`reach`].
+pub fn necessary(
+    program: &Program,
+    procedure: ProcId,
+    body: u32,
+    place: Origin,
+    rounds: u64,
+    options: &Options,
+    stop: &AtomicBool,
+) -> Result<Option<Necessary>, ReachError> {
+    let options = Options { tests: false, ..options.clone() };
+    let (start, origins) = ((procedure, body), vec![place]);
+    let job = Job { program, start, origins, target: None, options: &options, invariants: false };
+    std::thread::scope(|scope| {
+        let work = || job.necessary(rounds, stop);
+        let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let worker = worker.map_err(|e| ReachError::Invalid(format!("no thread can be started: {e}")))?;
+        worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked))
+    })
+}
+
 /// One question.
 struct Job<'p> {
     program: &'p Program,
@@ -264,15 +297,14 @@ impl<'p> Job<'p> {
         open(&parse(&self.options.solver)?, &options).map_err(|e| ReachError::Solver(e.to_string()))
     }
 
-    fn run(&self, stop: &AtomicBool) -> Result<Reach, ReachError> {
-        let started = Instant::now();
+    fn work<'a>(&'a self, started: Instant, stop: &'a AtomicBool) -> Work<'a, 'p> {
         let mut terms = Terms::layer(self.program.terms.clone());
         let prepared = prepare(self.program, &mut terms, self.start.0, self.start.1, Role::Root);
         let (recursion, max_blocks) = (self.options.recursion, self.options.max_blocks);
         let bounds = Bounds { unwind: 0, recursion, max_blocks };
         let inlined = inline(self.program, &mut terms, self.start.0, prepared, bounds, &Standins::default());
         let initial = State::initial(&mut terms, &self.program.old_symbols());
-        let mut work = Work {
+        Work {
             job: self,
             terms,
             theory: Theory::new(self.program),
@@ -283,7 +315,28 @@ impl<'p> Job<'p> {
             queries: 0,
             unfolded: 0,
             why: "the condition may hold, but no run was found".to_owned(),
-        };
+        }
+    }
+
+    /// The condition of the place, and of where recursion is cut, as that may lead there.
+    fn necessary(&self, rounds: u64, stop: &AtomicBool) -> Result<Option<Necessary>, ReachError> {
+        let mut work = self.work(Instant::now(), stop);
+        let mut targets = work.targets();
+        if targets.is_empty() {
+            return Ok(None);
+        }
+        targets.extend(work.inlined.unfollowed.iter().map(|call| call.block));
+        let Ok(Some(tree)) = work.tree(&targets, &mut Vec::new())? else { return Ok(None) };
+        let Some(unfolding) = work.unfold(&tree, rounds) else { return Ok(None) };
+        let formulas = work.theory.relevant(&mut work.terms, &[unfolding.formula]).formulas;
+        let all = formulas.into_iter().chain([unfolding.formula]).collect::<Vec<_>>();
+        let condition = work.terms.app(Op::And, all);
+        Ok(Some(Necessary { terms: work.terms, condition }))
+    }
+
+    fn run(&self, stop: &AtomicBool) -> Result<Reach, ReachError> {
+        let started = Instant::now();
+        let mut work = self.work(started, stop);
         let mut losses = Vec::new();
         let mut condition = None;
         let verdict = work.search(&mut losses, &mut condition)?;

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use footpath_conductor::{
-    Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Run, Status, Test, TestOutcome,
-    Verdict,
+    Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Run, Settler, Status, Test,
+    TestOutcome, Verdict,
 };
 use footpath_ir::AssertKind;
 use footpath_ir::source::{FileId, SourceFile, SourceMap, Span};
@@ -41,6 +41,12 @@ fn objective(id: &str, kind: ObjectiveKind, part: &str, verdict: Verdict, tests:
         kind,
         class: Class::User,
         span: span(part),
+        settled_by: match &verdict {
+            Verdict::Covered => Some(Settler::Run),
+            Verdict::Unreachable => Some(Settler::LoopSummary),
+            Verdict::UnreachableWithin(_) => Some(Settler::Cover),
+            Verdict::Unknown(_) => None,
+        },
         verdict,
         tests: tests.to_vec(),
         explanation: Vec::new(),

@@ -2,12 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum};
+use clap::ValueEnum;
 use footpath_engine::concolic::{Bounds, Keep, Options, SessionOptions, Strategy};
 
-use super::{
-    Args, CArgs, Color, Command, Emit, Format, GuideName, Seconds, TestArgs, at_least_one, seconds, solver,
-};
+use super::{CArgs, Color, Emit, Format, GuideName, Seconds, TestArgs, at_least_one, seconds, solver};
 
 /// Flags of `footpath explore`.
 #[derive(Clone, Debug, clap::Args)]
@@ -36,6 +34,20 @@ pub struct ExploreArgs {
     /// Which runs become tests
     #[arg(long, value_enum, default_value_t)]
     pub keep: KeepName,
+
+    /// Follow both arms of short branches at once where everything in them is covered; what can be reached is found all
+    /// the same, but no longer every path
+    #[arg(long, conflicts_with_all = ["save", "resume"])]
+    pub merge: bool,
+
+    /// Ask loop summaries about what is still uncovered after N questions in a row that covered nothing: they may prove it
+    /// unreachable, propose inputs, or say what cannot lead there; 0 for never
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub loops_after: u64,
+
+    /// Leave out branches behind which nothing is uncovered; not with --keep all
+    #[arg(long)]
+    pub subsume: bool,
 
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -159,6 +171,8 @@ pub enum StrategyName {
     Generational,
     /// The branch nearest to uncovered code
     Coverage,
+    /// A branch of the run that came nearest to code that no run reached, by the values that are compared
+    Fitness,
 }
 
 /// Which runs become tests.
@@ -199,10 +213,14 @@ impl ExploreArgs {
                 StrategyName::RandomPath => Strategy::RandomPath,
                 StrategyName::Generational => Strategy::Generational,
                 StrategyName::Coverage => Strategy::Coverage,
+                StrategyName::Fitness => Strategy::Fitness,
             },
             bounds: self.bounds(),
             seed: self.seed,
             random_runs: self.random_runs,
+            merge: self.merge,
+            subsume: self.subsume,
+            guide_after: self.loops_after,
             stop_when_covered: self.until_covered,
             keep: match self.keep {
                 KeepName::New => Keep::New,
@@ -222,10 +240,8 @@ impl ExploreArgs {
     /// The flags of `footpath test` that C files are compiled and tested with. What `explore` has no flag for is as it
     /// is there by default.
     pub fn test_args(&self) -> TestArgs {
-        let defaults = Args::try_parse_from(["footpath", "test", "FILE"]).ok().and_then(|a| a.command);
-        let Some(Command::Test(defaults)) = defaults else { unreachable!("a file is all that is required") };
+        let defaults = TestArgs::for_files(self.files.clone());
         TestArgs {
-            files: self.files.clone(),
             function: self.function.clone(),
             entry: self.entry.clone(),
             timeout: self.timeout,
@@ -235,16 +251,19 @@ impl ExploreArgs {
             seed: self.seed,
             format: self.format,
             emit: self.emit.clone(),
-            output: self.output.clone().unwrap_or(defaults.output.clone()),
+            output: self.output.clone().unwrap_or_else(|| defaults.output.clone()),
             color: self.color,
             cflags: self.cflags.clone(),
-            ..*defaults
+            ..defaults
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
+    use super::super::{Args, Command};
     use super::*;
 
     fn args(args: &[&str]) -> ExploreArgs {

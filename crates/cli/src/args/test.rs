@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::ValueEnum;
+use clap::{Parser, ValueEnum};
 use footpath_conductor::{FileFlags, Options};
 
-use super::{CArgs, Color, Format, GuideName, Seconds, seconds};
+use super::{Args, CArgs, Color, Command, Format, GuideName, Seconds, seconds};
 
 /// Flags of `footpath test`.
 #[derive(Clone, Debug, clap::Args)]
@@ -119,6 +119,13 @@ pub enum DenyTest {
 }
 
 impl TestArgs {
+    /// Files, and what is the default for everything else.
+    pub fn for_files(files: Vec<PathBuf>) -> TestArgs {
+        let defaults = Args::try_parse_from(["footpath", "test", "FILE"]).ok().and_then(|a| a.command);
+        let Some(Command::Test(defaults)) = defaults else { unreachable!("a file is all that is required") };
+        TestArgs { files, ..*defaults }
+    }
+
     /// The conductor's options, for these files; tests go to `out`.
     pub fn options(&self, files: Vec<FileFlags>, out: PathBuf) -> Options {
         let mut lowering = self.c.lowering();

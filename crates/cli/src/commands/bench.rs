@@ -5,66 +5,23 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use footpath_bench::explore;
 use footpath_bench::rvc::{self, Event};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{bench_guide, bench_reach, bench_summaries, show_diagnostics};
-use crate::args::{BenchArgs, Color, Experiment};
-use crate::{Exit, World, exit, input};
+use super::{bench_explore, bench_guide, bench_reach, bench_summaries};
+use crate::args::{BenchArgs, Experiment};
+use crate::{Exit, World, exit};
 
 /// Generates, measures, compares; algorithms that disagree are an internal error.
 pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
     match args.experiment {
         Experiment::Rvc => compare_covers(args, world),
-        Experiment::Explore => compare_strategies(args, world),
+        Experiment::Explore => bench_explore::run(args, world),
         Experiment::Failures => failures(args, world),
         Experiment::Guide => bench_guide::run(args, world),
         Experiment::Reach => bench_reach::run(args, world),
         Experiment::Summaries => bench_summaries::run(args, world),
     }
-}
-
-/// How long an exploration takes at most, if the flag says no limit.
-const DAY: Duration = Duration::from_secs(86_400);
-
-/// Explores each procedure of the programs with every strategy.
-fn compare_strategies(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
-    let mut subjects = Vec::new();
-    let mut exit = Exit::Done;
-    for file in &args.files {
-        let input = input::read(std::slice::from_ref(file), false);
-        show_diagnostics(&input.sources, &input.diagnostics, Color::Auto, world)?;
-        match input.program {
-            Some(program) => {
-                let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                subjects.push(explore::Subject { name, program });
-            }
-            None => exit = Exit::BadInput,
-        }
-    }
-    if subjects.is_empty() {
-        writeln!(world.err, "error: no program to explore is named")?;
-        return Ok(Exit::BadInput);
-    }
-    let timeout = args.timeout.0.unwrap_or(DAY);
-    let plan = explore::Plan { subjects, timeout, seed: args.seed };
-    let bar = progress(world.terminal.err_is_terminal);
-    let comparison = explore::run(&plan, world.stop, &|name, strategy| {
-        bar.inc(1);
-        bar.set_message(format!("{name}, {}", strategy.name()));
-    });
-    bar.finish_and_clear();
-    write!(world.out, "{}", comparison.text())?;
-    if let Some(folder) = &args.out {
-        let files = comparison.write(folder).with_context(|| cannot_write(folder))?;
-        writeln!(world.err, "{} files are in {}", files.len(), folder.display())?;
-    }
-    for problem in &comparison.problems {
-        writeln!(world.err, "error: {problem}")?;
-        exit = Exit::Internal;
-    }
-    Ok(if world.stop.load(Ordering::SeqCst) { exit.max(Exit::Interrupted) } else { exit })
 }
 
 /// Generates programs and covers them with all algorithms.

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::Result;
-use footpath_conductor::{LEFT_OUT, in_source, is_annotated};
+use footpath_conductor::{LEFT_OUT, LoopGuide, in_source, is_annotated};
 use footpath_engine::concolic::{self, ExploreError, GoalScope};
 use footpath_engine::cover::{ProcedureCover, Verdict, of_exploration};
 use footpath_ir::{ProcId, Program};
@@ -84,9 +84,17 @@ fn explore(
             }
             let guided = guidance.as_ref().map(|(found, how)| guide(found, procedure, body, *how));
             let explored = guided.as_ref().map_or(program, |g| &g.program);
-            let mut found = concolic::explore(explored, procedure, body, &options, world.stop, &|event| {
-                progress.on(name, &event);
-            })?;
+            let loops = LoopGuide { program: explored, start: (procedure, body) };
+            let tell = |event| progress.on(name, &event);
+            let mut found = concolic::explore_guided(
+                explored,
+                procedure,
+                body,
+                &options,
+                Some(&loops),
+                world.stop,
+                &tell,
+            )?;
             if let Some(guided) = &guided {
                 in_source(&mut found, guided);
             }

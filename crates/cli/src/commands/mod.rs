@@ -1,6 +1,7 @@
 //! One file for each command.
 
 mod bench;
+mod bench_explore;
 mod bench_guide;
 mod bench_reach;
 mod bench_summaries;

@@ -9,7 +9,9 @@ use footpath_ir::{AssertKind, Origin, ProcId};
 use footpath_term::{SortId, SymbolId, TermId};
 use rustc_hash::FxHashMap;
 
+use super::far::Far;
 use super::memory::Shape;
+use super::merge::Diamond;
 use super::value::{Class, Kind, Word};
 use super::words::{Binary, Unary};
 
@@ -229,6 +231,10 @@ pub(super) struct Site {
     pub(super) arms: Vec<Option<u32>>,
     /// The goal of the first arm's failure.
     pub(super) failure: Option<u32>,
+    /// How far the condition is from being another, if there is one of which that is known.
+    pub(super) far: Option<Far>,
+    /// The arms, if they can be merged.
+    pub(super) diamond: Option<Diamond>,
 }
 
 /// A body, or the contract of a procedure without one.
@@ -236,6 +242,8 @@ pub(super) struct Site {
 pub(super) struct Unit {
     pub(super) procedure: u32,
     pub(super) body: Option<u32>,
+    /// Its first instruction.
+    pub(super) start: u32,
     /// Where calls enter.
     pub(super) entry: u32,
     /// Where a run enters that starts here.
@@ -266,6 +274,10 @@ pub(super) struct BlockInfo {
     pub(super) callees: Vec<u32>,
     /// Goals in it.
     pub(super) goals: Vec<u32>,
+    /// Whether control leaves the body here.
+    pub(super) returns: bool,
+    /// The first block of its body.
+    pub(super) entry: u32,
 }
 
 /// A compiled program.

@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::code::{Argument, BlockInfo, CALLER, CallSite, Choice, Code, GLOBAL, Ins, Site, Slot, Unit};
 use super::goals::Goals;
 use super::lower::Lowering;
+use super::merge::find_diamonds;
 use super::value::{Class, Word};
 use footpath_transform::theory::Theory;
 
@@ -68,7 +69,9 @@ pub(super) fn compile(
     for &procedure in contracts {
         compiler.contract(procedure);
     }
-    compiler.low.code
+    let mut code = compiler.low.code;
+    find_diamonds(&mut code);
+    code
 }
 
 /// Whether some of these bodies say what was proved.
@@ -162,7 +165,9 @@ impl Compiler<'_, '_> {
         let body = &self.program[procedure].bodies[number as usize];
         for block in body.block_ids() {
             let successors = body[block].terminator.successors().iter().map(|s| first + s.0).collect();
-            self.low.code.blocks.push(BlockInfo { successors, ..BlockInfo::default() });
+            let returns = body[block].terminator.kind == TerminatorKind::Return;
+            let info = BlockInfo { successors, returns, entry: first, ..BlockInfo::default() };
+            self.low.code.blocks.push(info);
         }
         for (i, goal) in self.goals.list.iter().enumerate() {
             if (goal.origin.procedure, goal.origin.body) != (procedure, number) {
@@ -197,8 +202,13 @@ impl Compiler<'_, '_> {
 
     fn begin(&mut self, id: ProcId, body: Option<u32>) {
         let procedure = &self.program[id];
-        let unit =
-            Unit { procedure: id.0, body, polymorphic: !procedure.type_params.is_empty(), ..Unit::default() };
+        let unit = Unit {
+            procedure: id.0,
+            body,
+            start: self.low.pc(),
+            polymorphic: !procedure.type_params.is_empty(),
+            ..Unit::default()
+        };
         let number = self.low.begin(unit);
         self.low.code.by_procedure.entry(id).or_default().push(number);
         let mut roots: Vec<TermId> = procedure.ensures.iter().map(|c| c.condition).collect();
@@ -329,7 +339,7 @@ impl Compiler<'_, '_> {
     }
 
     fn site(&mut self, arms: Vec<Option<u32>>, failure: Option<u32>) -> u32 {
-        self.low.code.sites.push(Site { arms, failure });
+        self.low.code.sites.push(Site { arms, failure, far: None, diamond: None });
         self.low.code.sites.len() as u32 - 1
     }
 
@@ -408,7 +418,9 @@ impl Compiler<'_, '_> {
                 // `assume premise ==> condition; assert condition` fails where neither holds, and blocks where only the
                 // premise does.
                 let unless = premise.map(|p| self.low.terms.app(Op::Or, [*condition, p]));
-                let checked = self.low.condition(unless.unwrap_or(*condition), place);
+                let tested = unless.unwrap_or(*condition);
+                let checked = self.low.condition(tested, place);
+                self.low.code.sites[site as usize].far = self.low.far(tested);
                 self.low.emit(Ins::Assert { condition: checked, kind: *kind, site, fails, clause: 0 });
                 if unless.is_some() {
                     let condition = self.low.condition(*condition, place);
@@ -487,8 +499,10 @@ impl Compiler<'_, '_> {
                 }
             },
             TerminatorKind::Branch { condition, then_to, else_to } => {
-                let condition = self.low.condition(*condition, place);
                 let site = self.site(vec![Some(first + else_to.0), Some(first + then_to.0)], None);
+                let tested = *condition;
+                let condition = self.low.condition(tested, place);
+                self.low.code.sites[site as usize].far = self.low.far(tested);
                 let branch = self.low.emit(Ins::Branch { condition, site, then_to: 0, else_to: 0 });
                 edges.push((branch, 0, *then_to));
                 edges.push((branch, 1, *else_to));

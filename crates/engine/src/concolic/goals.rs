@@ -27,12 +27,17 @@ impl Goals {
             let wanted = match scope {
                 GoalScope::Root => (procedure, body) == root,
                 GoalScope::Procedures(list) => list.contains(&procedure),
-                GoalScope::All => true,
+                GoalScope::All | GoalScope::Places(_) => true,
             };
             if !wanted {
                 continue;
             }
             for objective in footpath_transform::objectives(program, procedure, body) {
+                if let GoalScope::Places(places) = scope
+                    && !places.contains(&objective.origin)
+                {
+                    continue;
+                }
                 let kind = match objective.what {
                     What::Statements => GoalKind::Statements,
                     What::Continuation => GoalKind::Continuation,
@@ -49,6 +54,7 @@ impl Goals {
                     visited: false,
                     covered_by: None,
                     returned_by: None,
+                    ruled_out: false,
                 });
             }
         }

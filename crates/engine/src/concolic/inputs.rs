@@ -6,8 +6,9 @@
 //! included; that script is the test.
 
 use footpath_ir::interp::{self, Interpreter, Script};
-use footpath_term::{EvalError, Op, Sort, SortId, SymbolId, TermId, Terms, Value};
+use footpath_term::{Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Which input.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -156,5 +157,73 @@ impl Source for Scripted<'_> {
             Some(value) => Ok(value.clone()),
             None => interp::default_value(interpreter, sort),
         }
+    }
+}
+
+/// The inputs of a run, as an environment.
+pub(super) struct Assignment<'a> {
+    pub(super) script: &'a Script,
+    pub(super) inputs: &'a Inputs,
+}
+
+impl Env for Assignment<'_> {
+    fn symbol(&mut self, terms: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
+        let value = self.inputs.key(symbol).and_then(|key| given(self.script, terms, key));
+        value.cloned().ok_or(EvalError::Unbound(symbol))
+    }
+
+    fn undetermined(&mut self, _: &Terms, _: &Op, _: &[Value], _: SortId) -> Result<Value, EvalError> {
+        Err(EvalError::Unsupported("an operator that is not determined".to_owned()))
+    }
+
+    fn binder(&mut self, _: &Terms, _: TermId, _: &[(SymbolId, Value)]) -> Result<Value, EvalError> {
+        Err(EvalError::Unsupported("a quantifier".to_owned()))
+    }
+}
+
+/// Changes an input.
+pub(super) fn set(script: &mut Script, key: Key, value: Value) {
+    match key {
+        Key::Entry(activation, symbol) => {
+            script.entries.insert((activation, symbol), value);
+        }
+        Key::Havoc(number, _) => {
+            if let Some(place) = script.havocs.get_mut(number as usize) {
+                *place = value;
+            }
+        }
+    }
+}
+
+/// Changes an input, or a cell of one.
+pub(super) fn set_cell(script: &mut Script, terms: &Terms, inputs: &Inputs, cell: TermId, value: Value) {
+    let term = terms.term(cell);
+    match term.op {
+        Op::Var(symbol) => {
+            if let Some(key) = inputs.key(symbol) {
+                set(script, key, value);
+            }
+        }
+        Op::Select => {
+            let Op::Var(symbol) = terms.term(term.args[0]).op else { return };
+            let at: Option<Vec<Value>> =
+                term.args[1..].iter().map(|&index| terms.literal(index).cloned()).collect();
+            let (Some(key), Some(at)) = (inputs.key(symbol), at) else { return };
+            set_element(script, key, terms.sort(term.args[0]), at, value);
+        }
+        _ => {}
+    }
+}
+
+/// Changes a cell of an input that has a value.
+pub(super) fn set_element(script: &mut Script, key: Key, sort: SortId, at: Vec<Value>, value: Value) {
+    let place = match key {
+        Key::Entry(activation, symbol) => script.entries.get_mut(&(activation, symbol)),
+        Key::Havoc(number, _) => script.havocs.get_mut(number as usize),
+    };
+    if let Some(Value::Map(map)) = place
+        && map.sort == sort
+    {
+        MapValue::set(Arc::make_mut(map), at, value);
     }
 }

@@ -198,6 +198,19 @@ impl<'a, 't> Lowering<'a, 't> {
         }
     }
 
+    /// The register that has a word's value, if it was evaluated in this statement or needs no evaluation.
+    pub(super) fn register(&mut self, t: TermId) -> Option<Reg> {
+        if let Some(&reg) = self.known.get(&t) {
+            return Some(reg);
+        }
+        let kind = Kind::of(self.terms, self.terms.sort(t))?;
+        if let Some(value) = self.terms.literal(t) {
+            let bits = bits_of(value)?;
+            return Some(self.literal(kind, bits));
+        }
+        self.variable(t).filter(|slot| matches!(slot.class, Class::Word(_))).map(|slot| slot.reg)
+    }
+
     fn variable(&self, term: TermId) -> Option<Slot> {
         match self.terms.term(term).op {
             Op::Var(symbol) => self.find(symbol),
@@ -516,7 +529,7 @@ fn move_of(to: Slot, from: Reg) -> Ins {
 }
 
 /// The register that an operator writes to.
-fn target(ins: &mut Ins) -> Option<&mut Reg> {
+pub(super) fn target(ins: &mut Ins) -> Option<&mut Reg> {
     match ins {
         Ins::Unary { to, .. }
         | Ins::Binary { to, .. }

@@ -18,10 +18,11 @@ use footpath_term::{EvalError, FuncId, Op, SortId, SymbolId, TermId, Terms, Type
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::{CALLER, Code, GLOBAL, ITSELF, Ins, NONE, Reg, Slot};
+use super::far::{Distances, Watch};
 use super::inputs::{Inputs, Key, Source};
 use super::memory::{At, Memory};
 use super::options::{Bound, Bounds, Hits};
-use super::tree::{Arm, NodeId, Tree};
+use super::tree::{NodeId, Tree};
 use super::value::{Class, General, Kind, Shadow, Word, bits_of};
 use super::words::{Binary, Unary};
 
@@ -85,8 +86,6 @@ pub(super) struct Setup<'a> {
 
 /// After how many steps a run looks at the clock.
 const LOOK_UP: u64 = 1 << 16;
-/// How many objects a pointer is tried with, one after the other.
-const OBJECTS: usize = 8;
 
 /// What a run did.
 #[derive(Debug)]
@@ -105,6 +104,8 @@ pub(super) struct RunResult {
     pub(super) marked: bool,
     /// The goals that were reached, ascending.
     pub(super) reached: Vec<u32>,
+    /// How near the run came to arms that are watched.
+    pub(super) distances: Distances,
     /// What the run was given.
     pub(super) script: Script,
     pub(super) path: PathHash,
@@ -172,20 +173,24 @@ pub(super) struct Machine<'a, 's> {
     pub(super) activations: u32,
     /// Where the registers of the current frame start.
     pub(super) base: [usize; 3],
-    decisions: Vec<Decision>,
-    decided: FxHashSet<TermId>,
+    pub(super) decisions: Vec<Decision>,
+    pub(super) decided: FxHashSet<TermId>,
+    /// For each goal whether it is covered, if diamonds are merged.
+    pub(super) merges: Option<&'s [bool]>,
     /// Terms that equal a known object on this path.
-    pinned: FxHashSet<TermId>,
-    tree: &'s Tree,
+    pub(super) pinned: FxHashSet<TermId>,
+    pub(super) tree: &'s Tree,
+    pub(super) watch: Option<&'s Watch>,
+    pub(super) distances: Distances,
     /// The node of the tree that the next decision has, if a run was there before.
-    next: Option<NodeId>,
-    truncated: bool,
-    interrupted: bool,
+    pub(super) next: Option<NodeId>,
+    pub(super) truncated: bool,
+    pub(super) interrupted: bool,
     unverified: bool,
     marked: bool,
-    reached: Vec<bool>,
-    path: PathHash,
-    steps: u64,
+    pub(super) reached: Vec<bool>,
+    pub(super) path: PathHash,
+    pub(super) steps: u64,
     /// The step at which the run looks at the clock.
     next_look: u64,
 }
@@ -201,6 +206,7 @@ impl<'a, 's> Machine<'a, 's> {
         source: &'s mut dyn Source,
         hits: &'s mut Hits,
         tree: &'s Tree,
+        watch: Option<&'s Watch>,
     ) -> Machine<'a, 's> {
         let code = setup.code;
         Machine {
@@ -220,8 +226,11 @@ impl<'a, 's> Machine<'a, 's> {
             base: [0; 3],
             decisions: Vec::new(),
             decided: FxHashSet::default(),
+            merges: None,
             pinned: FxHashSet::default(),
             tree,
+            watch,
+            distances: Distances::default(),
             next: (!tree.nodes.is_empty()).then_some(0),
             truncated: false,
             interrupted: false,
@@ -232,6 +241,12 @@ impl<'a, 's> Machine<'a, 's> {
             steps: 0,
             next_look: LOOK_UP,
         }
+    }
+
+    /// Merges diamonds in whose arms all goals are covered.
+    pub(super) fn merging(mut self, covered: Option<&'s [bool]>) -> Machine<'a, 's> {
+        self.merges = covered;
+        self
     }
 
     /// Runs the root, which is the code's first unit.
@@ -260,6 +275,7 @@ impl<'a, 's> Machine<'a, 's> {
             marked: self.marked,
             callers,
             reached,
+            distances: self.distances,
             script: self.script,
             path: self.path,
             steps: self.steps,
@@ -282,7 +298,7 @@ impl<'a, 's> Machine<'a, 's> {
     // ---- registers ----
 
     #[inline]
-    fn word_at(&self, reg: Reg) -> usize {
+    pub(super) fn word_at(&self, reg: Reg) -> usize {
         if reg & GLOBAL != 0 { (reg ^ GLOBAL) as usize } else { self.base[0] + reg as usize }
     }
 
@@ -425,101 +441,6 @@ impl<'a, 's> Machine<'a, 's> {
         Outcome::Stuck { at: self.entry(), why }
     }
 
-    // ---- decisions ----
-
-    /// Records which way a condition went.
-    fn decide(&mut self, kind: DecisionKind, site: Option<u32>, condition: Word) {
-        let Shadow::Term(term) = condition.shadow else { return };
-        if self.terms.literal(term).is_some() || !self.decided.insert(term) {
-            return;
-        }
-        self.record(Decision { kind, site, term: Some(term), taken: condition.bits as u32, arms: 2 });
-    }
-
-    /// An object as a constant, if it can be decided which one it is: otherwise everything in memory would depend on
-    /// everything. Each object that it may be is an arm of the tree, as long as there are few.
-    fn pin(&mut self, object: Word) -> Word {
-        let Shadow::Term(term) = object.shadow else { return object };
-        if self.pinned.contains(&term) {
-            return Word::concrete(object.bits);
-        }
-        let sort = self.terms.sort(term);
-        let Some(kind) = Kind::of(self.terms, sort).filter(|_| self.setup.symbolic) else { return object };
-        let literal = kind.term(self.terms, object.bits);
-        let this = self.terms.app(Op::Eq, [term, literal]);
-        if self.decided.contains(&this) {
-            self.pinned.insert(term);
-            return Word::concrete(object.bits);
-        }
-        for _ in 0..OBJECTS {
-            if self.decisions.len() >= self.setup.bounds.branches {
-                return object;
-            }
-            // Runs that share a path ask for the same objects in the same order.
-            let asked = match self.next {
-                Some(node) if self.tree.node(node).kind == DecisionKind::Object => {
-                    self.tree.node(node).term.unwrap_or(this)
-                }
-                Some(_) => return object,
-                None => this,
-            };
-            let word = Word { bits: u64::from(asked == this), shadow: Shadow::Term(asked) };
-            self.decide(DecisionKind::Object, None, word);
-            if asked == this {
-                self.pinned.insert(term);
-                return Word::concrete(object.bits);
-            }
-        }
-        object
-    }
-
-    /// An object as a constant, if it was decided which one it is.
-    pub(super) fn pinned(&self, object: Word) -> Word {
-        match object.shadow {
-            Shadow::Term(term) if self.pinned.contains(&term) => Word::concrete(object.bits),
-            _ => object,
-        }
-    }
-
-    pub(super) fn record(&mut self, decision: Decision) {
-        if self.decisions.len() < self.setup.bounds.branches {
-            self.next =
-                self.next.and_then(|node| match self.tree.node(node).arms.get(decision.taken as usize) {
-                    Some(Arm::Taken(next)) => *next,
-                    _ => None,
-                });
-            self.decisions.push(decision);
-        } else if !self.truncated && self.setup.symbolic {
-            self.truncated = true;
-            self.hits.hit(Bound::Branches);
-        }
-    }
-
-    /// Records whether a preference holds. The first run that comes here and does not meet it is interrupted; with no
-    /// interrupts left, a preference that no run came by has no effect.
-    fn prefer(&mut self, condition: Word) -> Flow<()> {
-        let Shadow::Term(term) = condition.shadow else { return Ok(()) };
-        let full = self.decisions.len() >= self.setup.bounds.branches;
-        if full || self.terms.literal(term).is_some() || self.decided.contains(&term) {
-            return Ok(());
-        }
-        let holds = condition.bits != 0;
-        let known = match self.next {
-            Some(node) if self.tree.node(node).kind == DecisionKind::TryFirst => true,
-            Some(_) => return Ok(()),
-            None if self.setup.interrupts => false,
-            None => {
-                if !holds {
-                    self.hits.hit(Bound::Interrupts);
-                }
-                return Ok(());
-            }
-        };
-        self.decide(DecisionKind::TryFirst, None, condition);
-        self.interrupted = !known && !holds;
-        if self.interrupted { Err(Outcome::OutOfSteps) } else { Ok(()) }
-    }
-
     // ---- the loop ----
 
     fn execute(&mut self, mut pc: usize) -> Flow<()> {
@@ -597,6 +518,9 @@ impl<'a, 's> Machine<'a, 's> {
                 }
                 Ins::Assert { condition, kind, site, fails, clause } => {
                     let condition = self.word(condition)?;
+                    if self.watch.is_some() {
+                        self.measure(site);
+                    }
                     self.decide(DecisionKind::Assert, Some(site), condition);
                     if condition.bits == 0 {
                         return Err(self.failure(kind, fails, clause));
@@ -616,7 +540,14 @@ impl<'a, 's> Machine<'a, 's> {
                 Ins::Jump { to } => pc = to as usize,
                 Ins::Branch { condition, site, then_to, else_to } => {
                     let condition = self.word(condition)?;
+                    if self.watch.is_some() {
+                        self.measure(site);
+                    }
                     if condition.shadow != Shadow::Concrete {
+                        if let Some(join) = self.merge(site, condition)? {
+                            pc = join;
+                            continue;
+                        }
                         self.decide(DecisionKind::Branch, Some(site), condition);
                     }
                     pc = if condition.bits != 0 { then_to as usize } else { else_to as usize };
@@ -677,12 +608,12 @@ impl<'a, 's> Machine<'a, 's> {
         }
     }
 
-    fn shadow_of(&self, term: TermId) -> Shadow {
+    pub(super) fn shadow_of(&self, term: TermId) -> Shadow {
         if self.terms.literal(term).is_some() { Shadow::Concrete } else { Shadow::Term(term) }
     }
 
     #[inline(never)]
-    fn binary(&mut self, op: Binary, kind: Kind, a: Reg, b: Reg) -> Flow<Word> {
+    pub(super) fn binary(&mut self, op: Binary, kind: Kind, a: Reg, b: Reg) -> Flow<Word> {
         let (x, y) = (self.word(a)?, self.word(b)?);
         let bits = op.apply(kind, x.bits, y.bits);
         if x.shadow == Shadow::Concrete && y.shadow == Shadow::Concrete {
@@ -694,7 +625,7 @@ impl<'a, 's> Machine<'a, 's> {
     }
 
     #[inline]
-    fn unary(&mut self, op: Unary, kind: Kind, a: Reg) -> Flow<Word> {
+    pub(super) fn unary(&mut self, op: Unary, kind: Kind, a: Reg) -> Flow<Word> {
         let x = self.word(a)?;
         let bits = op.apply(kind, x.bits);
         let Shadow::Term(t) = x.shadow else { return Ok(Word::concrete(bits)) };
@@ -702,7 +633,7 @@ impl<'a, 's> Machine<'a, 's> {
         Ok(Word { bits, shadow: self.shadow_of(term) })
     }
 
-    fn concat(&mut self, high: Kind, low: Kind, a: Reg, b: Reg) -> Flow<Word> {
+    pub(super) fn concat(&mut self, high: Kind, low: Kind, a: Reg, b: Reg) -> Flow<Word> {
         let (x, y) = (self.word(a)?, self.word(b)?);
         let bits = x.bits << low.0 | y.bits;
         if x.shadow == Shadow::Concrete && y.shadow == Shadow::Concrete {
@@ -713,7 +644,7 @@ impl<'a, 's> Machine<'a, 's> {
         Ok(Word { bits, shadow: self.shadow_of(term) })
     }
 
-    fn ite(&mut self, kind: Kind, condition: Reg, a: Reg, b: Reg) -> Flow<Word> {
+    pub(super) fn ite(&mut self, kind: Kind, condition: Reg, a: Reg, b: Reg) -> Flow<Word> {
         let c = self.word(condition)?;
         let (x, y) = (self.word(a)?, self.word(b)?);
         let arm = if c.bits != 0 { x } else { y };
@@ -752,22 +683,6 @@ impl<'a, 's> Machine<'a, 's> {
             memory.write(self.terms, at, value);
         }
         Ok(())
-    }
-
-    fn choose(&mut self, number: u32) -> Flow<usize> {
-        let choice = &self.setup.code.choices[number as usize];
-        let count = choice.targets.len();
-        let taken = self.source.choose(count).min(count - 1);
-        self.script.choices.push(taken);
-        let decision = Decision {
-            kind: DecisionKind::Choice,
-            site: Some(choice.site),
-            term: None,
-            taken: taken as u32,
-            arms: count as u32,
-        };
-        self.record(decision);
-        Ok(choice.targets[taken] as usize)
     }
 }
 

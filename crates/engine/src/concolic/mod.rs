@@ -14,13 +14,16 @@
 //! | what is asked for, what was found | `report.rs`, `goals.rs` |
 //! | the program as register code | `code.rs`, `compile.rs`, `lower.rs` |
 //! | values, shadows, memory | `value.rs`, `memory.rs`, `words.rs` |
-//! | a run | `machine.rs`, `calls.rs`, `general.rs` |
+//! | a run | `machine.rs`, `decisions.rs`, `calls.rs`, `general.rs` |
+//! | short diamonds as one state | `merge.rs` |
 //! | where inputs come from | `inputs.rs`, `random.rs` |
+//! | how far a run is from a branch's other arm, inputs changed to get there | `far.rs`, `search/descent.rs` |
 //! | the tree of decisions | `tree.rs` |
-//! | which arm comes next | `strategy.rs` |
-//! | questions to the solver | `solve.rs`, `slice.rs`, `plain.rs`, `live.rs` |
+//! | which arm comes next | `strategy.rs`, `strategy/fitness.rs` |
+//! | questions to the solver | `solve.rs`, `slice.rs`, `quick.rs`, `plain.rs`, `live.rs` |
 //! | explorations that go on later | `session.rs`, `log_values.rs` |
 //! | simpler inputs for tests | `minimise.rs` |
+//! | what others know of places that resist | `search/guide.rs` |
 //! | all of it together; what a run is worth | `search.rs`, `search/judge.rs` |
 //!
 //! **Direction of error.** A test counts when the reference interpreter has run it along the same path to the same
@@ -30,6 +33,8 @@
 mod calls;
 mod code;
 mod compile;
+mod decisions;
+mod far;
 mod general;
 mod goals;
 mod inputs;
@@ -38,9 +43,11 @@ mod log_values;
 mod lower;
 mod machine;
 mod memory;
+mod merge;
 mod minimise;
 mod options;
 mod plain;
+mod quick;
 mod random;
 mod report;
 mod search;
@@ -60,6 +67,7 @@ pub use options::{Bound, Bounds, GoalScope, Hits, Keep, Options, Strategy};
 pub use report::{
     Classes, ConcolicTest, Event, Exploration, ExploreError, Goal, GoalKind, Statistics, Summary, TestClass,
 };
+pub use search::{Guidance, Guide};
 pub use session::SessionOptions;
 
 /// Stack of the thread that explores; solvers recurse on deep terms.
@@ -78,11 +86,27 @@ pub fn explore(
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Exploration, ExploreError> {
+    explore_guided(program, root, body, options, None, stop, events)
+}
+
+/// The same, with somebody to ask about places that keep resisting; see [`Options::guide_after`].
+///
+/// # Errors
+/// As for [`explore`], and if the guide contradicts what runs show.
+pub fn explore_guided(
+    program: &Program,
+    root: ProcId,
+    body: u32,
+    options: &Options,
+    guide: Option<&(dyn Guide + Sync)>,
+    stop: &AtomicBool,
+    events: &(dyn Fn(Event) + Sync),
+) -> Result<Exploration, ExploreError> {
     if program.procedures.get(root.index()).is_none_or(|p| p.bodies.len() <= body as usize) {
         return Err(ExploreError::Invalid("there is no such body".to_owned()));
     }
     std::thread::scope(|scope| {
-        let work = || search::explore(program, root, body, options, stop, events);
+        let work = || search::explore(program, (root, body), options, guide, stop, events);
         let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let worker = worker.map_err(|e| ExploreError::Invalid(format!("no thread can be started: {e}")))?;
         worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked))

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use footpath_ir::ProcId;
+use footpath_ir::{Origin, ProcId};
 
 use super::session::SessionOptions;
 
@@ -24,17 +24,20 @@ pub enum Strategy {
     Generational,
     /// The arm nearest to an uncovered goal, by the control flow graph.
     Coverage,
+    /// An arm of the run that came nearest to a branch's other arm, by the values that are compared (Fitnex).
+    Fitness,
 }
 
 impl Strategy {
     /// All strategies.
-    pub const ALL: [Strategy; 6] = [
+    pub const ALL: [Strategy; 7] = [
         Strategy::Mix,
         Strategy::Dfs,
         Strategy::Bfs,
         Strategy::RandomPath,
         Strategy::Generational,
         Strategy::Coverage,
+        Strategy::Fitness,
     ];
 
     /// The stable name.
@@ -46,6 +49,7 @@ impl Strategy {
             Strategy::RandomPath => "random-path",
             Strategy::Generational => "generational",
             Strategy::Coverage => "coverage",
+            Strategy::Fitness => "fitness",
         }
     }
 
@@ -65,6 +69,8 @@ pub enum GoalScope {
     Procedures(Vec<ProcId>),
     /// All bodies that runs can get to.
     All,
+    /// Nothing but these places, wherever they are.
+    Places(Vec<Origin>),
 }
 
 /// Which runs become tests.
@@ -216,6 +222,14 @@ pub struct Options {
     pub seed: u64,
     /// Concrete runs before the first question, at most.
     pub random_runs: u32,
+    /// Whether short diamonds in which everything is covered are one state instead of two paths. Not with [`Keep::All`]
+    /// or a session.
+    pub merge: bool,
+    /// Whether arms are left out behind which nothing is uncovered. Not with [`Keep::All`]; failures in places that are
+    /// known, but with other open calls, may be missed.
+    pub subsume: bool,
+    /// After how many questions in a row that covered nothing the guide is asked, if there is one; 0 for never.
+    pub guide_after: u64,
     /// In which bodies the places are goals.
     pub goals_in: GoalScope,
     /// Whether to end when all goals are covered by runs that return or fail.
@@ -244,6 +258,9 @@ impl Default for Options {
             bounds: Bounds::default(),
             seed: 0,
             random_runs: 1_000,
+            merge: false,
+            subsume: false,
+            guide_after: 0,
             goals_in: GoalScope::Root,
             stop_when_covered: true,
             keep: Keep::New,

@@ -50,6 +50,8 @@ pub struct Goal {
     pub covered_by: Option<usize>,
     /// The first test that reaches it and returns.
     pub returned_by: Option<usize>,
+    /// Whether the guide proved that no run reaches it.
+    pub ruled_out: bool,
 }
 
 /// What a goal is.
@@ -200,6 +202,18 @@ pub struct Statistics {
     pub model_hits: u64,
     /// Of those, answered by an earlier proof.
     pub core_hits: u64,
+    /// Of those, answered by values that were found without the solver.
+    pub quick_models: u64,
+    /// Of those, answered by trying all values.
+    pub quick_proofs: u64,
+    /// Goals of which the guide proved that no run reaches them.
+    pub ruled_out: u64,
+    /// Inputs that the guide proposed.
+    pub proposed: u64,
+    /// Arms that were left out, as they contradict what the guide says is necessary.
+    pub pruned: u64,
+    /// Arms that were left out, as nothing is uncovered behind them.
+    pub subsumed: u64,
     /// Runs of an earlier exploration that were made again.
     pub resumed_runs: u64,
     /// Arms that a proof of an earlier exploration closed.
@@ -216,6 +230,10 @@ pub struct Statistics {
     pub solver_time: Duration,
     /// Time in runs with shadows.
     pub run_time: Duration,
+    /// Statements and jumps of the concrete phase.
+    pub concrete_steps: u64,
+    /// Time in runs of the concrete phase.
+    pub concrete_time: Duration,
     /// Time in all.
     pub total_time: Duration,
 }

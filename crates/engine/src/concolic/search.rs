@@ -1,56 +1,60 @@
 //! The exploration: runs, questions, tests.
 //!
 //! 1. The program is compiled; a first run is made, on default inputs or, where axioms matter, on a model of them.
-//! 2. Concrete runs on drawn inputs cover what is easy (`random.rs`); those that cover something become runs with
-//!    shadows.
-//! 3. The strategy chooses an open arm, the solver is asked about it, its model is the next run; until nothing is open,
+//! 2. Concrete runs on drawn inputs cover what is easy (`search/concrete.rs`, `random.rs`); those that cover something
+//!    become runs with shadows.
+//! 3. Inputs are changed until branches go the other way (`search/descent.rs`).
+//! 4. The strategy chooses an open arm, the solver is asked about it, its model is the next run; until nothing is open,
 //!    everything is covered, or a bound is hit. Arms without an answer come again with more time.
 //!
-//! What a run is worth is judged in `search/judge.rs`.
+//! What a run is worth is judged in `search/judge.rs`; arms that add nothing are left out by `search/subsume.rs`, or on
+//! the word of a guide by `search/guide.rs`.
 
+mod concrete;
+mod descent;
+mod guide;
 mod judge;
+mod subsume;
+
+pub use guide::{Guidance, Guide};
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use footpath_ir::interp::{Interpreter, RandomOracle, Script};
+use footpath_ir::interp::{Interpreter, Script};
 use footpath_ir::{Origin, ProcId, Program};
 use footpath_smt::{Interrupter, Solver, SolverSpec, Unknown};
 use footpath_term::{FuncId, FuncKind, Op, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::compile;
+use super::far::Distances;
 use super::general::large_terms;
 use super::goals::Goals;
 use super::inputs::{Inputs, Scripted, Source};
 use super::live::{self, FromModel, Live, LiveReply};
 use super::lower::is_open;
 use super::machine::{DecisionKind, Machine, PathHash, RunResult, Setup};
-use super::options::{Bound, Hits, Options};
-use super::random::{Dice, Drawn};
-use super::report::{ConcolicTest, Event, Exploration, ExploreError, Statistics};
+use super::options::{Bound, Hits, Options, Strategy};
+use super::report::{ConcolicTest, Event, Exploration, ExploreError, Goal, Statistics};
 use super::session::Session;
 use super::solve::{Questions, Reply};
-use super::strategy::{Picker, View, picker};
+use super::strategy::{BlocksAway, Picker, View, picker};
 use super::tree::{Arm, ArmId, NodeId, Tree};
+use descent::Descent;
 use footpath_transform::theory::Theory;
+use guide::Guided;
 
-/// Concrete runs without anything new after which that phase ends.
-const PATIENCE: u32 = 200;
-/// Statements and jumps of the concrete phase, all runs together.
-const CONCRETE_STEPS: u64 = 20_000_000;
-/// How many inputs that covered something are kept to be changed.
-const POOL: usize = 64;
 /// How often progress is told, in runs.
 const PROGRESS: u64 = 64;
 
 /// Explores; see [`super::explore`].
 pub(super) fn explore(
     program: &Program,
-    root: ProcId,
-    body: u32,
+    root: (ProcId, u32),
     options: &Options,
+    guide: Option<&(dyn Guide + Sync)>,
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Exploration, ExploreError> {
@@ -61,7 +65,7 @@ pub(super) fn explore(
     std::thread::scope(|scope| {
         // Solvers are deaf while they work; this is who wakes them.
         scope.spawn(|| watch(&interrupter, stop, &done));
-        let result = explore_with(program, (root, body), options, solver, stop, events, started);
+        let result = explore_with(program, root, options, (solver, guide), stop, events, started);
         done.store(true, Ordering::Relaxed);
         result
     })
@@ -94,7 +98,7 @@ fn explore_with(
     program: &Program,
     root: (ProcId, u32),
     options: &Options,
-    solver: Box<dyn Solver>,
+    (solver, guide): (Box<dyn Solver>, Option<&(dyn Guide + Sync)>),
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
     started: Instant,
@@ -122,7 +126,9 @@ fn explore_with(
     let closed = closed_functions(program, &definitions);
     let everything = [&roots[..], &relevant.formulas].concat();
     let polymorphic = live::polymorphic(&terms, &everything);
-    let open = !relevant.formulas.is_empty() || polymorphic || has_open_operators(&terms, &roots);
+    let axioms = !relevant.formulas.is_empty();
+    let open = axioms || polymorphic || has_open_operators(&terms, &roots);
+    let constrained = axioms || polymorphic || !all_open_are_builtin(&terms, &roots);
     let asker = if open {
         Asker::Live(Box::new(Live::new(solver, &terms, relevant.formulas, polymorphic)))
     } else {
@@ -162,6 +168,11 @@ fn explore_with(
         asker,
         tree: Tree::default(),
         picker: picker(options.strategy, options.seed),
+        descent: Descent::new(code.sites.len()),
+        blocks_away: BlocksAway::default(),
+        constrained,
+        guide,
+        guided: Guided::default(),
         goals,
         covered,
         returned: 0,
@@ -221,6 +232,15 @@ fn has_open_operators(terms: &Terms, roots: &[TermId]) -> bool {
     terms.post_order(roots).into_iter().any(|t| is_open(terms, t))
 }
 
+/// Whether nothing but functions of the solver's theories (floating point) is left open. What such a run decides on does not
+/// depend on what a source says of functions.
+fn all_open_are_builtin(terms: &Terms, roots: &[TermId]) -> bool {
+    terms.post_order(roots).into_iter().filter(|&t| is_open(terms, t)).all(|t| match terms.term(t).op {
+        Op::Apply(f) => matches!(terms.function(f).kind, FuncKind::Builtin(_)),
+        _ => false,
+    })
+}
+
 /// Who is asked.
 enum Asker {
     Questions(Box<Questions>),
@@ -238,6 +258,13 @@ struct Search<'a> {
     asker: Asker,
     tree: Tree,
     picker: Box<dyn Picker>,
+    descent: Descent,
+    blocks_away: BlocksAway,
+    /// Whether inputs have to satisfy axioms, or what runs decide on depends on functions: then they come from the
+    /// solver only.
+    constrained: bool,
+    guide: Option<&'a (dyn Guide + Sync)>,
+    guided: Guided,
     goals: Goals,
     covered: Vec<bool>,
     /// Goals that a run returned from.
@@ -274,12 +301,19 @@ impl Search<'_> {
             return Ok(());
         }
         let resumed = self.resume()?;
-        if matches!(self.asker, Asker::Questions(_)) && !resumed {
+        if !self.constrained && !resumed {
             self.concrete()?;
+            if self.descends() {
+                self.descend()?;
+            }
         }
         while !self.is_over() {
             let Some(arm) = self.next() else { break };
             self.try_arm(arm)?;
+            if self.descends() {
+                self.descend_again()?;
+            }
+            self.consult()?;
             if self.statistics.runs.is_multiple_of(PROGRESS) {
                 self.tell();
             }
@@ -309,7 +343,8 @@ impl Search<'_> {
 
     /// Whether the search should end; bounds that end it are counted.
     fn is_over(&mut self) -> bool {
-        if self.options.stop_when_covered && self.covered.iter().all(|&c| c) {
+        let settled = |(goal, &covered): (&Goal, &bool)| covered || goal.ruled_out;
+        if self.options.stop_when_covered && self.goals.list.iter().zip(&self.covered).all(settled) {
             return true;
         }
         if self.stop.load(Ordering::Relaxed) {
@@ -379,8 +414,11 @@ impl Search<'_> {
 
     fn execute(&mut self, source: &mut dyn Source, symbolic: bool) -> RunResult {
         let setup = Setup { symbolic, ..self.setup };
-        let Search { terms, inputs, hits, tree, .. } = self;
-        Machine::new(&setup, terms, inputs, source, hits, tree).run()
+        let (watched, merges) = (self.uses_distances(), symbolic && self.merges());
+        let Search { terms, inputs, hits, tree, descent, covered, .. } = self;
+        let watch = watched.then_some(&descent.watch);
+        let machine = Machine::new(&setup, terms, inputs, source, hits, tree, watch);
+        machine.merging(merges.then_some(&covered[..])).run()
     }
 
     /// Runs on a script, with shadows.
@@ -394,12 +432,15 @@ impl Search<'_> {
 
     /// Runs on the model that the live solver has.
     fn run_model(&mut self, choices: Vec<usize>, bodies: Vec<usize>) -> Result<(), ExploreError> {
-        let Search { setup, terms, inputs, asker, hits, tree, .. } = self;
+        let (watched, merges) = (self.uses_distances(), self.merges());
+        let Search { setup, terms, inputs, asker, hits, tree, descent, covered, .. } = self;
         let Asker::Live(live) = asker else { return Ok(()) };
+        let watch = watched.then_some(&descent.watch);
         let started = Instant::now();
         self.from_model = true;
         let mut source = FromModel { live, choices, bodies, at: (0, 0) };
-        let result = Machine::new(setup, terms, inputs, &mut source, hits, tree).run();
+        let machine = Machine::new(setup, terms, inputs, &mut source, hits, tree, watch);
+        let result = machine.merging(merges.then_some(&covered[..])).run();
         self.statistics.run_time += started.elapsed();
         self.take(&result)
     }
@@ -412,6 +453,7 @@ impl Search<'_> {
         let number = self.runs.len() as u32;
         let script = Rc::new(result.script.clone());
         self.runs.push(Rc::clone(&script));
+        self.approach(result, &script);
         if let Asker::Questions(questions) = &mut self.asker {
             questions.remember(script);
         }
@@ -435,9 +477,7 @@ impl Search<'_> {
         let before = self.score();
         self.consider(result, added.new_path)?;
         let gain = self.score() - before;
-        let view =
-            View { tree: &self.tree, code: self.setup.code, covered: &self.covered, score: before + gain };
-        self.picker.added(&view, &added.arms, gain);
+        self.with_view(&result.distances, |picker, view| picker.added(view, &added.arms, gain));
         Ok(())
     }
 
@@ -455,56 +495,20 @@ impl Search<'_> {
         }
     }
 
-    // ---- the concrete phase ----
-
-    fn concrete(&mut self) -> Result<(), ExploreError> {
-        let mut oracle = RandomOracle::new(self.program, self.options.seed);
-        let mut dice = Dice::new(self.options.seed);
-        let mut pool: Vec<Script> = Vec::new();
-        let (mut idle, mut steps) = (0, 0);
-        for i in 0..self.options.random_runs {
-            let all = self.covered.iter().all(|&c| c);
-            if idle >= PATIENCE || steps >= CONCRETE_STEPS || all || self.is_over() {
-                break;
-            }
-            let base = if i % 2 == 1 { pool.get(dice.below(pool.len())).cloned() } else { None };
-            let mut source = Drawn::new(&mut oracle, &mut dice, base.as_ref());
-            // What a drawn run exceeds says nothing about the paths that are looked for.
-            let hits = self.hits.clone();
-            let result = self.execute(&mut source, false);
-            self.hits = hits;
-            oracle.take_script();
-            self.statistics.concrete_runs += 1;
-            self.statistics.steps += result.steps;
-            steps += result.steps;
-            idle += 1;
-            if self.is_news(&result) {
-                idle = 0;
-                if pool.len() < POOL {
-                    pool.push(result.script.clone());
-                }
-                self.run_script(&result.script)?;
-            }
-        }
-        Ok(())
-    }
-
     // ---- arms ----
 
     fn next(&mut self) -> Option<ArmId> {
-        let score = self.score();
         let released = std::mem::take(&mut self.tree.released);
+        let unknown = Distances::default();
         if !released.is_empty() {
-            let view = View { tree: &self.tree, code: self.setup.code, covered: &self.covered, score };
-            self.picker.added(&view, &released, 0);
+            self.with_view(&unknown, |picker, view| picker.added(view, &released, 0));
         }
         while let Some(arm) = self.urgent.pop() {
             if self.tree.arm(arm) == Arm::Open {
                 return Some(arm);
             }
         }
-        let view = View { tree: &self.tree, code: self.setup.code, covered: &self.covered, score };
-        if let Some(arm) = self.picker.next(&view) {
+        if let Some(arm) = self.with_view(&unknown, |picker, view| picker.next(view)) {
             return Some(arm);
         }
         // What is left are arms that had no answer, and what the strategy did not like.
@@ -516,8 +520,26 @@ impl Search<'_> {
         if self.tree.nodes.first().is_none_or(|n| n.open == 0) {
             return None;
         }
-        let view = View { tree: &self.tree, code: self.setup.code, covered: &self.covered, score };
-        picker(super::Strategy::RandomPath, self.options.seed).next(&view)
+        let seed = self.options.seed;
+        self.with_view(&unknown, |_, view| picker(Strategy::RandomPath, seed).next(view))
+    }
+
+    /// Lets the strategy look at how things stand.
+    fn with_view<T>(
+        &mut self,
+        distances: &Distances,
+        ask: impl FnOnce(&mut dyn Picker, &View<'_>) -> T,
+    ) -> T {
+        let score = self.score();
+        let code = self.setup.code;
+        let Search { tree, covered, picker, descent, blocks_away, goals, .. } = self;
+        // What was ruled out is not looked for either.
+        let settled: Vec<bool> =
+            covered.iter().zip(&goals.list).map(|(&covered, goal)| covered || goal.ruled_out).collect();
+        let covered = &settled;
+        let blocks = blocks_away.get(code, covered);
+        let view = View { tree, code, covered, score, blocks, distances, watch: &descent.watch };
+        ask(&mut **picker, &view)
     }
 
     fn try_arm(&mut self, arm: ArmId) -> Result<(), ExploreError> {
@@ -525,6 +547,11 @@ impl Search<'_> {
             Arm::Deferred(tries) => tries,
             _ => 0,
         };
+        if self.adds_nothing(arm) {
+            self.statistics.subsumed += 1;
+            self.tree.set(arm, Arm::Closed);
+            return Ok(());
+        }
         if self.session.as_ref().is_some_and(|s| s.is_refuted(&self.tree, arm)) {
             self.statistics.resumed_proofs += 1;
             self.tree.set(arm, Arm::Refuted);
@@ -546,6 +573,9 @@ impl Search<'_> {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
+        if !self.guided.is_idle() && self.leads_nowhere(arm) {
+            return Ok(());
+        }
         let (conditions, choices, bodies) = self.conditions(arm);
         self.statistics.asked += 1;
         let witness = Rc::clone(&self.runs[self.tree.node(arm.node).run as usize]);
@@ -636,6 +666,8 @@ impl Search<'_> {
             Asker::Questions(questions) => {
                 self.statistics.model_hits = questions.model_hits;
                 self.statistics.core_hits = questions.core_hits;
+                self.statistics.quick_models = questions.quick_models;
+                self.statistics.quick_proofs = questions.quick_proofs;
                 questions.solver.statistics()
             }
             Asker::Live(live) => live.solver.statistics(),

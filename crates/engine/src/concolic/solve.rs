@@ -3,7 +3,8 @@
 //! **Idea.** An arm is asked about with the conditions on the way to it that share inputs with its own, directly or
 //! through others (`slice.rs`). What the other conditions speak about keeps the value it had in a run that came by.
 //! Memory is put into the plainest form that the conditions allow (`plain.rs`). Before the solver is asked, a superset of a set that was refuted is refuted, and the
-//! inputs of the latest runs are tried by evaluation. The solver keeps the conditions of the last question: those that
+//! inputs of the latest runs are tried by evaluation; what is about a few words is answered by evaluating the conditions on
+//! other values (`quick.rs`). The solver keeps the conditions of the last question: those that
 //! the next one shares in front stay asserted.
 //!
 //! **Direction of error:** none. A model is taken to be right until the run with it shows otherwise.
@@ -12,13 +13,13 @@ use std::time::Duration;
 
 use footpath_ir::interp::Script;
 use footpath_smt::{Answer, Solver, Unknown};
-use footpath_term::{Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, Value, evaluate};
+use footpath_term::{Op, Sort, SymbolId, TermId, Terms, Value, evaluate};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use std::sync::Arc;
 
-use super::inputs::{Inputs, Key, given};
+use super::inputs::{Assignment, Inputs, Key, given, set, set_cell, set_element};
 use super::plain::Plain;
+use super::quick::{Quick, quick};
 use super::slice::{self, Atoms};
 
 /// How many runs' inputs are tried before the solver is asked.
@@ -52,6 +53,9 @@ pub(super) struct Questions {
     recent: Vec<Rc<Script>>,
     pub(super) model_hits: u64,
     pub(super) core_hits: u64,
+    /// Answers that were found without the solver.
+    pub(super) quick_models: u64,
+    pub(super) quick_proofs: u64,
 }
 
 impl Questions {
@@ -66,6 +70,8 @@ impl Questions {
             recent: Vec::new(),
             model_hits: 0,
             core_hits: 0,
+            quick_models: 0,
+            quick_proofs: 0,
         }
     }
 
@@ -100,6 +106,14 @@ impl Questions {
             self.model_hits += 1;
             return Reply::Inputs(script);
         }
+        match self.try_quick(terms, inputs, &slice, witness) {
+            Some(Reply::Refuted) => {
+                self.keep_core(target, slice);
+                return Reply::Refuted;
+            }
+            Some(found) => return found,
+            None => {}
+        }
         // Where most conditions count anyway, all of them are asserted: the next question shares more of them.
         let most = slice.len() * 2 > conditions.len();
         let context = if most { conditions } else { &slice[..] };
@@ -121,10 +135,7 @@ impl Questions {
         match self.solver.check(terms, &[asked]) {
             Answer::Sat => Reply::Inputs(self.read_model(terms, inputs, &slice, witness)),
             Answer::Unsat => {
-                let kept = self.refuted.entry(target).or_default();
-                if kept.len() < CORES {
-                    kept.push(slice.into());
-                }
+                self.keep_core(target, slice);
                 Reply::Refuted
             }
             Answer::Unknown(why) => Reply::Unknown(why),
@@ -175,6 +186,47 @@ impl Questions {
     fn is_refuted(&self, target: TermId, set: &FxHashSet<TermId>) -> bool {
         let known = self.refuted.get(&target);
         known.is_some_and(|sets| sets.iter().any(|refuted| refuted.iter().all(|t| set.contains(t))))
+    }
+
+    fn keep_core(&mut self, target: TermId, slice: Vec<TermId>) {
+        let kept = self.refuted.entry(target).or_default();
+        if kept.len() < CORES {
+            kept.push(slice.into());
+        }
+    }
+
+    /// An answer without the solver.
+    fn try_quick(
+        &mut self,
+        terms: &Terms,
+        inputs: &Inputs,
+        slice: &[TermId],
+        witness: &Rc<Script>,
+    ) -> Option<Reply> {
+        let mut cells: Vec<TermId> = Vec::new();
+        for &c in slice {
+            let atoms = self.atoms(terms, c);
+            if !atoms.maps.is_empty() || !atoms.parts.is_empty() {
+                return None;
+            }
+            cells.extend(&atoms.cells);
+        }
+        let mut env = Assignment { script: witness, inputs };
+        match quick(terms, slice, &cells, &mut |cell| evaluate(terms, cell, &mut env).ok()) {
+            Quick::Found(values) => {
+                self.quick_models += 1;
+                let mut script = Script::clone(witness);
+                for (cell, value) in values {
+                    set_cell(&mut script, terms, inputs, cell, value);
+                }
+                Some(Reply::Inputs(script))
+            }
+            Quick::Refuted => {
+                self.quick_proofs += 1;
+                Some(Reply::Refuted)
+            }
+            Quick::Unknown => None,
+        }
     }
 
     fn try_recent(
@@ -340,71 +392,5 @@ impl Questions {
                 set_element(script, key, sort, at, value);
             }
         }
-    }
-}
-
-/// The inputs of a run, as an environment.
-struct Assignment<'a> {
-    script: &'a Script,
-    inputs: &'a Inputs,
-}
-
-impl Env for Assignment<'_> {
-    fn symbol(&mut self, terms: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
-        let value = self.inputs.key(symbol).and_then(|key| given(self.script, terms, key));
-        value.cloned().ok_or(EvalError::Unbound(symbol))
-    }
-
-    fn undetermined(&mut self, _: &Terms, _: &Op, _: &[Value], _: SortId) -> Result<Value, EvalError> {
-        Err(EvalError::Unsupported("an operator that is not determined".to_owned()))
-    }
-
-    fn binder(&mut self, _: &Terms, _: TermId, _: &[(SymbolId, Value)]) -> Result<Value, EvalError> {
-        Err(EvalError::Unsupported("a quantifier".to_owned()))
-    }
-}
-
-fn set(script: &mut Script, key: Key, value: Value) {
-    match key {
-        Key::Entry(activation, symbol) => {
-            script.entries.insert((activation, symbol), value);
-        }
-        Key::Havoc(number, _) => {
-            if let Some(place) = script.havocs.get_mut(number as usize) {
-                *place = value;
-            }
-        }
-    }
-}
-
-/// Changes an input, or a cell of one.
-fn set_cell(script: &mut Script, terms: &Terms, inputs: &Inputs, cell: TermId, value: Value) {
-    let term = terms.term(cell);
-    match term.op {
-        Op::Var(symbol) => {
-            if let Some(key) = inputs.key(symbol) {
-                set(script, key, value);
-            }
-        }
-        Op::Select => {
-            let Op::Var(symbol) = terms.term(term.args[0]).op else { return };
-            let at: Option<Vec<Value>> =
-                term.args[1..].iter().map(|&index| terms.literal(index).cloned()).collect();
-            let (Some(key), Some(at)) = (inputs.key(symbol), at) else { return };
-            set_element(script, key, terms.sort(term.args[0]), at, value);
-        }
-        _ => {}
-    }
-}
-
-fn set_element(script: &mut Script, key: Key, sort: SortId, at: Vec<Value>, value: Value) {
-    let place = match key {
-        Key::Entry(activation, symbol) => script.entries.get_mut(&(activation, symbol)),
-        Key::Havoc(number, _) => script.havocs.get_mut(number as usize),
-    };
-    if let Some(Value::Map(map)) = place
-        && map.sort == sort
-    {
-        MapValue::set(Arc::make_mut(map), at, value);
     }
 }

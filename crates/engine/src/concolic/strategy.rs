@@ -10,7 +10,10 @@
 //! * *generational*: the arms of the run that covered most, all at once (Godefroid, Levin, Molnar, NDSS 2008).
 //! * *coverage*: the arm from which an uncovered goal is nearest, by the control flow graph across calls (Burnim, Sen,
 //!   ASE 2008). A site that was tried without gain moves back.
+//! * *fitness*: an arm of the run that came nearest to a branch's other arm (`strategy/fitness.rs`).
 //! * *mix*: those in turn.
+
+mod fitness;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,9 +21,11 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 
 use super::code::Code;
+use super::far::{Distances, SiteArm, Watch};
 use super::options::Strategy;
 use super::random::Dice;
 use super::tree::{Arm, ArmId, NodeId, Tree};
+use fitness::Fitness;
 
 /// What a strategy may look at.
 pub(super) struct View<'v> {
@@ -30,6 +35,43 @@ pub(super) struct View<'v> {
     pub(super) covered: &'v [bool],
     /// How many goals are covered.
     pub(super) score: usize,
+    /// How many blocks away from each block the next uncovered goal is.
+    pub(super) blocks: &'v [u32],
+    /// How near the latest run came to arms that no run took.
+    pub(super) distances: &'v Distances,
+    /// Those arms.
+    pub(super) watch: &'v Watch,
+}
+
+/// How many blocks away from each block the next uncovered goal is; computed anew when another one is covered.
+#[derive(Default)]
+pub(super) struct BlocksAway {
+    /// For how many covered goals they were computed.
+    score: Option<usize>,
+    blocks: Vec<u32>,
+}
+
+impl BlocksAway {
+    pub(super) fn get(&mut self, code: &Code, covered: &[bool]) -> &[u32] {
+        let score = covered.iter().filter(|c| **c).count();
+        if self.score != Some(score) {
+            self.score = Some(score);
+            self.blocks = distances(code, covered);
+        }
+        &self.blocks
+    }
+}
+
+/// How many blocks lie between an arm of a site and the next uncovered goal behind it.
+pub(super) fn behind(code: &Code, covered: &[bool], blocks: &[u32], (site, arm): SiteArm) -> u32 {
+    let site = &code.sites[site as usize];
+    match site.arms.get(arm as usize).copied().flatten() {
+        Some(block) => blocks[block as usize].saturating_add(1),
+        None => match site.failure {
+            Some(goal) if !covered[goal as usize] => 0,
+            _ => u32::MAX,
+        },
+    }
 }
 
 /// Chooses arms.
@@ -49,16 +91,15 @@ pub(super) fn picker(strategy: Strategy, seed: u64) -> Box<dyn Picker> {
         Strategy::RandomPath => Box::new(RandomPath(Dice::new(seed))),
         Strategy::Generational => Box::new(Generational::default()),
         Strategy::Coverage => Box::new(Coverage::new(seed)),
-        Strategy::Mix => Box::new(Mix {
-            pickers: vec![
-                Box::new(Coverage::new(seed)),
-                Box::new(Generational::default()),
-                Box::new(Coverage::new(seed + 1)),
-                Box::new(RandomPath(Dice::new(seed))),
-            ],
-            rest: Dfs::default(),
-            turn: 0,
-        }),
+        Strategy::Fitness => {
+            Box::new(Mix::of(vec![Box::new(Fitness::default()), Box::new(Coverage::new(seed))]))
+        }
+        Strategy::Mix => Box::new(Mix::of(vec![
+            Box::new(Coverage::new(seed)),
+            Box::new(Generational::default()),
+            Box::new(Coverage::new(seed + 1)),
+            Box::new(RandomPath(Dice::new(seed))),
+        ])),
     }
 }
 
@@ -147,9 +188,7 @@ struct Coverage {
     dice: Dice,
     buckets: FxHashMap<(u32, u32), usize>,
     list: Vec<((u32, u32), Bucket)>,
-    /// For each block, how many blocks away the next uncovered goal is.
-    distances: Vec<u32>,
-    /// For which score they were computed.
+    /// How many goals were covered when it last looked.
     score: Option<usize>,
     last: Option<usize>,
 }
@@ -160,7 +199,6 @@ impl Coverage {
             dice: Dice::new(seed),
             buckets: FxHashMap::default(),
             list: Vec::new(),
-            distances: Vec::new(),
             score: None,
             last: None,
         }
@@ -174,18 +212,6 @@ impl Coverage {
             self.list[last].1.tries = 0;
         }
         self.score = Some(view.score);
-        self.distances = distances(view.code, view.covered);
-    }
-
-    fn distance(&self, view: &View<'_>, (site, arm): (u32, u32)) -> u32 {
-        let site = &view.code.sites[site as usize];
-        match site.arms.get(arm as usize).copied().flatten() {
-            Some(block) => self.distances[block as usize].saturating_add(1),
-            None => match site.failure {
-                Some(goal) if !view.covered[goal as usize] => 0,
-                _ => u32::MAX,
-            },
-        }
     }
 }
 
@@ -218,7 +244,10 @@ impl Picker for Coverage {
                 continue;
             }
             let (key, tries) = (*key, bucket.tries);
-            let distance = if key.0 == u32::MAX { 0 } else { self.distance(view, key) };
+            let distance = match key.0 {
+                u32::MAX => 0,
+                _ => behind(view.code, view.covered, view.blocks, key),
+            };
             if distance == u32::MAX {
                 continue;
             }
@@ -243,9 +272,18 @@ impl Picker for Coverage {
 /// For each block, how many blocks away the next uncovered goal is. Returns lead to all callers.
 fn distances(code: &Code, covered: &[bool]) -> Vec<u32> {
     let mut predecessors: Vec<Vec<u32>> = vec![Vec::new(); code.blocks.len()];
+    let mut callers: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for (b, info) in code.blocks.iter().enumerate() {
         for &next in info.successors.iter().chain(&info.callees) {
             predecessors[next as usize].push(b as u32);
+        }
+        for &callee in &info.callees {
+            callers.entry(callee).or_default().push(b as u32);
+        }
+    }
+    for (b, info) in code.blocks.iter().enumerate().filter(|(_, info)| info.returns) {
+        for &caller in callers.get(&info.entry).into_iter().flatten() {
+            predecessors[caller as usize].push(b as u32);
         }
     }
     let mut distances = vec![u32::MAX; code.blocks.len()];
@@ -272,6 +310,12 @@ struct Mix {
     pickers: Vec<Box<dyn Picker>>,
     rest: Dfs,
     turn: usize,
+}
+
+impl Mix {
+    fn of(pickers: Vec<Box<dyn Picker>>) -> Mix {
+        Mix { pickers, rest: Dfs::default(), turn: 0 }
+    }
 }
 
 impl Picker for Mix {

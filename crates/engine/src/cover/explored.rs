@@ -77,6 +77,7 @@ fn objective(found: &Exploration, goal: &Goal, kind: ObjectiveKind) -> Objective
     let by = if is_failure { goal.covered_by } else { goal.returned_by };
     let verdict = match by {
         Some(_) => Verdict::Covered,
+        None if goal.ruled_out => Verdict::Unreachable,
         None if found.exhausted && goal.visited && !is_failure => Verdict::Doomed,
         None if found.exhausted => Verdict::Unreachable,
         None => Verdict::Unknown(open(found, goal)),

@@ -7,7 +7,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use footpath_conductor::{FunctionResult, Objective, ObjectiveKind, Status, Test, TestOutcome, Verdict};
+use footpath_conductor::{
+    FunctionResult, Objective, ObjectiveKind, Settler, Status, Test, TestOutcome, Verdict,
+};
 use footpath_ir::source::{FileId, SourceFile, Span};
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
@@ -222,7 +224,8 @@ impl Writer<'_> {
         let words = kinds::of(o).map_or("", |k| k.words);
         let bound = reason(o).map_or_else(String::new, |r| format!(", within {}", escape(r)));
         let mark = State::of(o).mark();
-        let mut out = format!("<b>{mark} infeasible:</b> {words}{bound}");
+        let by = shown_by(o.settled_by);
+        let mut out = format!("<b>{mark} infeasible:</b> {words}{bound}{by}");
         let because = speaking(sources, &o.explanation);
         if because.is_empty() {
             return out;
@@ -460,4 +463,14 @@ pub(crate) fn escape(text: &str) -> String {
         }
     }
     out
+}
+
+/// Who showed that something is infeasible.
+fn shown_by(settler: Option<Settler>) -> &'static str {
+    match settler {
+        Some(Settler::Exhaustion) => ", shown by running or refuting every path",
+        Some(Settler::Cover) => ", shown by a proof of the cover engine",
+        Some(Settler::LoopSummary) => ", shown by a loop summary",
+        Some(Settler::Run | Settler::OtherTest) | None => "",
+    }
 }

@@ -95,6 +95,10 @@ pub struct Objective {
     pub span: Span,
     /// What became of it. For a check, unreachable is good news.
     pub verdict: VerdictName,
+    /// Who found that out: `run` (a run of the concolic engine, which became the test), `other_test` (a test of another
+    /// function passed it), `exhaustion` (the concolic engine ran or refuted every path), `cover` (a proof of the cover
+    /// engine), `loop_summary` (a proof for any number of rounds). Null where nothing is claimed.
+    pub settled_by: Option<String>,
     /// Why it is unknown, or which bound a verdict within a bound has. Null for other verdicts.
     pub reason: Option<String>,
     /// The numbers of the tests that cover it.
@@ -292,6 +296,7 @@ fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
             Verdict::UnreachableWithin(_) => VerdictName::UnreachableWithinBound,
             Verdict::Unknown(_) => VerdictName::Unknown,
         },
+        settled_by: o.settled_by.map(|by| by.name().to_owned()),
         reason: reason(o).map(str::to_owned),
         tests: o.tests.clone(),
         explanation: o.explanation.iter().map(|&s| span(sources, s)).collect(),

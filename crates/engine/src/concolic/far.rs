@@ -1,0 +1,275 @@
+//! How far a condition is from going the other way.
+//!
+//! **Idea.** Where a run takes one arm of a branch, the values that were compared tell how nearly it took the other: for
+//! `a == b` the difference, for `a < b` by how much it is missed (Korel, Automated Software Test Data Generation, TSE 1990;
+//! Tracey, Clark, Mander, McDermid, ASE 1998). Conjunctions add up, of a disjunction the nearest counts. Inputs are then
+//! changed so that the distance falls (`descent.rs`), and runs that come near are the ones to branch off from
+//! (`strategy/fitness.rs`).
+//!
+//! A comparison of words is computed from the registers that the condition was computed from, so a run with nothing
+//! symbolic in it has distances too: a counter of rounds has no shadow, but it is a number. Floating-point numbers are as
+//! far apart as there are numbers between them.
+//!
+//! **Direction of error:** none. Distances only say what is tried first.
+
+use footpath_term::{FuncKind, Op, TermId, Terms, Value};
+use num_traits::ToPrimitive;
+use rustc_hash::FxHashMap;
+
+use super::code::Reg;
+use super::lower::Lowering;
+use super::machine::Machine;
+use super::value::{Kind, Shadow};
+use super::words::Binary;
+
+/// Parts of a condition, beyond which it counts as a whole.
+const PARTS: usize = 64;
+
+/// A condition, as far as its distance is known.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Far {
+    /// Words are compared.
+    Words {
+        op: Binary,
+        kind: Kind,
+        a: Reg,
+        b: Reg,
+    },
+    /// Other numbers are compared.
+    Terms {
+        op: Order,
+        a: TermId,
+        b: TermId,
+    },
+    Not(Box<Far>),
+    All(Vec<Far>),
+    Any(Vec<Far>),
+    /// A truth value of which nothing else is known.
+    Flag(Reg),
+}
+
+/// How numbers are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    Equal,
+    Less,
+    AtMost,
+}
+
+/// One arm of one site.
+pub(super) type SiteArm = (u32, u32);
+
+/// Which arms distances are wanted of.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    /// By site, a bit for each arm.
+    pub(super) arms: Vec<u8>,
+}
+
+impl Watch {
+    /// Takes note that a run took an arm.
+    pub(super) fn take(&mut self, (site, arm): SiteArm) {
+        self.arms[site as usize] &= !(1 << arm);
+    }
+
+    pub(super) fn wants(&self, (site, arm): SiteArm) -> bool {
+        self.arms[site as usize] & 1 << arm != 0
+    }
+}
+
+/// The least distances of a run.
+pub(super) type Distances = FxHashMap<SiteArm, f64>;
+
+// ---- conditions ----
+
+impl Lowering<'_, '_> {
+    /// What is known of the distance of a condition that was just evaluated.
+    pub(super) fn far(&mut self, condition: TermId) -> Option<Far> {
+        let condition = self.expand(condition);
+        let mut parts = PARTS;
+        self.far_of(condition, &mut parts)
+    }
+
+    fn far_of(&mut self, t: TermId, parts: &mut usize) -> Option<Far> {
+        *parts = parts.checked_sub(1)?;
+        let term = self.terms.term(t).clone();
+        let whole = |known: Option<Reg>| known.map(Far::Flag);
+        let listed = |low: &mut Self, parts: &mut usize| -> Option<Vec<Far>> {
+            term.args.iter().map(|&a| low.far_of(a, parts)).collect()
+        };
+        match &term.op {
+            Op::Not => self.far_of(term.args[0], parts).map(|f| Far::Not(Box::new(f))),
+            Op::And => listed(self, parts).map(Far::All).or_else(|| whole(self.register(t))),
+            Op::Or => listed(self, parts).map(Far::Any).or_else(|| whole(self.register(t))),
+            Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle if term.args.len() == 2 => {
+                let (x, y) = (term.args[0], term.args[1]);
+                let kind = Kind::of(self.terms, self.terms.sort(x));
+                match (kind, self.register(x), self.register(y), Binary::of(&term.op)) {
+                    (Some(kind), Some(a), Some(b), Some(op)) => Some(Far::Words { op, kind, a, b }),
+                    (Some(_), ..) => whole(self.register(t)),
+                    (None, ..) => numbers(self.terms, t),
+                }
+            }
+            _ => numbers(self.terms, t).or_else(|| whole(self.register(t))),
+        }
+    }
+}
+
+/// A comparison of numbers that are no words.
+fn numbers(terms: &Terms, t: TermId) -> Option<Far> {
+    let term = terms.term(t);
+    let [a, b] = term.args[..] else { return None };
+    let (op, swap) = match &term.op {
+        Op::Eq => (Order::Equal, false),
+        Op::Lt => (Order::Less, false),
+        Op::Le => (Order::AtMost, false),
+        Op::Apply(f) => match &terms.function(*f).kind {
+            FuncKind::Builtin(text) => match text.trim() {
+                "fp.eq" => (Order::Equal, false),
+                "fp.lt" => (Order::Less, false),
+                "fp.leq" => (Order::AtMost, false),
+                "fp.gt" => (Order::Less, true),
+                "fp.geq" => (Order::AtMost, true),
+                _ => return None,
+            },
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(if swap { Far::Terms { op, a: b, b: a } } else { Far::Terms { op, a, b } })
+}
+
+// ---- runs ----
+
+impl Machine<'_, '_> {
+    /// Writes down how far the condition of a site, which was just evaluated, is from the arms that are wanted.
+    #[cold]
+    pub(super) fn measure(&mut self, site: u32) {
+        let Some(watch) = self.watch else { return };
+        let wanted = watch.arms[site as usize];
+        let Some(far) = self.setup.code.sites[site as usize].far.as_ref().filter(|_| wanted != 0) else {
+            return;
+        };
+        for arm in (0..2).filter(|arm| wanted & 1 << arm != 0) {
+            let distance = self.distance(far, arm == 1);
+            let least = self.distances.entry((site, arm)).or_insert(f64::INFINITY);
+            *least = least.min(distance);
+        }
+    }
+
+    /// How far it is until the condition holds, or until it does not.
+    fn distance(&mut self, far: &Far, holds: bool) -> f64 {
+        match far {
+            Far::Not(inner) => self.distance(inner, !holds),
+            Far::All(list) if holds => list.iter().map(|f| self.distance(f, true)).sum(),
+            Far::Any(list) if !holds => list.iter().map(|f| self.distance(f, false)).sum(),
+            Far::All(list) | Far::Any(list) => {
+                list.iter().map(|f| self.distance(f, holds)).fold(f64::INFINITY, f64::min)
+            }
+            Far::Flag(reg) => match self.known_word(*reg) {
+                Some(bits) => f64::from(u8::from((bits != 0) != holds)),
+                None => f64::INFINITY,
+            },
+            Far::Words { op, kind, a, b } => match (self.known_word(*a), self.known_word(*b)) {
+                (Some(a), Some(b)) => of_words(*op, *kind, a, b, holds),
+                _ => f64::INFINITY,
+            },
+            Far::Terms { op, a, b } => match (self.number(*a), self.number(*b)) {
+                (Some(a), Some(b)) => of_numbers(*op, a, b, holds),
+                _ => f64::INFINITY,
+            },
+        }
+    }
+
+    fn known_word(&self, reg: Reg) -> Option<u64> {
+        let word = self.words[self.word_at(reg)];
+        (word.shadow != Shadow::Unset).then_some(word.bits)
+    }
+
+    fn number(&mut self, term: TermId) -> Option<f64> {
+        match self.eval(term).ok()? {
+            Value::Int(n) => n.to_f64(),
+            Value::Real(r) => r.to_f64(),
+            Value::Float { exponent: 8, bits, .. } => rank(bits.to_u64()?, 32),
+            Value::Float { exponent: 11, bits, .. } => rank(bits.to_u64()?, 64),
+            _ => None,
+        }
+    }
+}
+
+/// The position of a floating-point number among all of them; zeros have one position, NaNs none.
+fn rank(bits: u64, width: u32) -> Option<f64> {
+    let (sign, magnitude) = (bits >> (width - 1), bits & (u64::MAX >> (65 - width)));
+    let largest = if width == 32 { 0x7f80_0000 } else { 0x7ff0_0000_0000_0000 };
+    let rank = (magnitude <= largest).then_some(magnitude as f64)?;
+    Some(if sign == 0 { rank } else { -rank })
+}
+
+/// How far a comparison of words is from holding, or from not holding.
+pub(super) fn of_words(op: Binary, kind: Kind, a: u64, b: u64, holds: bool) -> f64 {
+    let order = match op {
+        Binary::Eq => {
+            // The way round may be the shorter one.
+            let mask = kind.mask();
+            let apart = (a.wrapping_sub(b) & mask).min(b.wrapping_sub(a) & mask);
+            return if holds { apart as f64 } else { f64::from(u8::from(apart == 0)) };
+        }
+        Binary::Ult | Binary::Slt => Order::Less,
+        _ => Order::AtMost,
+    };
+    let signed = matches!(op, Binary::Slt | Binary::Sle);
+    let read = |bits: u64| match signed {
+        true => {
+            let shift = 64 - u32::from(kind.0.max(1));
+            (((bits << shift) as i64) >> shift) as f64
+        }
+        false => bits as f64,
+    };
+    // Words next to each other may be one number as `f64`; that they differ still shows.
+    let missed = op.apply(kind, a, b) != u64::from(holds);
+    if missed { of_numbers(order, read(a), read(b), holds).max(1.0) } else { 0.0 }
+}
+
+fn of_numbers(op: Order, a: f64, b: f64, holds: bool) -> f64 {
+    match (op, holds) {
+        (Order::Equal, true) => (a - b).abs(),
+        (Order::Equal, false) => f64::from(u8::from(a == b)),
+        (Order::Less, true) if a < b => 0.0,
+        (Order::Less, true) => a - b + 1.0,
+        (Order::Less, false) => (b - a).max(0.0),
+        (Order::AtMost, true) => (a - b).max(0.0),
+        (Order::AtMost, false) if a > b => 0.0,
+        (Order::AtMost, false) => b - a + 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A distance is zero exactly where the condition is as wanted.
+    #[test]
+    fn nothing_is_zero_away_but_what_holds() {
+        for kind in [Kind(3), Kind(8), Kind(64)] {
+            let all: Vec<u64> = (0..8).chain((0..8).map(|n: u64| n.wrapping_neg() & kind.mask())).collect();
+            for op in [Binary::Eq, Binary::Ult, Binary::Ule, Binary::Slt, Binary::Sle] {
+                for (&a, &b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
+                    for holds in [false, true] {
+                        let is_zero = of_words(op, kind, a & kind.mask(), b & kind.mask(), holds) == 0.0;
+                        let result = op.apply(kind, a & kind.mask(), b & kind.mask()) != 0;
+                        assert_eq!(is_zero, result == holds, "{op:?} {kind:?} {a} {b} {holds}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn floating_point_numbers_are_ranked_by_their_order() {
+        let rank_of = |x: f64| rank(x.to_bits(), 64).expect("a number");
+        let numbers = [f64::NEG_INFINITY, -2.5, -1e-300, 0.0, 1e-300, 0.1, 2.5, f64::INFINITY];
+        assert!(numbers.windows(2).all(|w| rank_of(w[0]) < rank_of(w[1])));
+        assert_eq!((rank_of(-0.0), rank(f64::NAN.to_bits(), 64)), (0.0, None));
+        assert_eq!(rank(u64::from(1.0f32.to_bits()), 32), Some(f64::from(1.0f32.to_bits())));
+    }
+}

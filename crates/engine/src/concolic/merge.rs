@@ -1,0 +1,231 @@
+//! Short diamonds as one state instead of two paths.
+//!
+//! **Idea.** Where both arms of a branch do nothing but compute words, and meet after a few instructions, a run computes both:
+//! what the arms leave behind becomes `if condition then … else …` in the shadows, and the branch is no decision. Each
+//! such branch halves the number of paths behind it (Avgerinos, Rebert, Cha, Brumley, Enhancing Symbolic Execution with
+//! Veritesting, ICSE 2014; Kuznetsov, Kinder, Bucur, Candea, Efficient State Merging, PLDI 2012).
+//!
+//! Deviations.
+//! 1. Merging is done while a run goes on, not on a graph: the values and the blocks are those of the arm that the run
+//!    takes, the other one only contributes shadows.
+//! 2. A branch is merged once everything in its arms is covered; until then it is a decision, as its arms are what is
+//!    looked for. Where an earlier run decided, later ones on the same path decide as well, and where it merged they merge:
+//!    the tree of decisions stays one.
+//!
+//! **Direction of error:** none. Operators on words have a value for all arguments, so computing an arm that is not taken
+//! changes nothing. Branches are merged away, so an exploration with merging knows what can be reached, not which paths
+//! there are.
+
+use footpath_ir::interp::Outcome;
+use footpath_term::Op;
+
+use super::code::{Code, GLOBAL, Ins, Reg};
+use super::lower::target;
+use super::machine::{DecisionKind, Flow, Machine};
+use super::options::Bound;
+use super::value::{Class, Kind, Shadow, Word};
+
+/// Instructions in an arm, at most; jumps and blocks do not count.
+const WORK: usize = 24;
+/// Instructions that are looked at for where the arms meet.
+const LOOK_AHEAD: usize = 64;
+
+/// A branch whose arms can be merged.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Diamond {
+    /// The instructions of the arms: where the condition is false, and where it holds.
+    arms: [Vec<u32>; 2],
+    /// Where they meet.
+    join: u32,
+    /// Variables that an arm writes to.
+    written: Vec<(Reg, Kind)>,
+    /// The goals in the arms.
+    goals: Vec<u32>,
+}
+
+/// Finds the branches that can be merged.
+pub(super) fn find_diamonds(code: &mut Code) {
+    let mut found = Vec::new();
+    for unit in 0..code.units.len() {
+        let end = code.units.get(unit + 1).map_or(code.ins.len(), |next| next.start as usize);
+        for pc in code.units[unit].start as usize..end {
+            if let Ins::Branch { site, then_to, else_to, .. } = code.ins[pc]
+                && let Some(diamond) = diamond(code, unit, [else_to, then_to])
+            {
+                found.push((site, diamond));
+            }
+        }
+    }
+    for (site, diamond) in found {
+        code.sites[site as usize].diamond = Some(diamond);
+    }
+}
+
+fn diamond(code: &Code, unit: usize, starts: [u32; 2]) -> Option<Diamond> {
+    let ways = starts.map(|start| straight(code, start));
+    let position = ways[0].iter().position(|pc| ways[1].contains(pc))?;
+    let join = ways[0][position];
+    let other = ways[1].iter().position(|pc| *pc == join)?;
+    let arms = [ways[0][..position].to_vec(), ways[1][..other].to_vec()];
+    let variables = code.units[unit].words.0;
+    let (mut written, mut goals) = (Vec::new(), Vec::new());
+    for arm in &arms {
+        let mut work = 0;
+        for &pc in arm {
+            let mut ins = code.ins[pc as usize];
+            match ins {
+                Ins::Reach { goal } => goals.push(goal),
+                Ins::Jump { .. } | Ins::Enter { .. } => {}
+                _ => work += 1,
+            }
+            let to = match &mut ins {
+                Ins::Move { to, .. } => Some(*to),
+                other => target(other).copied(),
+            };
+            // Temporaries are not read behind the statement that they belong to.
+            let Some(reg) = to.filter(|reg| reg & GLOBAL != 0 || *reg < variables) else { continue };
+            if written.iter().any(|(known, _)| *known == reg) {
+                continue;
+            }
+            let owner = match reg & GLOBAL {
+                0 => code.units[unit].word_owners.get(reg as usize)?,
+                _ => code.word_owners.get((reg ^ GLOBAL) as usize)?,
+            };
+            let Class::Word(kind) = owner.class else { return None };
+            written.push((reg, kind));
+        }
+        if work > WORK {
+            return None;
+        }
+    }
+    Some(Diamond { arms, join, written, goals })
+}
+
+/// The instructions from a place on that only compute words, jumps followed; and the first that does something else.
+fn straight(code: &Code, start: u32) -> Vec<u32> {
+    let mut way = Vec::new();
+    let mut pc = start;
+    while way.len() < LOOK_AHEAD && !way.contains(&pc) {
+        way.push(pc);
+        pc = match code.ins[pc as usize] {
+            Ins::Jump { to } => to,
+            Ins::Enter { .. }
+            | Ins::Reach { .. }
+            | Ins::Move { .. }
+            | Ins::Unary { .. }
+            | Ins::Binary { .. }
+            | Ins::Concat { .. }
+            | Ins::Ite { .. } => pc + 1,
+            _ => break,
+        };
+    }
+    way
+}
+
+impl Machine<'_, '_> {
+    /// Merges the arms of a branch, if that can be done; where the run goes on.
+    pub(super) fn merge(&mut self, site: u32, condition: Word) -> Flow<Option<usize>> {
+        let (Some(covered), Shadow::Term(term)) = (self.merges, condition.shadow) else { return Ok(None) };
+        let code = self.setup.code;
+        let Some(diamond) = code.sites[site as usize].diamond.as_ref() else { return Ok(None) };
+        if self.terms.literal(term).is_some() || self.is_decided(term) {
+            return Ok(None);
+        }
+        let merged = match self.next_node() {
+            Some(node) => node.kind != DecisionKind::Branch || node.term != Some(term),
+            None => diamond.goals.iter().all(|&g| covered[g as usize]),
+        };
+        if !merged || !self.are_set(diamond) {
+            return Ok(None);
+        }
+        let before: Vec<Word> =
+            diamond.written.iter().map(|&(reg, _)| self.words[self.word_at(reg)]).collect();
+        let taken = usize::from(condition.bits != 0);
+        self.compute(&diamond.arms[1 - taken], false)?;
+        let mut other = Vec::with_capacity(before.len());
+        for (&(reg, _), word) in diamond.written.iter().zip(before) {
+            let at = self.word_at(reg);
+            other.push(std::mem::replace(&mut self.words[at], word));
+        }
+        self.compute(&diamond.arms[taken], true)?;
+        for (&(reg, kind), other) in diamond.written.iter().zip(other) {
+            let at = self.word_at(reg);
+            let own = self.words[at];
+            if own.bits == other.bits && own.shadow == other.shadow {
+                continue;
+            }
+            let (own_term, other_term) = (self.term_of(kind, own), self.term_of(kind, other));
+            let arms = if taken == 1 { [own_term, other_term] } else { [other_term, own_term] };
+            let all = self.terms.app(Op::Ite, [term, arms[0], arms[1]]);
+            self.words[at].shadow = self.shadow_of(all);
+        }
+        Ok(Some(diamond.join as usize))
+    }
+
+    /// Whether both arms read and leave behind only what has a value: asking for an input in one arm alone would make runs
+    /// on one path differ.
+    fn are_set(&self, diamond: &Diamond) -> bool {
+        let unset = |machine: &Self, reg: Reg| machine.words[machine.word_at(reg)].shadow == Shadow::Unset;
+        if diamond.written.iter().any(|&(reg, _)| unset(self, reg)) {
+            return false;
+        }
+        diamond.arms.iter().all(|arm| {
+            let mut known: Vec<Reg> = Vec::new();
+            arm.iter().all(|&pc| {
+                let mut ins = self.setup.code.ins[pc as usize];
+                let reads: [Option<Reg>; 3] = match ins {
+                    Ins::Move { from, .. } => [Some(from), None, None],
+                    Ins::Unary { a, .. } => [Some(a), None, None],
+                    Ins::Binary { a, b, .. } | Ins::Concat { a, b, .. } => [Some(a), Some(b), None],
+                    Ins::Ite { condition, a, b, .. } => [Some(condition), Some(a), Some(b)],
+                    _ => [None; 3],
+                };
+                let fine = reads.into_iter().flatten().all(|reg| known.contains(&reg) || !unset(self, reg));
+                known.extend(match &mut ins {
+                    Ins::Move { to, .. } => Some(*to),
+                    other => target(other).copied(),
+                });
+                fine
+            })
+        })
+    }
+
+    /// Executes an arm; only one that the run really takes leaves a trace.
+    fn compute(&mut self, arm: &[u32], takes: bool) -> Flow<()> {
+        for &pc in arm {
+            match self.setup.code.ins[pc as usize] {
+                Ins::Enter { block, steps } if takes => {
+                    self.steps += u64::from(steps);
+                    if self.steps > self.setup.bounds.steps {
+                        self.hits.hit(Bound::Steps);
+                        return Err(Outcome::OutOfSteps);
+                    }
+                    self.path.add(block, self.frames.len() as u32 - 1);
+                }
+                Ins::Reach { goal } if takes => self.reached[goal as usize] = true,
+                Ins::Move { to, from } => {
+                    let word = self.word(from)?;
+                    self.set_word(to, word);
+                }
+                Ins::Unary { op, kind, to, a } => {
+                    let word = self.unary(op, kind, a)?;
+                    self.set_word(to, word);
+                }
+                Ins::Binary { op, kind, to, a, b } => {
+                    let word = self.binary(op, kind, a, b)?;
+                    self.set_word(to, word);
+                }
+                Ins::Concat { high, low, to, a, b } => {
+                    let word = self.concat(high, low, a, b)?;
+                    self.set_word(to, word);
+                }
+                Ins::Ite { kind, to, condition, a, b } => {
+                    let word = self.ite(kind, condition, a, b)?;
+                    self.set_word(to, word);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,74 @@
+//! The concrete phase: runs without shadows on drawn inputs, before the first question.
+//!
+//! They cover what is easy. One that shows something new is made again with shadows, and its inputs are changed from then on.
+
+use std::time::Instant;
+
+use footpath_ir::interp::{RandomOracle, Script};
+
+use super::super::inputs::Source;
+use super::super::machine::RunResult;
+use super::super::options::Strategy;
+use super::super::random::{Dice, Drawn};
+use super::super::report::ExploreError;
+use super::Search;
+
+/// Concrete runs without anything new after which that phase ends.
+const PATIENCE: u32 = 200;
+/// Statements and jumps of the concrete phase, all runs together.
+const CONCRETE_STEPS: u64 = 20_000_000;
+/// How many inputs that covered something are kept to be changed.
+const POOL: usize = 64;
+
+impl Search<'_> {
+    /// A run of which only what it shows counts; what it exceeds says nothing about the paths that are looked for.
+    pub(super) fn without_shadows(&mut self, source: &mut dyn Source) -> RunResult {
+        let hits = self.hits.clone();
+        let started = Instant::now();
+        let result = self.execute(source, false);
+        self.statistics.concrete_time += started.elapsed();
+        self.statistics.concrete_runs += 1;
+        self.statistics.concrete_steps += result.steps;
+        self.statistics.steps += result.steps;
+        self.hits = hits;
+        result
+    }
+
+    /// Whether inputs are changed by distances: as a part of the concrete phase, or because the strategy is that.
+    pub(super) fn descends(&self) -> bool {
+        !self.constrained && (self.options.random_runs > 0 || self.options.strategy == Strategy::Fitness)
+    }
+
+    /// Whether distances are measured.
+    pub(super) fn uses_distances(&self) -> bool {
+        self.descends() || matches!(self.options.strategy, Strategy::Fitness | Strategy::Mix)
+    }
+
+    /// Runs on drawn inputs.
+    pub(super) fn concrete(&mut self) -> Result<(), ExploreError> {
+        let mut oracle = RandomOracle::new(self.program, self.options.seed);
+        let mut dice = Dice::new(self.options.seed);
+        let mut pool: Vec<Script> = Vec::new();
+        let (mut idle, mut steps) = (0, 0);
+        for i in 0..self.options.random_runs {
+            let all = self.covered.iter().all(|&c| c);
+            if idle >= PATIENCE || steps >= CONCRETE_STEPS || all || self.is_over() {
+                break;
+            }
+            let base = if i % 2 == 1 { pool.get(dice.below(pool.len())).cloned() } else { None };
+            let mut source = Drawn::new(&mut oracle, &mut dice, base.as_ref());
+            let result = self.without_shadows(&mut source);
+            oracle.take_script();
+            steps += result.steps;
+            idle += 1;
+            if self.is_news(&result) {
+                idle = 0;
+                if pool.len() < POOL {
+                    pool.push(result.script.clone());
+                }
+                self.run_script(&result.script)?;
+            }
+        }
+        Ok(())
+    }
+}
