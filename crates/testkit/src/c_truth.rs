@@ -73,6 +73,7 @@ pub fn check_c_truth(path: &Path, folder: &Path) -> Result<(), String> {
         lowering: footpath_frontend::c::Options::default(),
         unwind: 4,
         seed: 0,
+        guide: None,
         exploration: None,
     };
     let run =
