@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use footpath_report::json::{Report, TestFile};
@@ -120,4 +120,25 @@ mod tests {
         assert!(file_name(&long).len() < 200);
         assert_ne!(file_name(&long), file_name(&format!("{long}y")));
     }
+}
+
+/// Copies a file of tests into the user's folder, with what it needs: the stubs that were written for `tests`, and the
+/// files that all tests include. Returns where the file is then.
+pub fn keep_tests(file: &Path, tests: &str, folder: &Path) -> Result<String> {
+    let copy = |name: &str| -> Result<PathBuf> {
+        let to = folder.join(name);
+        fs::copy(file.with_file_name(name), &to)
+            .with_context(|| format!("{} cannot be written", to.display()))?;
+        Ok(to)
+    };
+    let name = file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let to = copy(&name)?;
+    let stubs = format!("{tests}_stubs.c");
+    if file.with_file_name(&stubs).is_file() {
+        copy(&stubs)?;
+    }
+    for (name, text) in footpath_replay::support_files() {
+        write_file(&folder.join(name), &text)?;
+    }
+    Ok(to.display().to_string())
 }

@@ -84,3 +84,22 @@ fn a_name_that_is_not_there_is_bad_input() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("there is f"));
 }
+
+#[test]
+fn tests_of_c_do_the_same_when_they_are_compiled_and_run() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("failures-kept");
+    let kept = folder.to_str().expect("a path");
+    let output = run("native.c", ACCOUNT, &["--format", "json", "-o", kept]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let found = functions(&output);
+    let mut failing = 0;
+    for function in &found {
+        for test in function["tests"].as_array().expect("tests") {
+            assert_eq!(test["confirmed"], true, "{}: {test}", function["name"]);
+            failing += usize::from(test["fails"] == true);
+        }
+        let file = function["file"].as_str().expect("a file");
+        assert!(Path::new(file).is_file(), "{file}");
+    }
+    assert!(failing >= found.len(), "every function has failing inputs: {found:?}");
+}

@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use footpath_frontend::c::LoweredFunction;
 use footpath_ir::AssertKind;
+use footpath_ir::source::Span;
 use footpath_replay::{Sighting, run_sanitized};
 
 use crate::function::{Context, file_name};
 use crate::objectives::Target;
-use crate::result::{FunctionResult, Objective, ObjectiveKind, Verdict};
+use crate::result::{FunctionResult, ObjectiveKind, Verdict};
 
 /// Time for a test under sanitizers.
 const TIME: Duration = Duration::from_secs(5);
@@ -61,18 +62,19 @@ pub(crate) fn confirm(
         let ObjectiveKind::Check(kind) = objective.kind else { continue };
         let asked = tests.iter().position(|t| objective.tests.first() == Some(t));
         if let (Verdict::Covered, true, Some(k)) = (&objective.verdict, goes_on(kind), asked) {
-            objective.confirmed = Some(seen[k].iter().any(|s| is_this(context, objective, kind, s)));
+            objective.confirmed = Some(seen[k].iter().any(|s| is_this(context, objective.span, kind, s)));
         }
     }
 }
 
 /// Whether a program may go on after such a failure.
-fn goes_on(kind: AssertKind) -> bool {
+pub(crate) fn goes_on(kind: AssertKind) -> bool {
     use AssertKind::{Bounds, Free, Overflow, Shift, UseAfterFree};
     matches!(kind, Bounds | Free | Overflow | Shift | UseAfterFree)
 }
 
-fn is_this(context: &Context, objective: &Objective, kind: AssertKind, seen: &Sighting) -> bool {
+/// Whether what was seen is the failure of this check.
+pub(crate) fn is_this(context: &Context, span: Span, kind: AssertKind, seen: &Sighting) -> bool {
     // Freed memory may be another object's by then, and beyond an object another may be.
     let near = |a, b| a == b || matches!((a, b), (AssertKind::Bounds, AssertKind::UseAfterFree));
     if !near(kind, seen.kind) && !near(seen.kind, kind) {
@@ -80,7 +82,7 @@ fn is_this(context: &Context, objective: &Objective, kind: AssertKind, seen: &Si
     }
     let Some((file, line)) = &seen.place else { return true };
     let sources = &context.compiled.sources;
-    let (start, end) = sources.range(objective.span);
-    let name = &sources.file(objective.span.file).name;
+    let (start, end) = sources.range(span);
+    let name = &sources.file(span.file).name;
     name.rsplit('/').next() == Some(file.as_str()) && (start.line..=end.line).contains(line)
 }

@@ -5,11 +5,14 @@
 //! | procedures of Boogie | `failures/boogie.rs` |
 //! | functions of C, by their harnesses | `failures/c.rs` |
 //! | what C calls the things that conditions speak of | `failures/words.rs` |
+//! | the tests, compiled and run | `failures/native.rs` |
 
 mod boogie;
 mod c;
+mod native;
 mod words;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use footpath_failure::{Analysis, TestEnd};
@@ -55,6 +58,8 @@ pub struct FunctionFailures {
     pub queries: u64,
     /// Time in all.
     pub time: Duration,
+    /// The file with the tests, if they were compiled.
+    pub file: Option<PathBuf>,
     /// Remarks.
     pub notes: Vec<String>,
 }
@@ -68,6 +73,8 @@ pub struct FailureTest {
     pub disjunct: Option<usize>,
     /// Its inputs, by name.
     pub inputs: Vec<(String, String)>,
+    /// Whether it did the same when it was compiled and run; `None` if it was not, or if nothing can tell.
+    pub confirmed: Option<bool>,
 }
 
 impl FunctionFailures {
@@ -88,6 +95,7 @@ impl FunctionFailures {
             checked: 0,
             queries: 0,
             time: Duration::ZERO,
+            file: None,
             notes: Vec::new(),
         }
     }
@@ -110,6 +118,7 @@ impl FunctionFailures {
             },
             disjunct: t.disjunct,
             inputs: inputs(t),
+            confirmed: None,
         };
         let useful = |p: &&Dnf| !p.is_always() && !p.is_never();
         FunctionFailures {
@@ -128,6 +137,7 @@ impl FunctionFailures {
             checked: found.checked,
             queries: found.queries,
             time: found.time,
+            file: None,
             notes: found.notes.clone(),
         }
     }

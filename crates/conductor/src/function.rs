@@ -59,7 +59,7 @@ const PROOFS: Duration = Duration::from_secs(4);
 /// Time for proofs without a bound, at most.
 const LOOP_PROOFS: Duration = Duration::from_secs(2);
 /// Steps of a run of the program form.
-const STEPS: u64 = 2_000_000;
+pub(crate) const STEPS: u64 = 2_000_000;
 /// The same of a run that would not end by itself; what it covers comes early.
 const ENDLESS_STEPS: u64 = 50_000;
 /// Inputs of a test that would not end by itself.
@@ -337,7 +337,7 @@ fn returned(context: &Context, inputs: &Inputs) -> Vec<Returned> {
 }
 
 /// Writes the tests, runs them to see what functions return, and writes and runs them again with that expected.
-fn run_natively(
+pub(crate) fn run_natively(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
@@ -434,7 +434,7 @@ fn expected(shown: &str) -> Option<String> {
 }
 
 /// Whether what is returned after such a failure may be another value in the next run.
-fn reads_strays(kind: ObjectiveKind) -> bool {
+pub(crate) fn reads_strays(kind: ObjectiveKind) -> bool {
     use AssertKind::{Bounds, Free, Uninitialised, UseAfterFree};
     matches!(kind, ObjectiveKind::Check(Bounds | Free | Uninitialised | UseAfterFree))
 }
@@ -522,7 +522,7 @@ fn judge(
 }
 
 /// Whether the end of the compiled test fits the failure of a check. Those that stop a process must have stopped it.
-fn plausible(kind: &ObjectiveKind, observed: &Observed) -> bool {
+pub(crate) fn plausible(kind: &ObjectiveKind, observed: &Observed) -> bool {
     let ObjectiveKind::Check(kind) = kind else { return false };
     match kind {
         AssertKind::Null | AssertKind::Division | AssertKind::Abort | AssertKind::Assert => {

@@ -101,8 +101,9 @@ impl Witness<'_> {
         {
             return Err(self.contradiction("fails although the exact condition says that it does not"));
         }
-        // What fails only for some choices need not fail for this one.
-        Ok((fails == disjunct.is_some()).then_some(Test { script, end, disjunct }))
+        // What fails only for some choices need not fail for this one, and what an assumption ends shows nothing.
+        let shows = fails || !matches!(run.outcome, Outcome::Blocked { .. });
+        Ok((shows && fails == disjunct.is_some()).then_some(Test { script, end, disjunct }))
     }
 
     fn run(&self, script: &Script) -> Run {
@@ -159,6 +160,10 @@ impl Witness<'_> {
                 return Err(self.contradiction("passes on inputs for which the condition says that it fails"));
             }
             analysis.checked += 1;
+            let missing = !analysis.tests.iter().any(|t| t.end == TestEnd::Passes);
+            if missing && end == TestEnd::Passes && !holds && run.outcome == Outcome::Returned {
+                analysis.tests.push(Test { script, end, disjunct: None });
+            }
         }
         Ok(())
     }

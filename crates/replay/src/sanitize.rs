@@ -25,7 +25,7 @@ pub struct Sighting {
 const FLAGS: [&str; 4] =
     ["-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-gline-tables-only", "-O0"];
 
-/// Builds the tests in `folder` with sanitizers and runs those of these numbers; what was seen in each.
+/// Builds the tests in `folder` with sanitizers and runs those of these numbers, from 1; what was seen in each.
 pub fn run_sanitized(
     compiler: &Compiler,
     folder: &Path,
@@ -35,21 +35,31 @@ pub fn run_sanitized(
     limit: Duration,
 ) -> Result<Vec<Vec<Sighting>>, NativeError> {
     let program = folder.join(format!("{name}.sanitized"));
-    let mut build = compiler.command();
-    build.args(FLAGS).args(["-w"]).arg(folder.join(format!("{name}.c")));
     let stubs = folder.join(format!("{name}_stubs.c"));
-    if stubs.is_file() {
-        build.arg(stubs);
+    let mut sources = vec![folder.join(format!("{name}.c"))];
+    sources.extend(stubs.is_file().then_some(stubs));
+    sources.extend(["footpath_test.c", "footpath_world.c"].map(|shared| folder.join(shared)));
+    let mut objects = Vec::new();
+    for (k, source) in sources.iter().enumerate() {
+        let object = folder.join(format!("{name}.sanitized.{k}.o"));
+        let mut build = compiler.command();
+        build.args(FLAGS).args(["-w", "-c"]).arg(source).arg("-o").arg(&object);
+        run(build)?;
+        objects.push(object);
     }
-    build
-        .arg(folder.join("footpath_test.c"))
-        .arg(folder.join("footpath_world.c"))
+    // The user's code calls the models of the library, the sanitizers the library itself.
+    let joined = folder.join(format!("{name}.sanitized.o"));
+    let mut join = compiler.command();
+    join.args(["-w", "-r", "-nostdlib"])
+        .args(&objects)
         .args(library)
         .args(["-Wl,--allow-multiple-definition", &link_flag(&folder.display().to_string())])
-        .arg("-lm")
         .arg("-o")
-        .arg(&program);
-    run(build)?;
+        .arg(&joined);
+    run(join)?;
+    let mut link = compiler.command();
+    link.args(FLAGS).arg("-w").arg(&joined).arg("-lm").arg("-o").arg(&program);
+    run(link)?;
     Ok(tests.iter().map(|&number| sightings(&watch(&program, folder, number, limit))).collect())
 }
 

@@ -64,6 +64,10 @@ pub struct FailuresArgs {
     #[command(flatten)]
     pub c: CArgs,
 
+    /// For C: keep the tests in this folder
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
     /// When to use colours
     #[arg(long, value_enum, default_value_t)]
     pub color: Color,

@@ -114,8 +114,19 @@ fn in_c(args: &FailuresArgs, world: &mut World<'_>) -> Result<Option<Found>> {
         writeln!(world.err, "error: there is no function `{name}` with a body; {}", there_is(name, &known))?;
         exit = Exit::BadInput;
     }
+    let mut functions = found.functions;
+    if let Some(folder) = &args.output {
+        crate::output::prepare_folder(folder)?;
+    }
+    for function in functions.iter_mut().flatten() {
+        // What is not kept is gone with the temporary folder.
+        if let (Some(file), Some(folder)) = (function.file.take(), &args.output) {
+            let tests = file.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+            function.file = Some(crate::output::keep_tests(&file, &tests, folder)?.into());
+        }
+    }
     Ok(Some(Found {
-        functions: found.functions,
+        functions,
         sources: found.sources,
         diagnostics: found.diagnostics,
         notes: found.notes,

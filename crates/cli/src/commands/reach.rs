@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use footpath_conductor::{CompileError, Refused};
 use footpath_ir::ProcId;
 use footpath_loops::{ReachError, Verdict};
-use footpath_replay::{absolute_flags, support_files};
+use footpath_replay::absolute_flags;
 use footpath_report::reach::{ReachRun, ReachTarget, report, text};
 
 use super::names::there_is;
@@ -106,23 +106,11 @@ fn c(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result
     show(args, &run, Exit::Done, world)
 }
 
-/// Copies a test into the user's folder, with what it needs.
+/// Keeps a test that has the number of its target behind the name of its function's tests.
 fn keep(test: &Path, folder: &Path) -> Result<String> {
     let name = test.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let to = folder.join(format!("{name}.c"));
-    let copy = |from: &Path, to: &Path| {
-        std::fs::copy(from, to).with_context(|| format!("{} cannot be written", to.display()))
-    };
-    copy(test, &to)?;
-    let function = name.rsplit_once('_').map_or(&*name, |(function, _)| function);
-    let stubs = test.with_file_name(format!("{function}_stubs.c"));
-    if stubs.is_file() {
-        copy(&stubs, &folder.join(format!("{function}_stubs.c")))?;
-    }
-    for (name, text) in support_files() {
-        crate::output::write_file(&folder.join(name), &text)?;
-    }
-    Ok(to.display().to_string())
+    let tests = name.rsplit_once('_').map_or(&*name, |(tests, _)| tests);
+    crate::output::keep_tests(test, tests, folder)
 }
 
 fn bad_input(why: &CompileError, world: &mut World<'_>) -> Result<Exit> {

@@ -15,7 +15,7 @@ use footpath_ir::{AssertKind, Origin, Place, StatementKind};
 use rustc_hash::FxHashMap;
 
 use super::words::Words;
-use super::{Error, FunctionFailures, Options};
+use super::{Error, FunctionFailures, Options, native};
 use crate::compile::{CompileError, Compiled, compile};
 use crate::parallel::in_parallel;
 
@@ -46,7 +46,17 @@ pub fn run(
     let functions = &compiled.lowered.functions;
     let work: Vec<usize> =
         (0..functions.len()).filter(|&i| compiled.is_wanted(options, &functions[i].name, i)).collect();
-    let context = Context { compiled: &compiled, options, roles: roles(&compiled), failures, stop };
+    let interpreter = Interpreter::new(&compiled.lowered.program);
+    let native = crate::function::Context {
+        options,
+        compiled: &compiled,
+        interpreter: &interpreter,
+        names: functions.iter().map(|f| f.name.clone()).collect(),
+        guidance: None,
+        stop,
+        events: &|_| {},
+    };
+    let context = Context { native, compiled: &compiled, options, roles: roles(&compiled), failures, stop };
     let done = in_parallel(&work, options.jobs, stop, &|i| context.function(&functions[i]));
     let done = done.into_iter().map(|(_, result)| result).collect();
     let of_the_user = |f: &&LoweredFunction| (f.function.module as usize) < compiled.files.len();
@@ -74,6 +84,8 @@ fn roles(compiled: &Compiled) -> FxHashMap<(u32, u32), AssertKind> {
 }
 
 struct Context<'a> {
+    /// For running tests.
+    native: crate::function::Context<'a>,
     compiled: &'a Compiled,
     options: &'a crate::Options,
     roles: FxHashMap<(u32, u32), AssertKind>,
@@ -99,13 +111,18 @@ impl Context<'_> {
         let classes = |at: Origin| self.class(at);
         let found =
             analyse(program, harness.procedure, 0, self.failures, Classes { of: &classes }, self.stop)?;
-        let interpreter = Interpreter::new(program);
         let words = Words::new(lowered, harness);
         let inputs = |test: &footpath_failure::Test| {
-            words.inputs(&interpreter, &found.terms, &found.condition, &test.script)
+            words.inputs(self.native.interpreter, &found.terms, &found.condition, &test.script)
         };
         let mut result =
             FunctionFailures::of(&function.name, function.span, program, &found, &words, &inputs);
+        let replayed = native::replay(&self.native, function, harness, &found.tests);
+        for (test, confirmed) in result.tests.iter_mut().zip(replayed.confirmed) {
+            test.confirmed = confirmed;
+        }
+        result.file = replayed.file;
+        result.notes.extend(replayed.notes);
         // What the harness takes for granted is said in words of its own.
         result.premise = harness.bounded.then(|| words.premise(&self.options.lowering.harness));
         Ok(result)

@@ -67,6 +67,8 @@ pub struct Function {
     pub loops: Vec<Loop>,
     /// A failing test for each disjunct for which one was found, and a passing one.
     pub tests: Vec<Test>,
+    /// The file of C with the tests, if the run keeps one.
+    pub file: Option<String>,
     /// Runs on random inputs that agreed with the condition.
     pub checked: u32,
     /// Remarks.
@@ -117,6 +119,8 @@ pub struct Test {
     pub disjunct: Option<usize>,
     /// Its inputs.
     pub inputs: BTreeMap<String, String>,
+    /// Whether it did the same when it was compiled and run; null if it was not, or if nothing can tell.
+    pub confirmed: Option<bool>,
 }
 
 /// The report of a run.
@@ -178,6 +182,7 @@ fn function(sources: &SourceMap, f: &FunctionFailures) -> Function {
             })
             .collect(),
         tests: f.tests.iter().map(|t| test(sources, t)).collect(),
+        file: f.file.as_ref().map(|f| f.display().to_string()),
         checked: f.checked,
         notes: f.notes.clone(),
         queries: f.queries,
@@ -192,5 +197,6 @@ fn test(sources: &SourceMap, t: &FailureTest) -> Test {
         span: t.fails.map(|(_, at)| span(sources, at)),
         disjunct: t.disjunct,
         inputs: t.inputs.iter().cloned().collect(),
+        confirmed: t.confirmed,
     }
 }

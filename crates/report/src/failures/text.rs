@@ -77,14 +77,19 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
 fn test_line(run: &FailuresRun<'_>, f: &FunctionFailures, test: &FailureTest) -> String {
     let inputs: Vec<String> = test.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let inputs = if inputs.is_empty() { "no inputs".to_owned() } else { inputs.join(", ") };
+    let confirmed = match test.confirmed {
+        Some(true) => ", compiled and run too",
+        Some(false) => ", but compiled and run it was not seen",
+        None => "",
+    };
     match &test.fails {
-        None => format!("passes: {inputs}"),
+        None => format!("passes{confirmed}: {inputs}"),
         Some((kind, span)) => {
             let disjunct = match test.disjunct.and_then(|i| f.disjuncts.get(i)) {
                 Some(text) if f.disjuncts.len() > 1 => format!(" ({text})"),
                 _ => String::new(),
             };
-            format!("fails: {inputs}{disjunct}: {kind} at {}", run.sources.describe(*span))
+            format!("fails{confirmed}: {inputs}{disjunct}: {kind} at {}", run.sources.describe(*span))
         }
     }
 }
