@@ -103,3 +103,33 @@ fn tests_of_c_do_the_same_when_they_are_compiled_and_run() {
     }
     assert!(failing >= found.len(), "every function has failing inputs: {found:?}");
 }
+
+#[test]
+fn a_test_run_says_when_functions_fail() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fails-when");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("a.c"), ACCOUNT).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_footpath"));
+    command.current_dir(&folder).args([
+        "test",
+        "a.c",
+        "-o",
+        "out",
+        "--fails-when",
+        "--format",
+        "json",
+        "--emit",
+        "c,html",
+    ]);
+    let output = command.output().expect("it runs");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let found = |name: &str| {
+        let functions = report["functions"].as_array().expect("a list");
+        functions.iter().find(|f| f["name"] == name).expect("the function")["fails_when"].clone()
+    };
+    assert_eq!(found("ratio")["constraint"], "b == 0");
+    assert_eq!(found("ratio")["exactness"], "exact");
+    assert_eq!(found("ratio")["precondition"], "b != 0");
+    let page = std::fs::read_to_string(folder.join("out/report.html")).expect("a page");
+    assert!(page.contains("fails when b == 0"), "the page says when it fails");
+}

@@ -21,6 +21,7 @@ use footpath_ir::{AssertKind, Origin, Place, Program};
 use footpath_simplify::{Dialect, Dnf, print};
 
 pub use boogie::procedure;
+pub(crate) use c::condition;
 pub use c::{FailureRun, run};
 pub use footpath_failure::{Error, Exactness, LoopResult, Options, Partition};
 pub use footpath_simplify::Effort;

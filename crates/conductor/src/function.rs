@@ -19,12 +19,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::compile::Compiled;
 use crate::confirm::confirm;
+use crate::failures;
 use crate::guidance::{self, Guidance};
 use crate::indeterminate;
 use crate::objectives::{Target, targets};
 use crate::result::{
-    Class, FunctionResult, ObjectiveKind, Returned, ReturnedValue, Settler, Status, Test, TestOutcome,
-    Verdict,
+    Class, FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, Settler, Status, Test,
+    TestOutcome, Verdict,
 };
 use crate::search::search;
 use crate::{Event, Options};
@@ -89,8 +90,25 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
     let left = context.options.timeout.saturating_sub(started.elapsed());
     prove(context, function, &mut targets, &mut result, left);
     result.objectives = targets.into_iter().map(|t| t.objective).collect();
+    if let Some(time) = context.options.fails_when {
+        fails_when(context, function, time, &mut result);
+    }
     result.statistics.total_time = started.elapsed();
     (result, tested)
+}
+
+/// Looks for the condition under which a function fails that was seen to.
+fn fails_when(context: &Context, function: &LoweredFunction, time: Duration, result: &mut FunctionResult) {
+    let is_failing =
+        |o: &Objective| matches!(o.kind, ObjectiveKind::Check(_)) && o.verdict == Verdict::Covered;
+    if !result.objectives.iter().any(is_failing) {
+        return;
+    }
+    let options = failures::Options { time: Some(time), ..failures::Options::default() };
+    match failures::condition(context, function, &options) {
+        Ok(found) => result.fails_when = Some(found),
+        Err(error) => result.notes.push(format!("the condition under which it fails was not found: {error}")),
+    }
 }
 
 /// Analyses function number `index` of the program as one that the tests of a whole program have been through.

@@ -75,6 +75,8 @@ pub struct Options {
     /// How results of verification guide the search for tests. If it is not said: in no way, but where a program says
     /// that something was verified.
     pub guide: Option<footpath_verify::Guide>,
+    /// Say of functions that fail under which inputs they do, with so much time for each.
+    pub fails_when: Option<Duration>,
     /// Explore in this way, and prove nothing.
     pub exploration: Option<concolic::Options>,
 }

@@ -9,6 +9,8 @@ use footpath_ir::AssertKind;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceMap, Span};
 
+use crate::failures::FunctionFailures;
+
 /// The result of a run.
 pub struct Run {
     /// The functions, in the order of the files.
@@ -56,6 +58,8 @@ pub struct FunctionResult {
     pub statistics: FunctionStatistics,
     /// The search for tests in numbers, if there was one.
     pub exploration: Option<Summary>,
+    /// Under which inputs it fails, if that was asked for and a test makes it fail.
+    pub fails_when: Option<FunctionFailures>,
 }
 
 impl FunctionResult {
@@ -72,6 +76,7 @@ impl FunctionResult {
             notes: Vec::new(),
             statistics: FunctionStatistics::default(),
             exploration: None,
+            fails_when: None,
         }
     }
 }

@@ -106,6 +106,7 @@ fn run() -> Run {
         bounded: true,
         notes: vec!["a remark".to_owned()],
         exploration: None,
+        fails_when: None,
         statistics: FunctionStatistics::default(),
     };
     let skipped = FunctionResult {

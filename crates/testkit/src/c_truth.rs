@@ -74,6 +74,7 @@ pub fn check_c_truth(path: &Path, folder: &Path) -> Result<(), String> {
         unwind: 4,
         seed: 0,
         guide: None,
+        fails_when: None,
         exploration: None,
     };
     let run =

@@ -139,6 +139,7 @@ impl FailuresArgs {
             lowering: self.c.lowering(),
             exploration: None,
             guide: None,
+            fails_when: None,
             unwind: 0,
             seed: 0,
         }

@@ -146,6 +146,7 @@ impl ReachArgs {
             lowering,
             exploration: None,
             guide: None,
+            fails_when: None,
             unwind: 1,
             seed: 0,
         }

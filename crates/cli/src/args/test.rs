@@ -49,6 +49,10 @@ pub struct TestArgs {
     #[arg(long, value_enum)]
     pub guide: Option<GuideName>,
 
+    /// Also say of each function that fails under which inputs it does; seconds for each
+    #[arg(long, value_name = "S", num_args = 0..=1, default_missing_value = "10", require_equals = true, value_parser = seconds)]
+    pub fails_when: Option<Seconds>,
+
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -148,6 +152,7 @@ impl TestArgs {
             seed: self.seed,
             exploration: None,
             guide: self.guide.map(GuideName::guide),
+            fails_when: self.fails_when.map(|s| s.0.unwrap_or(Duration::from_secs(3_000_000_000))),
         }
     }
 }

@@ -95,6 +95,7 @@ fn c_file(args: &BenchArgs, file: &Path, world: &mut World<'_>) -> Result<Option
         unwind: 0,
         exploration: None,
         guide: None,
+        fails_when: None,
         seed: args.seed,
     };
     let files = match footpath_conductor::lower(&options) {

@@ -123,6 +123,7 @@ fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
         unwind: 0,
         exploration: None,
         guide: None,
+        fails_when: None,
         seed: 0,
     };
     let files = match footpath_conductor::lower(&options) {

@@ -56,8 +56,8 @@ pub fn run(
         stop,
         events: &|_| {},
     };
-    let context = Context { native, compiled: &compiled, options, roles: roles(&compiled), failures, stop };
-    let done = in_parallel(&work, options.jobs, stop, &|i| context.function(&functions[i]));
+    let context = Context { native: &native, roles: roles(&compiled), failures };
+    let done = in_parallel(&work, options.jobs, stop, &|i| context.function(&functions[i], true));
     let done = done.into_iter().map(|(_, result)| result).collect();
     let of_the_user = |f: &&LoweredFunction| (f.function.module as usize) < compiled.files.len();
     let known = functions.iter().filter(of_the_user).map(|f| f.name.clone()).collect();
@@ -83,61 +83,83 @@ fn roles(compiled: &Compiled) -> FxHashMap<(u32, u32), AssertKind> {
     roles
 }
 
+/// The condition under which a function fails, without tests that were compiled.
+///
+/// # Errors
+/// If the solver cannot be used, or a run contradicts the condition.
+pub(crate) fn condition(
+    context: &crate::function::Context<'_>,
+    function: &LoweredFunction,
+    failures: &Options,
+) -> Result<FunctionFailures, Error> {
+    Context { native: context, roles: roles(context.compiled), failures }.function(function, false)
+}
+
 struct Context<'a> {
-    /// For running tests.
-    native: crate::function::Context<'a>,
-    compiled: &'a Compiled,
-    options: &'a crate::Options,
+    /// The program, and what running tests needs.
+    native: &'a crate::function::Context<'a>,
     roles: FxHashMap<(u32, u32), AssertKind>,
     failures: &'a Options,
-    stop: &'a AtomicBool,
 }
 
 impl Context<'_> {
-    fn function(&self, function: &LoweredFunction) -> Result<FunctionFailures, Error> {
+    fn function(&self, function: &LoweredFunction, replay: bool) -> Result<FunctionFailures, Error> {
         let skip = |why: String| Ok(FunctionFailures::skipped(&function.name, function.span, why));
         if let Some(why) = &function.degraded {
             return skip(format!("{why} is not supported"));
         }
         match &function.harness {
-            Ok(harness) => self.with_harness(function, harness),
+            Ok(harness) => self.with_harness(function, harness, replay),
             Err(why) => skip(why.clone()),
         }
     }
 
-    fn with_harness(&self, function: &LoweredFunction, harness: &Harness) -> Result<FunctionFailures, Error> {
-        let lowered = &self.compiled.lowered;
+    fn with_harness(
+        &self,
+        function: &LoweredFunction,
+        harness: &Harness,
+        replay: bool,
+    ) -> Result<FunctionFailures, Error> {
+        let lowered = &self.native.compiled.lowered;
         let program = &lowered.program;
         let classes = |at: Origin| self.class(at);
-        let found =
-            analyse(program, harness.procedure, 0, self.failures, Classes { of: &classes }, self.stop)?;
+        let found = analyse(
+            program,
+            harness.procedure,
+            0,
+            self.failures,
+            Classes { of: &classes },
+            self.native.stop,
+        )?;
         let words = Words::new(lowered, harness);
         let inputs = |test: &footpath_failure::Test| {
             words.inputs(self.native.interpreter, &found.terms, &found.condition, &test.script)
         };
         let mut result =
             FunctionFailures::of(&function.name, function.span, program, &found, &words, &inputs);
-        let replayed = native::replay(&self.native, function, harness, &found.tests);
-        for (test, confirmed) in result.tests.iter_mut().zip(replayed.confirmed) {
-            test.confirmed = confirmed;
+        if replay {
+            let replayed = native::replay(self.native, function, harness, &found.tests);
+            for (test, confirmed) in result.tests.iter_mut().zip(replayed.confirmed) {
+                test.confirmed = confirmed;
+            }
+            result.file = replayed.file;
+            result.notes.extend(replayed.notes);
         }
-        result.file = replayed.file;
-        result.notes.extend(replayed.notes);
         // What the harness takes for granted is said in words of its own.
-        result.premise = harness.bounded.then(|| words.premise(&self.options.lowering.harness));
+        result.premise = harness.bounded.then(|| words.premise(&self.native.options.lowering.harness));
         Ok(result)
     }
 
     /// What a block means: a check that was asked for fails, `exit` ends.
     fn class(&self, at: Origin) -> Class {
-        let checks = &self.options.lowering.checks;
+        let checks = &self.native.options.lowering.checks;
         match at.place {
             Place::Segment { block, first: 0 } => match self.roles.get(&(at.procedure.0, block.0)) {
                 Some(kind) if checks.contains(kind) => Class::Fails(*kind),
                 _ => Class::Plain,
             },
             Place::Failure { block, statement, .. } => {
-                let program = &self.compiled.lowered.program;
+                let program = &self.native.compiled.lowered.program;
                 let body = &program[at.procedure].bodies[at.body as usize];
                 match body[block].statements.get(statement as usize).map(|s| &s.kind) {
                     Some(StatementKind::Assert { kind, .. })

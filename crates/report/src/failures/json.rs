@@ -93,6 +93,17 @@ pub enum Exactness {
     Bounded,
 }
 
+impl Exactness {
+    pub(crate) fn of(found: &Found) -> Exactness {
+        match found {
+            Found::Exact => Exactness::Exact,
+            Found::Necessary(_) => Exactness::Necessary,
+            Found::Sufficient(_) => Exactness::Sufficient,
+            Found::Bounded(..) => Exactness::Bounded,
+        }
+    }
+}
+
 /// A loop.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Loop {
@@ -158,12 +169,7 @@ fn function(sources: &SourceMap, f: &FunctionFailures) -> Function {
         disjuncts: f.disjuncts.clone(),
         premise: f.premise.clone(),
         precondition: f.precondition.clone(),
-        exactness: match f.exactness {
-            Found::Exact => Exactness::Exact,
-            Found::Necessary(_) => Exactness::Necessary,
-            Found::Sufficient(_) => Exactness::Sufficient,
-            Found::Bounded(..) => Exactness::Bounded,
-        },
+        exactness: Exactness::of(&f.exactness),
         bound: match f.exactness {
             Found::Bounded(k, _) => Some(k),
             _ => None,

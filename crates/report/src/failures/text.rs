@@ -28,20 +28,8 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
         return;
     }
     let _ = writeln!(out, "{} ({place})", f.name);
-    let verdict = match (f.constraint.as_str(), &f.exactness) {
-        ("false", Exactness::Exact) => "never fails".to_owned(),
-        ("false", _) => "no failure was found".to_owned(),
-        ("true", _) => "always fails".to_owned(),
-        (constraint, _) => format!("fails when {constraint}"),
-    };
-    let _ = writeln!(out, "  {verdict}");
-    let exactness = match &f.exactness {
-        Exactness::Exact => "exact".to_owned(),
-        Exactness::Necessary(why) => format!("necessary, not sufficient: {why}"),
-        Exactness::Sufficient(why) => format!("sufficient; there may be more: {why}"),
-        Exactness::Bounded(_, why) => format!("bounded; there may be more: {why}"),
-    };
-    let _ = writeln!(out, "  {exactness}");
+    let _ = writeln!(out, "  {}", verdict(f));
+    let _ = writeln!(out, "  {}", exactness(f));
     if let Some(premise) = &f.premise {
         let _ = writeln!(out, "  given {premise}");
     }
@@ -72,6 +60,26 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
         let _ = writeln!(out, "  note: {note}");
     }
     out.push('\n');
+}
+
+/// The condition as a sentence.
+pub(crate) fn verdict(f: &FunctionFailures) -> String {
+    match (f.constraint.as_str(), &f.exactness) {
+        ("false", Exactness::Exact) => "never fails".to_owned(),
+        ("false", _) => "no failure was found".to_owned(),
+        ("true", _) => "always fails".to_owned(),
+        (constraint, _) => format!("fails when {constraint}"),
+    }
+}
+
+/// How the condition relates to failing.
+pub(crate) fn exactness(f: &FunctionFailures) -> String {
+    match &f.exactness {
+        Exactness::Exact => "exact".to_owned(),
+        Exactness::Necessary(why) => format!("necessary, not sufficient: {why}"),
+        Exactness::Sufficient(why) => format!("sufficient; there may be more: {why}"),
+        Exactness::Bounded(_, why) => format!("bounded; there may be more: {why}"),
+    }
 }
 
 fn test_line(run: &FailuresRun<'_>, f: &FunctionFailures, test: &FailureTest) -> String {

@@ -14,6 +14,7 @@ use footpath_ir::source::{FileId, SourceFile, Span};
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
 use super::{TestRun, file_name, kinds, reason, speaking};
+use crate::failures::text as failures;
 
 /// What became of a piece of source; the last that applies wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -281,6 +282,21 @@ impl Writer<'_> {
         let mut out = format!("<h3 id=\"function{index}\">Tests of <code>{name}</code></h3>\n");
         if let Status::Skipped(why) = &function.status {
             let _ = writeln!(out, "<p>It was not tested: {}.</p>", escape(why));
+        }
+        if let Some(condition) = function.fails_when.as_ref().filter(|c| c.skipped.is_none()) {
+            let _ = writeln!(
+                out,
+                "<p>The function <strong>{}</strong> <span class=\"soft\">({})</span>.</p>",
+                escape(&failures::verdict(condition)),
+                escape(&failures::exactness(condition))
+            );
+            if let Some(precondition) = &condition.precondition {
+                let _ = writeln!(
+                    out,
+                    "<p>Nothing fails with <code>footpath_assume({})</code>.</p>",
+                    escape(precondition)
+                );
+            }
         }
         for note in &function.notes {
             let _ = writeln!(out, "<p class=\"remark\">{}</p>", escape(note));

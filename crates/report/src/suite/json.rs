@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::counts::Counts;
 use super::{TestRun, file_name, reason};
 use crate::exploration::{self, Exploration};
+use crate::failures::json::Exactness;
 use crate::json::{Diagnostic, Span, diagnostic, pretty, span, version};
 
 /// The name of the format; changes when readers of the old one would break.
@@ -69,6 +70,23 @@ pub struct Function {
     pub statistics: Statistics,
     /// The search for tests by dynamic symbolic execution; null if there was none.
     pub exploration: Option<Exploration>,
+    /// Under which inputs it fails; null if that was not asked for, or no test makes it fail.
+    pub fails_when: Option<FailsWhen>,
+}
+
+/// Under which inputs a function fails.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FailsWhen {
+    /// The condition, as C; `false` if none was found.
+    pub constraint: String,
+    /// How it relates to failing.
+    pub exactness: Exactness,
+    /// Why it is not exact; null if it is.
+    pub reason: Option<String>,
+    /// What is taken for granted of all inputs; null for nothing.
+    pub premise: Option<String>,
+    /// What to demand of inputs so that nothing fails; null if the condition is not exact, or holds always.
+    pub precondition: Option<String>,
 }
 
 /// Whether a function was analysed.
@@ -276,6 +294,13 @@ fn function(sources: &SourceMap, f: &FunctionResult) -> Function {
             total_seconds: f.statistics.total_time.as_secs_f64(),
         },
         exploration: f.exploration.as_ref().map(exploration::json),
+        fails_when: f.fails_when.as_ref().filter(|c| c.skipped.is_none()).map(|c| FailsWhen {
+            constraint: c.constraint.clone(),
+            exactness: Exactness::of(&c.exactness),
+            reason: c.exactness.reason().map(str::to_owned),
+            premise: c.premise.clone(),
+            precondition: c.precondition.clone(),
+        }),
     }
 }
 

@@ -15,6 +15,7 @@ use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
 use super::{TestRun, file_name, kinds, speaking};
 use crate::counts::plural;
 use crate::exploration;
+use crate::failures::text as failures;
 use crate::snippet::{Mark, Message, Tone, draw};
 use crate::table::{table, wrap};
 use crate::text::Style;
@@ -104,6 +105,14 @@ impl Writer<'_> {
         let mut blocks = Vec::new();
         if let Some(found) = function.exploration.as_ref().filter(|_| self.run.explores) {
             blocks.push(format!("  {}\n", exploration::words(found)));
+        }
+        if let Some(condition) = function.fails_when.as_ref().filter(|c| c.skipped.is_none()) {
+            let mut lines =
+                format!("  {}\n  {}\n", failures::verdict(condition), failures::exactness(condition));
+            if let Some(precondition) = &condition.precondition {
+                let _ = writeln!(lines, "  nothing fails with footpath_assume({precondition})");
+            }
+            blocks.push(lines);
         }
         blocks.extend(self.failing(function));
         blocks.extend(self.infeasible(function));
