@@ -121,7 +121,7 @@ pub(super) struct Context<'a, 'm> {
     pub(super) takes_list: FxHashSet<FnRef>,
     /// What is to be said about the lowering, and where.
     pub(super) notes: Vec<(Span, String)>,
-    /// Whether there is inline assembly whose writes are not known.
+    /// Whether something else than a function without a body is taken to do less for tests than for proofs.
     pub(super) opaque: bool,
     /// Whether anything in the program ends the life of an object.
     pub(super) objects_die: bool,

@@ -33,6 +33,7 @@ use super::ctype::{CType, CTypeId, CTypes};
 use super::debug::DebugInfo;
 use super::hidden::{Hidden, Spot};
 use super::link::{FnRef, Target};
+use super::long_double::BITS;
 use super::points_to::Region;
 use super::types::Scalar;
 use signature::Way;
@@ -421,6 +422,7 @@ impl Builder<'_, '_, '_> {
             CType::Bool => Scalar::Bool,
             CType::Int { bits, .. } | CType::Enum { bits, .. } => Scalar::Int(*bits),
             CType::Float { bits, .. } if *bits <= 64 => Scalar::Float(*bits),
+            CType::Float { .. } => Scalar::Int(BITS),
             CType::Pointer(_) | CType::Array { .. } | CType::Function { .. } => Scalar::Pointer,
             _ => return None,
         };
