@@ -9,7 +9,7 @@ int label(char *to, unsigned long room, char kind, unsigned number)
         return -2; //@ covered
     int length = snprintf(to, room, "%c-%02u", kind, number);
     if (length < 4)
-        return -3; //@ unreachable
+        return -3; //@ unreachable?
     if ((unsigned long)length >= room)
         return -1; //@ covered
     return length; //@ covered
