@@ -6,6 +6,7 @@ mod boogie_suite;
 mod c_sources;
 mod csmith;
 mod generated;
+mod infeasible;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ usage: cargo xtask TASK
   boogie-suite    compares our Boogie front end with Boogie itself; see --help
   c-sources       tries our front end for C on C libraries; see --help
   csmith          compares our front end for C with native runs of random programs; see --help
+  infeasible      looks for code that is called infeasible and runs, in random C programs; see --help
 ";
 
 /// A task either finds everything in order, finds fault, or cannot run at all (with the reason).
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         ["boogie-suite", ref rest @ ..] => boogie_suite::run(&root(), rest),
         ["c-sources", ref rest @ ..] => c_sources::run(&root(), rest),
         ["csmith", ref rest @ ..] => csmith::run(&root(), rest),
+        ["infeasible", ref rest @ ..] => infeasible::run(&root(), rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(true)

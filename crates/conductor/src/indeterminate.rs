@@ -1,8 +1,8 @@
 //! What a test promises must not rest on values that no test can set.
 //!
 //! In the program form locals that nobody has initialised, contents of objects that are made during a run, volatile
-//! reads, what assembly writes and all but the first scalar of a structure that a function returns that nobody has are
-//! arbitrary, and the search for tests chooses them as it likes. A compiled test
+//! reads, what assembly writes and all but the first scalar of a structure with pointers that a function returns that
+//! nobody has are arbitrary, and the search for tests chooses them as it likes. A compiled test
 //! finds there whatever the machine left. So each script is run once more with all these values inverted, bit by bit:
 //! what the second run does not reach, the test does not promise.
 //!
@@ -104,12 +104,15 @@ impl Inverted<'_, '_> {
         found
     }
 
-    /// Whether a result of a function that nobody has is none that tests give: of a structure, all but its first scalar.
+    /// Whether a result of a function that nobody has is none that tests give: of a structure with pointers, all but its
+    /// first scalar.
     fn is_not_given(&self, symbol: SymbolId) -> bool {
         let lowered = &self.context.compiled.lowered;
         let later = |stub: &Stub| {
             let results = &lowered.program[stub.procedure].results;
-            stub.ret != StubType::Pointer && results.iter().skip(1).any(|r| r.symbol == symbol)
+            stub.ret != StubType::Pointer
+                && stub.parts.is_empty()
+                && results.iter().skip(1).any(|r| r.symbol == symbol)
         };
         lowered.stubs.iter().any(later)
     }

@@ -81,6 +81,29 @@ pub struct Options {
     pub exploration: Option<concolic::Options>,
 }
 
+impl Default for Options {
+    /// No files; a function at a time, ten seconds for each, tests beside the sources.
+    fn default() -> Options {
+        Options {
+            files: Vec::new(),
+            flags: Vec::new(),
+            file_flags: Vec::new(),
+            clang: None,
+            functions: Vec::new(),
+            entry: None,
+            timeout: Duration::from_secs(10),
+            jobs: 1,
+            out: PathBuf::from("."),
+            lowering: footpath_frontend::c::Options::default(),
+            unwind: 4,
+            seed: 0,
+            guide: None,
+            fails_when: None,
+            exploration: None,
+        }
+    }
+}
+
 /// A C file and the flags it is compiled with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileFlags {

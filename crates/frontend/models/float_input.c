@@ -188,3 +188,9 @@ double atof(const char *text)
 {
     return strtod(text, 0);
 }
+
+/* No closer than double. */
+long double strtold(const char *text, char **end)
+{
+    return strtod(text, end);
+}

@@ -315,14 +315,6 @@ int utimes(const char *path, const void *times)
     return success_or_failure();
 }
 
-long sysconf(int what)
-{
-    (void)what;
-    long n = __footpath_any_long();
-    footpath_assume(n >= -1);
-    return n;
-}
-
 int getpagesize(void)
 {
     return 4096;

@@ -15,7 +15,7 @@ void *realloc(void *old, size_t size);
 struct source { const char *text; FILE *from; int taken; };
 
 /* A conversion. */
-struct request { int suppressed, allocates, width, size; };
+struct request { int suppressed, allocates, width, size, is_extended; };
 
 /* Where a text goes. */
 struct sink { char *to; size_t room, length; int allocates; };
@@ -166,7 +166,9 @@ static int scan_float(struct source *source, struct request *r, int c, void *to)
             *(float *)to = x;
     } else {
         double x = strtod(text, &end);
-        if (to && end != text)
+        if (to && end != text && r->is_extended)
+            *(long double *)to = x;
+        else if (to && end != text)
             *(double *)to = x;
     }
     return end != text;
@@ -242,6 +244,7 @@ static void parse_request(const char **format, struct request *r)
     }
     char c = **format;
     r->size = sizeof(int);
+    r->is_extended = c == 'L';
     switch (c) {
     case 'h': case 'l':
         ++*format;

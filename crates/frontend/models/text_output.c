@@ -19,7 +19,7 @@ enum { NOT_REPRESENTABLE = 75, NO_LIMIT = 0x7fffffff };
 struct target { char *to; size_t room, length; int grows, failed; };
 
 /* A conversion: %-08.3lx. Without a precision that is -1. */
-struct conversion { int left, plus, space, other, zeros, width, precision, is_long; };
+struct conversion { int left, plus, space, other, zeros, width, precision, is_long, is_extended; };
 
 static void put(struct target *t, char c)
 {
@@ -292,6 +292,7 @@ static void parse_flags(const char **format, struct conversion *c)
 static int parse_size(const char **format, struct conversion *c)
 {
     char size = **format;
+    c->is_extended = size == 'L';
     switch (size) {
     case 'h': case 'l':
         ++*format;
@@ -408,7 +409,8 @@ static int convert_one(struct target *t, const char **format, struct list *list)
     case 'n': store_length(__builtin_va_arg(list->arguments, void *), size, t->length); break;
     case '%': put(t, '%'); break;
     case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-        put_float(t, &c, __builtin_va_arg(list->arguments, double), kind);
+        put_float(t, &c, c.is_extended ? (double)__builtin_va_arg(list->arguments, long double)
+                                       : __builtin_va_arg(list->arguments, double), kind);
         break;
     /* Nobody says what else there is. */
     default: t->failed = 1; return 0;

@@ -9,7 +9,7 @@
 //! | functions, blocks, registers, checks | `function.rs` |
 //! | which locals are variables | `slots.rs` |
 //! | control flow | `jumps.rs` |
-//! | instructions | `instruction.rs`, `arith.rs`, `float.rs`, `addresses.rs` |
+//! | instructions | `instruction.rs`, `arith.rs`, `float.rs`, `long_double.rs`, `addresses.rs` |
 //! | calls, library functions, LLVM's own functions | `calls.rs`, `library.rs`, `char_table.rs`, `intrinsics.rs` |
 //! | copying and filling memory | `copies.rs` |
 //! | variable arguments, inline assembly, vectors | `varargs.rs`, `assembly.rs`, `vectors.rs` |
@@ -44,6 +44,7 @@ mod intrinsics;
 mod jumps;
 mod library;
 pub mod link;
+mod long_double;
 pub mod models;
 mod out_params;
 mod points_to;
@@ -135,7 +136,8 @@ pub struct Lowered {
     pub stubs: Vec<Stub>,
     /// The variables that no module and no library defines: names and sizes in bytes.
     pub missing: Vec<(String, u64)>,
-    /// Whether something other than a function without a body may change memory in ways that are not known.
+    /// Whether something other than a function without a body is taken to do less for tests than for proofs: inline
+    /// assembly, differences of addresses.
     pub opaque: bool,
     /// The procedure without a body that says of each allocation whether it fails.
     pub allocation_fails: ProcId,
@@ -154,8 +156,10 @@ pub struct Stub {
     pub procedure: ProcId,
     /// Its name.
     pub name: String,
-    /// What it returns.
+    /// What it returns; of a structure the first scalar.
     pub ret: StubType,
+    /// All scalars of a structure that it returns in registers, if none of them is a pointer; else nothing.
+    pub parts: Vec<StubType>,
     /// Where an object that it returns lies: the map, and how many bytes a cell has.
     pub memory: Option<(SymbolId, u64)>,
     /// The size of such an object in bytes.
@@ -166,15 +170,17 @@ pub struct Stub {
     pub writes: Vec<StubWrite>,
 }
 
-/// A number that a function without a body writes through a parameter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What a function without a body writes through a parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StubWrite {
     /// The position of the parameter.
     pub param: usize,
-    /// The procedure without a body whose result is written, if the bit above its `bits` lowest ones is set.
+    /// The procedure without a body whose result is written, if the bit above its lowest `bytes` is set.
     pub procedure: ProcId,
-    /// Bits of the number.
-    pub bits: u32,
+    /// Bytes of the object.
+    pub bytes: u32,
+    /// The pieces of it that are written: where each begins and ends.
+    pub pieces: Vec<(u32, u32)>,
 }
 
 /// What a function without a body returns.
@@ -372,6 +378,7 @@ fn stubs(cx: &mut Context) -> Vec<Stub> {
             procedure: cx.procs[&f],
             name: linked.function_name(f).to_owned(),
             ret,
+            parts: stub_parts(module, function.ret),
             memory,
             bytes: cx.options.stub_bytes,
             params,
@@ -383,19 +390,35 @@ fn stubs(cx: &mut Context) -> Vec<Stub> {
 
 fn stub_type(module: &Module, ty: crate::llvm::ast::TypeId) -> StubType {
     let scalars = types::leaves(module, ty).unwrap_or_default();
-    match scalars.first().map(|l| l.scalar) {
-        None => StubType::Void,
-        Some(types::Scalar::Bool) => StubType::Int(1),
-        Some(types::Scalar::Int(bits)) => StubType::Int(bits),
-        Some(types::Scalar::Float(bits)) => StubType::Float(bits),
-        Some(types::Scalar::Pointer) => StubType::Pointer,
+    scalars.first().map_or(StubType::Void, |l| stub_scalar(l.scalar))
+}
+
+fn stub_scalar(scalar: types::Scalar) -> StubType {
+    match scalar {
+        types::Scalar::Bool => StubType::Int(1),
+        types::Scalar::Int(bits) => StubType::Int(bits),
+        types::Scalar::Float(bits) => StubType::Float(bits),
+        types::Scalar::Pointer => StubType::Pointer,
     }
+}
+
+/// The scalars of a structure in registers.
+fn stub_parts(module: &Module, ty: crate::llvm::ast::TypeId) -> Vec<StubType> {
+    let scalars = types::leaves(module, ty).unwrap_or_default();
+    let fits = |l: &types::Leaf| match l.scalar {
+        types::Scalar::Int(bits) => matches!(bits, 8 | 16 | 32 | 64),
+        types::Scalar::Float(_) => true,
+        _ => false,
+    };
+    let all = scalars.len() > 1 && scalars.iter().all(fits);
+    if all { scalars.iter().map(|l| stub_scalar(l.scalar)).collect() } else { Vec::new() }
 }
 
 fn writes(cx: &Context, callee: &Unknown) -> Vec<StubWrite> {
     let write = |p: &OutParam| {
         let procedure = p.procedure?;
-        Some(StubWrite { param: p.index, procedure, bits: p.bits })
+        let pieces = p.extent.pieces.clone();
+        Some(StubWrite { param: p.index, procedure, bytes: p.extent.bytes, pieces })
     };
     cx.written.get(callee).iter().filter_map(write).collect()
 }
@@ -414,6 +437,7 @@ fn callback_stubs(cx: &mut Context) -> Vec<Stub> {
         procedure: callback.procedure,
         name: harness::callback_name(i),
         ret: sort(&signature.1),
+        parts: Vec::new(),
         memory,
         bytes: cx.options.stub_bytes,
         params: signature.0.iter().map(|s| sort(s)).collect(),

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use footpath_frontend::c::ctype::{CType, CTypeId};
-use footpath_frontend::c::{Harness, Lowered, SettingValue, Stub, StubType, StubWrite};
+use footpath_frontend::c::{Harness, Lowered, SettingValue};
 use footpath_ir::interp::Interpreter;
 use footpath_term::{SymbolId, Value};
 use num_traits::ToPrimitive;
@@ -17,6 +17,7 @@ use num_traits::ToPrimitive;
 use crate::declare::declaration;
 use crate::inputs::Inputs;
 use crate::native::RENAMED;
+use crate::stubs::stubs;
 use crate::value::{Image, Writer, text};
 use crate::world;
 
@@ -90,7 +91,7 @@ pub fn emit(
         let _ = writeln!(tests, "    {{\"{function}.{0}\", test_{0}, {fails}}},", i + 1);
     }
     tests.push_str("    {0, 0, 0},\n};\n\nint main(int argc, char **argv) { return footpath_run(footpath_tests, argc, argv); }\n");
-    TestFile { tests, stubs: stubs(lowered, cases, missing) }
+    TestFile { tests, stubs: stubs(lowered, &harness.names, cases, missing) }
 }
 
 struct Emitter<'a> {
@@ -208,7 +209,7 @@ impl Emitter<'_> {
         let kind = match types.resolved(self.harness.ret) {
             CType::Int { signed: true, .. } | CType::Enum { .. } => "INT",
             CType::Int { .. } | CType::Bool => "UINT",
-            CType::Float { .. } => "FLOAT",
+            CType::Float { bits: ..=64, .. } => "FLOAT",
             CType::Pointer(_) => "POINTER",
             _ => return format!("    {call};\n    FOOTPATH_RETURNED();\n"),
         };
@@ -316,172 +317,5 @@ fn assign(types: &footpath_frontend::c::ctype::CTypes, ty: CTypeId, target: &str
             format!("    memcpy({target}, (__typeof__({target})){value}, sizeof {target});\n")
         }
         _ => format!("    {target} = {value};\n"),
-    }
-}
-
-/// Definitions of the functions that nobody has.
-fn stubs(lowered: &Lowered, cases: &[Case], missing: &dyn Fn(&str) -> bool) -> String {
-    let mut out = String::new();
-    for stub in
-        lowered.stubs.iter().filter(|s| missing(&s.name) && !world::DEFINED.contains(&s.name.as_str()))
-    {
-        let called: Vec<Vec<&[Value]>> = cases
-            .iter()
-            .map(|case| {
-                let calls = case.inputs.returned.iter().filter(|r| r.procedure == stub.procedure);
-                calls.map(|r| r.value.as_slice()).collect()
-            })
-            .collect();
-        out.push_str(&stub_definition(lowered, cases, stub, &called));
-    }
-    for (name, bytes) in &lowered.missing {
-        let _ = writeln!(out, "unsigned char {name}[{}] __attribute__((aligned(16)));\n", bytes.max(&1));
-    }
-    if out.is_empty() {
-        return out;
-    }
-    format!(
-        "/* What nobody has. Functions return what the test says, call by call. */\nextern int footpath_test_number;\n{}\n{out}",
-        if cases.iter().any(|c| c.endless) { "void _exit(int);\n" } else { "" }
-    )
-}
-
-fn stub_definition(lowered: &Lowered, cases: &[Case], stub: &Stub, called: &[Vec<&[Value]>]) -> String {
-    let (ty, zero) = match stub.ret {
-        StubType::Void => ("void", ""),
-        StubType::Pointer => ("void *", " 0"),
-        number => (number_type(number), " 0"),
-    };
-    let mut arrays = String::new();
-    let mut switch = String::new();
-    for (i, (case, calls)) in cases.iter().zip(called).enumerate() {
-        let mut lines = String::new();
-        for write in &stub.writes {
-            lines.push_str(&stub_write(case, write));
-        }
-        if let Some(last) = calls.len().checked_sub(1) {
-            let value = |(k, value)| stub_value(lowered, case, stub, value, i, k, &mut arrays);
-            let values: Vec<String> = calls.iter().copied().enumerate().map(value).collect();
-            let beyond =
-                if case.endless { format!("(_exit(0), values[{last}])") } else { format!("values[{last}]") };
-            let _ = writeln!(
-                lines,
-                "        static {ty} const values[] = {{{}}};\n        return call <= {last} ? values[call] : {beyond};",
-                values.join(", "),
-            );
-        } else if !lines.is_empty() {
-            let _ = writeln!(lines, "        return{zero};");
-        }
-        if !lines.is_empty() {
-            let _ = writeln!(switch, "    case {}: {{\n{lines}    }}", i + 1);
-        }
-    }
-    let params = if stub.writes.is_empty() { "void".to_owned() } else { stub_params(stub) };
-    let body = match (switch.is_empty(), stub.ret) {
-        (true, StubType::Void) => return format!("void {}(void) {{}}\n\n", stub.name),
-        (true, _) => format!("    return{zero};\n"),
-        (false, _) => format!(
-            "    static unsigned calls;\n    unsigned call = calls++;\n    switch (footpath_test_number) {{\n{switch}    default: return{zero};\n    }}\n"
-        ),
-    };
-    format!("{arrays}{ty} {}({params})\n{{\n{body}}}\n\n", stub.name)
-}
-
-/// A type with as many bits as a number has.
-fn number_type(ty: StubType) -> &'static str {
-    match ty {
-        StubType::Int(0..=8) => "unsigned char",
-        StubType::Int(9..=16) => "unsigned short",
-        StubType::Int(17..=32) => "unsigned int",
-        StubType::Float(32) => "float",
-        StubType::Float(_) => "double",
-        _ => "unsigned long long",
-    }
-}
-
-/// The parameters of a function that writes through some of them.
-fn stub_params(stub: &Stub) -> String {
-    let declare = |(i, ty): (usize, &StubType)| match ty {
-        StubType::Pointer => format!("void *p{i}"),
-        ty => format!("{} p{i}", number_type(*ty)),
-    };
-    stub.params.iter().enumerate().map(declare).collect::<Vec<_>>().join(", ")
-}
-
-/// What a function writes through a parameter, call by call; nothing where it was given something else than a number of
-/// the caller's.
-fn stub_write(case: &Case, write: &StubWrite) -> String {
-    let values: Vec<u128> = case
-        .inputs
-        .returned
-        .iter()
-        .filter(|r| r.procedure == write.procedure)
-        .map(|r| match r.value.first() {
-            Some(Value::BitVec { bits, .. }) => bits.to_u128().unwrap_or(0),
-            _ => 0,
-        })
-        .collect();
-    let is_set = |v: u128| v >> write.bits & 1 == 1;
-    if !values.iter().any(|&v| is_set(v)) {
-        return String::new();
-    }
-    let list: Vec<String> = values
-        .iter()
-        .map(|&v| format!("{{{}, {}U}}", u8::from(is_set(v)), v & ((1 << write.bits) - 1)))
-        .collect();
-    let (ty, i, count) = (number_type(StubType::Int(write.bits)), write.param, values.len());
-    format!(
-        "        static const struct {{ _Bool is_set; {ty} value; }} written_{i}[] = {{{}}};\n        if (call < {count} && written_{i}[call].is_set)\n            *({ty} *)p{i} = written_{i}[call].value;\n",
-        list.join(", "),
-    )
-}
-
-fn stub_value(
-    lowered: &Lowered,
-    case: &Case,
-    stub: &Stub,
-    value: &[Value],
-    test: usize,
-    call: usize,
-    arrays: &mut String,
-) -> String {
-    let number = |v: &Value| match v {
-        Value::BitVec { bits, .. } => bits.to_u128().unwrap_or(0),
-        Value::Bool(b) => u128::from(*b),
-        _ => 0,
-    };
-    let Some(first) = value.first() else { return "0".to_owned() };
-    match stub.ret {
-        StubType::Pointer => {
-            let object = number(first) as u32;
-            if object == 0 {
-                return "0".to_owned();
-            }
-            let name = format!("{}_{}_{}", stub.name, test + 1, call + 1);
-            let map = stub.memory.and_then(|(symbol, _)| case.inputs.entries.get(&symbol).cloned());
-            let grain = stub.memory.map_or(1, |(_, grain)| grain);
-            let image = Image { map, grain, number: object };
-            let bytes: Vec<String> = (0..u64::from(stub.bytes))
-                .map(|i| image.number_at(lowered.shape, i, 1).to_string())
-                .collect();
-            let _ = writeln!(
-                arrays,
-                "static unsigned char {name}[{}] __attribute__((aligned(16))) = {{{}}};",
-                // A text in it ends somewhere.
-                stub.bytes + 1,
-                bytes.join(", ")
-            );
-            name
-        }
-        StubType::Float(32) => format!("{:?}f", f32::from_bits(number(first) as u32))
-            .replace("NaNf", "__builtin_nanf(\"\")")
-            .replace("inff", "__builtin_inff()"),
-        StubType::Float(_) => format!("{:?}", f64::from_bits(number(first) as u64))
-            .replace("NaN", "__builtin_nan(\"\")")
-            .replace("inf", "__builtin_inf()"),
-        _ => {
-            let n = number(first);
-            if n > u128::from(u32::MAX) { format!("{n}ULL") } else { format!("{n}U") }
-        }
     }
 }

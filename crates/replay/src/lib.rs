@@ -4,7 +4,7 @@
 //! |---|---|
 //! | what a test's inputs are, from a run of the program form | `inputs.rs` |
 //! | types and values as C | `declare.rs`, `value.rs` |
-//! | a test file | `emit.rs` |
+//! | a test file, functions that nobody has | `emit.rs`, `stubs.rs` |
 //! | files that build all tests | `build_files.rs` |
 //! | the world that tests see | `world.rs` |
 //! | counting blocks and branches in LLVM's text | `instrument.rs` |
@@ -21,6 +21,7 @@ mod inputs;
 mod instrument;
 mod native;
 mod sanitize;
+mod stubs;
 mod value;
 mod world;
 

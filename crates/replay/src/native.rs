@@ -115,7 +115,23 @@ impl Compiler {
     pub fn to_llvm(&self, source: &Path, out: &Path, debug: bool) -> Result<(), NativeError> {
         let mut command = self.command();
         command.args(TEXT_FLAGS).args(debug.then_some("-g")).arg(source).arg("-o").arg(out);
-        run(command)
+        run(command).map_err(|why| self.explain(why))
+    }
+
+    /// An error with its cause in front, if that is a C library that is not there for 32 bits.
+    fn explain(&self, error: NativeError) -> NativeError {
+        const SIGNS: [&str; 4] =
+            ["gnu/stubs-32.h", "bits/libc-header-start.h", "skipping incompatible", "cannot find Scrt1.o"];
+        let is_for_32_bits = self.flags.iter().any(|flag| flag == "-m32");
+        match error {
+            NativeError::Failed(program, said)
+                if is_for_32_bits && SIGNS.iter().any(|sign| said.contains(sign)) =>
+            {
+                let cause = "with -m32 tests need a C library for 32 bits, which this machine does not have";
+                NativeError::Failed(program, format!("{cause} (Debian's package is gcc-multilib)\n{said}"))
+            }
+            other => other,
+        }
     }
 
     pub(crate) fn command(&self) -> Command {
@@ -235,7 +251,7 @@ pub fn run_tests(
         .arg("-lm")
         .arg("-o")
         .arg(&program);
-    run(link)?;
+    run(link).map_err(|why| compiler.explain(why))?;
     (1..=count).map(|number| run_test(&program, folder, name, number, &instrumented, limits)).collect()
 }
 
@@ -317,5 +333,26 @@ pub(crate) fn wait(child: &mut std::process::Child, limit: Duration) -> Option<E
                 return None;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_library_for_32_bits_is_named_as_the_cause() {
+        let compiler = |flag: &str| Compiler {
+            program: "clang".to_owned(),
+            flags: vec![flag.to_owned()],
+            folder: PathBuf::new(),
+            headers: PathBuf::new(),
+        };
+        let failed = |said: &str| NativeError::Failed("clang".to_owned(), said.to_owned());
+        let missing = failed("/usr/bin/ld: skipping incompatible libgcc.a when searching for -lgcc");
+        assert!(compiler("-m32").explain(missing.clone()).to_string().contains("C library for 32 bits"));
+        assert_eq!(compiler("-O1").explain(missing.clone()), missing);
+        let other = failed("error: unknown type name");
+        assert_eq!(compiler("-m32").explain(other.clone()), other);
     }
 }

@@ -147,6 +147,7 @@ impl Writer<'_> {
             CType::Bool => (n & 1).to_string(),
             CType::Float { bits: 32, .. } => float(f64::from(f32::from_bits(n as u32)), "f"),
             CType::Float { bits: 64, .. } => float(f64::from_bits(n as u64), ""),
+            CType::Float { .. } => long_double(n),
             CType::Pointer(_) | CType::Function { .. } => {
                 let shift = self.shape.packed_offset();
                 let number = (n >> shift) as u32;
@@ -206,6 +207,17 @@ fn float(x: f64, suffix: &str) -> String {
     } else {
         // The shortest text that reads back as the same number.
         format!("{x:?}{suffix}")
+    }
+}
+
+/// A number of 80 bits, of which 64 are its digits, the leading one among them.
+pub(crate) fn long_double(n: u128) -> String {
+    let (digits, exponent) = (n as u64, (n >> 64) as i32 & 0x7fff);
+    let sign = if n >> 79 & 1 == 1 { "-" } else { "" };
+    match (exponent, digits << 1) {
+        (0x7fff, 0) => format!("{sign}__builtin_infl()"),
+        (0x7fff, _) => "__builtin_nanl(\"\")".to_owned(),
+        _ => format!("{sign}0x{digits:x}p{}L", exponent.max(1) - 16383 - 63),
     }
 }
 

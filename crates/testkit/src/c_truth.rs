@@ -62,20 +62,9 @@ pub fn check_c_truth(path: &Path, folder: &Path) -> Result<(), String> {
     let truths = truths(&text)?;
     let options = Options {
         files: vec![path.to_owned()],
-        flags: Vec::new(),
-        file_flags: Vec::new(),
-        clang: None,
-        functions: Vec::new(),
-        entry: None,
         timeout: Duration::from_secs(20),
-        jobs: 1,
         out: folder.to_owned(),
-        lowering: footpath_frontend::c::Options::default(),
-        unwind: 4,
-        seed: 0,
-        guide: None,
-        fails_when: None,
-        exploration: None,
+        ..Options::default()
     };
     let run =
         footpath_conductor::run(&options, &AtomicBool::new(false), &|_| {}).map_err(|e| e.to_string())?;

@@ -129,19 +129,14 @@ impl FailuresArgs {
         footpath_conductor::Options {
             files: self.files.clone(),
             flags,
-            file_flags: Vec::new(),
             clang: self.c.clang.clone(),
             functions: self.function.clone(),
-            entry: None,
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             out,
             lowering: self.c.lowering(),
-            exploration: None,
-            guide: None,
-            fails_when: None,
             unwind: 0,
-            seed: 0,
+            ..footpath_conductor::Options::default()
         }
     }
 }

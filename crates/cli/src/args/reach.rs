@@ -136,19 +136,14 @@ impl ReachArgs {
         footpath_conductor::Options {
             files: self.files.clone(),
             flags,
-            file_flags: Vec::new(),
             clang: self.clang.clone(),
             functions: self.function.iter().cloned().collect(),
             entry: self.function.clone().filter(|f| f == "main"),
             timeout: self.timeout.0.unwrap_or(std::time::Duration::from_secs(3_000_000_000)),
-            jobs: 1,
             out,
             lowering,
-            exploration: None,
-            guide: None,
-            fails_when: None,
             unwind: 1,
-            seed: 0,
+            ..footpath_conductor::Options::default()
         }
     }
 }

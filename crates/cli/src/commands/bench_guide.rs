@@ -7,7 +7,6 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use footpath_bench::guide::{Effort, Function, Subject, run as measure};
 use footpath_conductor::{FileFlags, LoweredFiles, Options};
-use footpath_frontend::c;
 use footpath_ir::{ProcId, Program};
 use footpath_replay::absolute_flags;
 use footpath_verify::reachable;
@@ -83,20 +82,12 @@ fn c_file(args: &BenchArgs, file: &Path, world: &mut World<'_>) -> Result<Option
     let flags = absolute_flags(&args.cflags, &here);
     let options = Options {
         files: vec![file.to_owned()],
-        flags: Vec::new(),
         file_flags: vec![FileFlags { file: file.to_owned(), flags }],
-        clang: None,
-        functions: Vec::new(),
-        entry: None,
         timeout: Duration::ZERO,
-        jobs: 1,
         out: work.path().to_owned(),
-        lowering: c::Options::default(),
         unwind: 0,
-        exploration: None,
-        guide: None,
-        fails_when: None,
         seed: args.seed,
+        ..Options::default()
     };
     let files = match footpath_conductor::lower(&options) {
         Ok(files) => files,

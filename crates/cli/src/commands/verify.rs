@@ -111,20 +111,13 @@ fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
     let lowering = c::Options { unknown_writes: true, ..c::Options::default() };
     let options = Lowering {
         files: args.files.clone(),
-        flags: Vec::new(),
         file_flags: args.files.iter().map(|f| FileFlags { file: f.clone(), flags: flags.clone() }).collect(),
         clang: args.clang.clone(),
-        functions: Vec::new(),
-        entry: None,
         timeout: Duration::ZERO,
-        jobs: 1,
         out: work.path().to_owned(),
         lowering,
         unwind: 0,
-        exploration: None,
-        guide: None,
-        fails_when: None,
-        seed: 0,
+        ..Lowering::default()
     };
     let files = match footpath_conductor::lower(&options) {
         Ok(files) => files,

@@ -4,7 +4,11 @@
 //! offset, so that all objects would lie in the order of their numbers, far apart; a machine puts them where it likes.
 //! So what is asked of two different objects is arbitrary: nothing is proved from an order that no machine has, and no
 //! test rests on one. Null and small numbers cast to pointers lie below all objects.
+//!
+//! Comparing addresses of different objects is common (`memmove`), subtracting them is not: where tests are looked for,
+//! that is taken not to happen, so that the search finds tests in which it does not; proofs know nothing of the result.
 
+use footpath_ir::StatementKind;
 use footpath_term::{Op, SortId, TermId};
 
 use crate::llvm::ast::{IntPredicate, Value};
@@ -41,8 +45,15 @@ impl Lowering<'_, '_, '_> {
         }
         let [p, q] = numbers.map(|number| self.cx.unpack(number).object);
         let same = self.cx.app(Op::Eq, &[p, q]);
-        let sort = self.cx.terms.sort(difference);
-        Some(self.where_known(same, difference, sort))
+        if self.cx.options.unknown_writes {
+            let sort = self.cx.terms.sort(difference);
+            return Some(self.where_known(same, difference, sort));
+        }
+        if self.cx.terms.as_bool(same) != Some(true) {
+            self.cx.opaque = true;
+            self.statement(StatementKind::Assume(same));
+        }
+        Some(difference)
     }
 
     /// A value where a condition holds, and anything elsewhere.

@@ -2,11 +2,12 @@
 
 use footpath_ir::{AssertKind, ProcId, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId};
+use rustc_hash::FxHashSet;
 
-use crate::llvm::ast::{Call, Callee, Inst, InstKind, Module, Value};
+use crate::llvm::ast::{Call, Callee, CastOp, Inst, InstKind, LocalId, Module, Value};
 
 use super::Unsupported;
-use super::context::Pointer;
+use super::context::{Pointer, Signature};
 use super::function::{BlockRole, Lowering};
 use super::link::{FnRef, Target};
 use super::out_params::Unknown;
@@ -168,11 +169,11 @@ impl Lowering<'_, '_, '_> {
 
     /// A function without a body: its result is an input. A pointer is null or the address of a new object.
     fn call_unknown(&mut self, inst: &Inst, f: FnRef, call: &Call) -> Result<(), Unsupported> {
-        let results = self.unknown_results(f, call)?;
+        let results = self.unknown_results(inst, f, call)?;
         self.take_result(inst, call, &results)
     }
 
-    fn unknown_results(&mut self, f: FnRef, call: &Call) -> Result<Vec<SymbolId>, Unsupported> {
+    fn unknown_results(&mut self, inst: &Inst, f: FnRef, call: &Call) -> Result<Vec<SymbolId>, Unsupported> {
         let function = self.cx.linked.function(f);
         let sorts = self.cx.sorts(f.module, function.ret)?;
         let is_pointer = self.module.types.is_pointer(call.ret);
@@ -183,8 +184,10 @@ impl Lowering<'_, '_, '_> {
             self.unknown_writes(call, self.cx.options.library.contains(name));
             self.write_out_params(&Unknown::Function(f), call)?;
         }
-        if is_pointer {
-            self.returned_object(&results, self.cx.regions.result(f))?;
+        match self.called_later(inst) {
+            _ if !is_pointer => {}
+            Some(signature) => self.returned_function(&results, &signature),
+            None => self.returned_object(&results, self.cx.regions.result(f))?,
         }
         if is_noreturn(self.module, call) {
             let no = self.cx.terms.bool(false);
@@ -208,7 +211,7 @@ impl Lowering<'_, '_, '_> {
                     None => Ok(Vec::new()),
                 };
             }
-            self.unknown_results(f, call)?
+            self.unknown_results(inst, f, call)?
         };
         Ok(results.into_iter().map(|r| self.cx.terms.var(r)).collect())
     }
@@ -249,10 +252,69 @@ impl Lowering<'_, '_, '_> {
         }
         changed.extend(reached.into_iter().map(|r| self.cx.memory_of(r).symbol));
         if !changed.is_empty() {
-            let set: rustc_hash::FxHashSet<SymbolId> = changed.iter().copied().collect();
+            let set: FxHashSet<SymbolId> = changed.iter().copied().collect();
             self.before_change(&|s| set.contains(&s));
             self.statement(StatementKind::Havoc(changed));
         }
+    }
+
+    /// How the pointer that an instruction gives is called, itself or when it is read back from where it was stored. For
+    /// proofs nothing is taken for granted of such a function.
+    fn called_later(&mut self, inst: &Inst) -> Option<Signature> {
+        let result = inst.result.filter(|_| !self.cx.options.unknown_writes)?;
+        let code = self.cx.linked.function(self.f).body.code()?;
+        let is = |known: &FxHashSet<LocalId>, value| matches!(value, Value::Local(l) if known.contains(&l));
+        let mut same: FxHashSet<LocalId> = std::iter::once(result).collect();
+        let mut places: FxHashSet<LocalId> = FxHashSet::default();
+        for other in &code.insts {
+            match (&other.kind, other.result) {
+                (InstKind::Cast { op: CastOp::Bitcast, value, .. }, Some(to)) if is(&same, value.value) => {
+                    same.insert(to);
+                }
+                (InstKind::Load(load), Some(to)) if is(&places, load.pointer.value) => {
+                    same.insert(to);
+                }
+                (InstKind::Store(store), _) if is(&same, store.value.value) => {
+                    if let Value::Local(place) = store.pointer.value {
+                        places.insert(place);
+                    }
+                }
+                (kind, _) => {
+                    let Some(call) = kind.as_call() else { continue };
+                    if let Callee::Value(callee) = call.callee
+                        && is(&same, callee)
+                    {
+                        return self.signature(call).ok();
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// The types with which a function is called.
+    fn signature(&mut self, call: &Call) -> Result<Signature, Unsupported> {
+        let mut params = Vec::new();
+        for (operand, _) in &call.args {
+            params.push(self.cx.sorts(self.f.module, operand.ty)?);
+        }
+        Ok((params, self.cx.sorts(self.f.module, call.ret)?))
+    }
+
+    /// Assumes that a pointer from outside is null or a function that nobody has.
+    fn returned_function(&mut self, results: &[SymbolId], signature: &Signature) {
+        let &[object, offset] = results else { return };
+        let number = self.cx.callback(signature).number;
+        let (got, at) = (self.cx.terms.var(object), self.cx.terms.var(offset));
+        let choices = [0, number].map(|n| {
+            let target = self.cx.object(n);
+            self.cx.app(Op::Eq, &[got, target])
+        });
+        let either = self.cx.app(Op::Or, &choices);
+        let zero = self.cx.offset(0);
+        let start = self.cx.app(Op::Eq, &[at, zero]);
+        let valid = self.cx.app(Op::And, &[either, start]);
+        self.statement(StatementKind::Assume(valid));
     }
 
     /// Assumes that a pointer from outside is null or the address of a new object.
@@ -300,14 +362,7 @@ impl Lowering<'_, '_, '_> {
     /// A call through a pointer: a choice among the functions whose address is taken and whose type fits.
     fn call_pointer(&mut self, inst: &Inst, callee: Value, call: &Call) -> Result<(), Unsupported> {
         let p = self.pointer(callee)?;
-        let wanted: Vec<_> = {
-            let mut sorts = Vec::new();
-            for (operand, _) in &call.args {
-                sorts.push(self.cx.sorts(self.f.module, operand.ty)?);
-            }
-            sorts
-        };
-        let ret = self.cx.sorts(self.f.module, call.ret)?;
+        let (wanted, ret) = self.signature(call)?;
         let mut candidates = Vec::new();
         for f in self.cx.regions.address_taken.clone() {
             let function = self.cx.linked.function(f);
@@ -389,7 +444,7 @@ impl Lowering<'_, '_, '_> {
             let Some(size) = ty.and_then(|ty| self.module.layouts.size(ty)) else {
                 return Err(Unsupported::new("a parameter passed by value without a size"));
             };
-            let local = crate::llvm::ast::LocalId(i as u32);
+            let local = LocalId(i as u32);
             let from = self.pointer(Value::Local(local))?;
             let bytes = self.cx.offset(size as i64);
             let object = self.new_object(bytes, "param")?;

@@ -29,8 +29,10 @@ impl Context<'_, '_> {
             }
             ConstKind::Float(value) => {
                 let parts = self.leaves(module, ty)?;
-                let Some(Leaf { scalar: Scalar::Float(bits), .. }) = parts.first().copied() else {
-                    return Err(Unsupported::new("a floating-point number that is neither float nor double"));
+                let Some(Leaf { scalar: Scalar::Float(bits) | Scalar::Int(bits), .. }) =
+                    parts.first().copied()
+                else {
+                    return Err(Unsupported::new("a floating-point number of an unusual type"));
                 };
                 Ok(vec![self.terms.bit_vec(bits, num_bigint::BigInt::from(*value))])
             }

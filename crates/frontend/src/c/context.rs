@@ -23,6 +23,7 @@ use crate::llvm::ast::{
     Body, CastOp, ConstId, ConstKind, Function, InstKind, IntPredicate, Module, Name, Operand, TypeId, Value,
 };
 
+use super::harness::shared::Shared;
 use super::link::{FnRef, GlobalRef, Linked, Target};
 use super::out_params::OutParams;
 use super::points_to::{Region, Regions};
@@ -121,10 +122,12 @@ pub(super) struct Context<'a, 'm> {
     pub(super) takes_list: FxHashSet<FnRef>,
     /// What is to be said about the lowering, and where.
     pub(super) notes: Vec<(Span, String)>,
-    /// Whether there is inline assembly whose writes are not known.
+    /// Whether something else than a function without a body is taken to do less for tests than for proofs.
     pub(super) opaque: bool,
     /// Whether anything in the program ends the life of an object.
     pub(super) objects_die: bool,
+    /// What harnesses share.
+    pub(super) shared: Shared,
 }
 
 impl<'a, 'm> Context<'a, 'm> {
@@ -164,6 +167,7 @@ impl<'a, 'm> Context<'a, 'm> {
             notes: Vec::new(),
             opaque: false,
             objects_die: objects_die(linked),
+            shared: Shared::default(),
         };
         cx.place_globals();
         cx.written = OutParams::of(&mut cx);

@@ -14,6 +14,7 @@
 
 mod globals;
 mod program;
+pub(super) mod shared;
 mod signature;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -33,6 +34,7 @@ use super::ctype::{CType, CTypeId, CTypes};
 use super::debug::DebugInfo;
 use super::hidden::{Hidden, Spot};
 use super::link::{FnRef, Target};
+use super::long_double::BITS;
 use super::points_to::Region;
 use super::types::Scalar;
 use signature::Way;
@@ -421,6 +423,7 @@ impl Builder<'_, '_, '_> {
             CType::Bool => Scalar::Bool,
             CType::Int { bits, .. } | CType::Enum { bits, .. } => Scalar::Int(*bits),
             CType::Float { bits, .. } if *bits <= 64 => Scalar::Float(*bits),
+            CType::Float { .. } => Scalar::Int(BITS),
             CType::Pointer(_) | CType::Array { .. } | CType::Function { .. } => Scalar::Pointer,
             _ => return None,
         };
@@ -646,31 +649,18 @@ impl Builder<'_, '_, '_> {
             return known;
         }
         let modules = self.cx.linked.modules;
-        let found = modules.iter().enumerate().find_map(|(m, module)| {
-            let node = module.metadata.nodes().find(|(id, _)| {
-                let view = module.node(*id).with(&module.names);
-                let is_record = match view.kind() {
-                    "DICompositeType" => view.u64("size").is_some_and(|bits| bits > 0),
-                    "DIDerivedType" => view.word("tag") == Some("DW_TAG_typedef"),
-                    _ => false,
-                };
-                is_record && view.string("name") == Some(name)
-            });
-            let ty = self.types.read(m as u32, module, Some(node?.0));
+        let found = self.cx.shared.record(modules, name).and_then(|(m, node)| {
+            let ty = self.types.read(m, &modules[m as usize], Some(node));
             matches!(self.types.resolved(ty), CType::Record { size: 1.., .. }).then_some(ty)
         });
         self.records.insert(name.to_owned(), found);
         found
     }
 
-    /// Sizes, lives and the number of the next object.
-    fn start(&mut self, statements: &mut Vec<Statement>) {
-        for &assumption in &self.assumptions.clone() {
-            statements.push(Statement::new(StatementKind::Assume(assumption), self.span));
-        }
-        let (size, alive, next) = (self.cx.size, self.cx.alive, self.cx.next);
-        let sizes_sort = self.cx.terms.symbol(size).sort;
-        let lives_sort = self.cx.terms.symbol(alive).sort;
+    /// The sizes and lives of all variables.
+    fn variables(&mut self) -> (TermId, TermId) {
+        let sizes_sort = self.cx.terms.symbol(self.cx.size).sort;
+        let lives_sort = self.cx.terms.symbol(self.cx.alive).sort;
         let (zero, no, yes) = (self.cx.offset(0), self.cx.terms.bool(false), self.cx.terms.bool(true));
         let mut sizes = self.cx.terms.mk(Op::ConstMap, [zero], sizes_sort);
         let mut lives = self.cx.terms.mk(Op::ConstMap, [no], lives_sort);
@@ -684,6 +674,21 @@ impl Builder<'_, '_, '_> {
                 lives = self.cx.app(Op::Store, &[lives, object, yes]);
             }
         }
+        self.cx.shared.variables = Some((sizes, lives));
+        (sizes, lives)
+    }
+
+    /// Sizes, lives and the number of the next object.
+    fn start(&mut self, statements: &mut Vec<Statement>) {
+        for &assumption in &self.assumptions.clone() {
+            statements.push(Statement::new(StatementKind::Assume(assumption), self.span));
+        }
+        let (size, alive, next) = (self.cx.size, self.cx.alive, self.cx.next);
+        let (mut sizes, mut lives) = match self.cx.shared.variables {
+            Some(known) => known,
+            None => self.variables(),
+        };
+        let yes = self.cx.terms.bool(true);
         for (object, bytes) in self.sizes.clone() {
             sizes = self.cx.app(Op::Store, &[sizes, object, bytes]);
             lives = self.cx.app(Op::Store, &[lives, object, yes]);

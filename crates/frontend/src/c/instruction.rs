@@ -16,6 +16,9 @@ use super::{Unsupported, arith, float};
 
 impl Lowering<'_, '_, '_> {
     pub(super) fn instruction(&mut self, ix: BlockIx, inst: &Inst) -> Result<(), Unsupported> {
+        if self.computes_with_long_double(inst)? {
+            return Ok(());
+        }
         match &inst.kind {
             InstKind::Debug(_) | InstKind::Fence(_) => Ok(()),
             InstKind::Ret(value) => self.ret(*value),

@@ -11,6 +11,13 @@ impl Lowering<'_, '_, '_> {
     pub(super) fn intrinsic(&mut self, inst: &Inst, name: &str, call: &Call) -> Result<bool, Unsupported> {
         let base = name.split('.').next().unwrap_or(name);
         let operands: Vec<Operand> = call.args.iter().map(|(o, _)| *o).collect();
+        let long_double = operands.iter().map(|o| o.ty).chain([call.ret]).any(|ty| self.is_long_double(ty));
+        if long_double && base != "fabs" {
+            let sorts = self.cx.sorts(self.f.module, call.ret)?;
+            let any = self.arbitrary(&sorts);
+            self.define(inst, any);
+            return Ok(true);
+        }
         match base {
             "lifetime" | "dbg" | "donothing" | "prefetch" | "sideeffect" | "assume" | "stackrestore"
             | "invariant" | "experimental"

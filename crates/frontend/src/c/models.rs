@@ -77,7 +77,7 @@ pub const SOURCES: &[(&str, &str)] = &[
 ];
 
 /// The files whose functions ask the world. Tests are linked with them; the names of their static functions differ, so
-/// that they can stand in one file.
+/// that they can stand in one file. What sanitizers need before the test runs, such as `sysconf`, must not be there.
 pub const WORLD: &[&str] = &[
     "clock.c",
     "environment.c",

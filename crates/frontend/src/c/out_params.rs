@@ -3,10 +3,11 @@
 //! A function without a body may write to what its arguments point to. That matters most where a program gives it the
 //! address of a local to put a result into: `n = next(&state, &size)`. What is written there is an input: a procedure
 //! of its own for each such parameter, of whose result the highest bit says whether this call has a local there. In
-//! a test the function's definition writes the value.
+//! a test the function's definition writes the value. A local is a number, or a structure or array of up to
+//! [`MOST_BYTES`], which is written as a whole, but for the pointers in it.
 //!
 //! **Deviation.** Other objects are left as they are in tests; for proofs all that is reachable may change
-//! (`Options::unknown_writes`). Only numbers are written, no pointers.
+//! (`Options::unknown_writes`). No pointers are written.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,7 +15,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use footpath_ir::{ProcId, StatementKind};
 use footpath_term::{Op, SortId};
 
-use crate::llvm::ast::{Body, Call, Callee, CastOp, Inst, InstKind, LocalId, Value};
+use crate::llvm::ast::{
+    Body, Call, Callee, CastOp, ConstKind, Inst, InstKind, LocalId, Module, Operand, TypeId, TypeKind, Value,
+};
 
 use super::Unsupported;
 use super::context::{Context, Signature};
@@ -33,13 +36,40 @@ pub(super) enum Unknown {
     Callback(Signature),
 }
 
+/// Larger locals are not written.
+const MOST_BYTES: u64 = 64;
+
+/// What of an object is written.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Extent {
+    /// Its size.
+    pub(super) bytes: u32,
+    /// The pieces that are no pointers: where each begins and ends.
+    pub(super) pieces: Vec<(u32, u32)>,
+}
+
+impl Extent {
+    fn of(module: &Module, ty: TypeId) -> Option<Extent> {
+        let bytes = module.layouts.size(ty).filter(|&size| size > 0 && size <= MOST_BYTES)? as u32;
+        let mut pieces = Vec::new();
+        let mut start = 0;
+        for leaf in leaves(module, ty)?.iter().filter(|l| l.scalar == Scalar::Pointer) {
+            pieces.push((start, leaf.offset as u32));
+            start = (leaf.offset + leaf.size) as u32;
+        }
+        pieces.push((start, bytes));
+        pieces.retain(|(from, to)| from < to);
+        (!pieces.is_empty()).then_some(Extent { bytes, pieces })
+    }
+}
+
 /// A parameter through which something is written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct OutParam {
     /// Its position.
     pub(super) index: usize,
-    /// How many bits the number has that is written.
-    pub(super) bits: u32,
+    /// What is written.
+    pub(super) extent: Extent,
     /// The procedure whose result it is.
     pub(super) procedure: Option<ProcId>,
 }
@@ -48,15 +78,15 @@ pub(super) struct OutParam {
 #[derive(Default)]
 pub(super) struct OutParams {
     by_callee: IndexMap<Unknown, Vec<OutParam>>,
-    /// The registers passed to them that hold the address of a local number, with its bits.
-    locals: FxHashMap<(FnRef, LocalId), u32>,
+    /// The registers passed to them that hold the address of a local.
+    locals: FxHashMap<(FnRef, LocalId), Extent>,
 }
 
 impl OutParams {
     /// Looks at all calls. Where two calls disagree about a parameter's size, nothing is written.
     pub(super) fn of(cx: &mut Context) -> OutParams {
-        let mut found: IndexMap<(Unknown, usize), FxHashSet<u32>> = IndexMap::new();
-        let mut with_floats: FxHashSet<Unknown> = FxHashSet::default();
+        let mut found: IndexMap<(Unknown, usize), FxHashSet<Extent>> = IndexMap::new();
+        let mut unclear: FxHashSet<Unknown> = FxHashSet::default();
         let mut params = OutParams::default();
         for (f, function) in cx.linked.functions() {
             let Body::Defined(code) = &function.body else { continue };
@@ -64,33 +94,36 @@ impl OutParams {
             for call in code.insts.iter().filter_map(|inst| inst.kind.as_call()) {
                 let Some(callee) = unknown(cx, f, call) else { continue };
                 let types = &cx.module(f.module).types;
-                if matches!(callee, Unknown::Callback(_))
-                    && call
-                        .args
-                        .iter()
-                        .any(|(o, _)| !types.is_pointer(o.ty) && types.int_bits(o.ty).is_none())
+                let is_float = |o: &Operand| !types.is_pointer(o.ty) && types.int_bits(o.ty).is_none();
+                let in_memory = |attrs| {
+                    let module = cx.module(f.module);
+                    module.attr(attrs, "byval").is_some()
+                        || cx.shape.bits == 32 && module.attr(attrs, "sret").is_some()
+                };
+                if matches!(callee, Unknown::Callback(_)) && call.args.iter().any(|(o, _)| is_float(o))
+                    || call.args.iter().any(|(_, attrs)| in_memory(*attrs))
                 {
                     // Which register an argument comes in depends on those in front of it.
-                    with_floats.insert(callee);
+                    unclear.insert(callee);
                     continue;
                 }
                 for (i, (argument, _)) in call.args.iter().enumerate() {
                     if let Value::Local(local) = argument.value
-                        && let Some(&bits) = locals.get(&local)
+                        && let Some(extent) = locals.get(&local)
                     {
-                        found.entry((callee.clone(), i)).or_default().insert(bits);
-                        params.locals.insert((f, local), bits);
+                        found.entry((callee.clone(), i)).or_default().insert(extent.clone());
+                        params.locals.insert((f, local), extent.clone());
                     }
                 }
             }
         }
         for ((callee, index), sizes) in found {
             let mut sizes = sizes.into_iter();
-            if let (Some(bits), None) = (sizes.next(), sizes.next())
-                && !with_floats.contains(&callee)
+            if let (Some(extent), None) = (sizes.next(), sizes.next())
+                && !unclear.contains(&callee)
             {
                 let list = params.by_callee.entry(callee).or_default();
-                list.push(OutParam { index, bits, procedure: None });
+                list.push(OutParam { index, extent, procedure: None });
             }
         }
         params
@@ -124,31 +157,43 @@ fn unknown(cx: &mut Context, f: FnRef, call: &Call) -> Option<Unknown> {
     (is_unknown && !is_ours && !cx.options.library.contains(name)).then_some(Unknown::Function(callee))
 }
 
-/// The registers of a function that hold the address of a local number, with its bits.
-fn locals(cx: &Context, f: FnRef) -> FxHashMap<LocalId, u32> {
-    let mut found = FxHashMap::default();
+/// The registers of a function that hold the address of a local, with what can be written of it.
+fn locals(cx: &Context, f: FnRef) -> FxHashMap<LocalId, Extent> {
+    let mut found: FxHashMap<LocalId, Extent> = FxHashMap::default();
+    let mut arrays: FxHashSet<LocalId> = FxHashSet::default();
     let Some(code) = cx.linked.function(f).body.code() else { return found };
     let module = cx.module(f.module);
+    let is_zero = |o: &Operand| match o.value {
+        Value::Const(c) => {
+            matches!(module.constant(c).kind, ConstKind::Zero)
+                || matches!(&module.constant(c).kind, ConstKind::Int(n) if *n == 0)
+        }
+        Value::Local(_) => false,
+    };
     for Inst { result, kind, .. } in &code.insts {
         let Some(result) = *result else { continue };
-        match kind {
+        let same = match kind {
             InstKind::Alloca { ty, count: None, .. } => {
-                let parts = leaves(module, *ty).unwrap_or_default();
-                if let [leaf] = parts[..]
-                    && let Scalar::Int(bits) | Scalar::Float(bits) = leaf.scalar
-                    && matches!(bits, 8 | 16 | 32 | 64)
-                {
-                    found.insert(result, bits);
+                if let Some(extent) = Extent::of(module, *ty) {
+                    found.insert(result, extent);
                 }
-            }
-            InstKind::Cast { op: CastOp::Bitcast, value, .. } => {
-                if let Value::Local(from) = value.value
-                    && let Some(&bits) = found.get(&from)
-                {
-                    found.insert(result, bits);
+                if matches!(module.types.resolved(*ty), TypeKind::Array(..)) {
+                    arrays.insert(result);
                 }
+                continue;
             }
-            _ => {}
+            InstKind::Cast { op: CastOp::Bitcast, value, .. } => value.value,
+            // An array is passed as the address of its first element.
+            InstKind::Gep(gep) if gep.indices.iter().all(is_zero) => match gep.base.value {
+                Value::Local(from) if arrays.contains(&from) => gep.base.value,
+                _ => continue,
+            },
+            _ => continue,
+        };
+        if let Value::Local(from) = same
+            && let Some(extent) = found.get(&from)
+        {
+            found.insert(result, extent.clone());
         }
     }
     found
@@ -158,39 +203,40 @@ impl Lowering<'_, '_, '_> {
     /// Writes what a callee that nobody has writes through its parameters.
     pub(super) fn write_out_params(&mut self, callee: &Unknown, call: &Call) -> Result<(), Unsupported> {
         for k in 0..self.cx.written.get(callee).len() {
-            let param = self.cx.written.get(callee)[k];
+            let param = self.cx.written.get(callee)[k].clone();
+            let bits = 8 * param.extent.bytes;
             let procedure = match param.procedure {
                 Some(known) => known,
-                None => self.out_procedure(callee, k, param),
+                None => self.out_procedure(callee, k, bits),
             };
-            let sort = self.cx.terms.bit_vec_sort(param.bits + 1);
+            let sort = self.cx.terms.bit_vec_sort(bits + 1);
             let results = self.emit_call(procedure, Vec::new(), &[sort])?;
             let value = self.cx.terms.var(results[0]);
-            let is_local = match call.args.get(param.index).map(|(operand, _)| operand.value) {
-                Some(Value::Local(local)) => {
-                    self.cx.written.locals.get(&(self.f, local)) == Some(&param.bits)
-                }
-                _ => false,
+            let local = match call.args.get(param.index).map(|(operand, _)| operand.value) {
+                Some(Value::Local(l)) => (self.cx.written.locals.get(&(self.f, l)) == Some(&param.extent))
+                    .then_some(Value::Local(l)),
+                _ => None,
             };
-            let flag = self.cx.app(Op::Extract(param.bits, param.bits), &[value]);
-            let expected = self.cx.bv(1, i64::from(is_local));
+            let flag = self.cx.app(Op::Extract(bits, bits), &[value]);
+            let expected = self.cx.bv(1, i64::from(local.is_some()));
             let says_so = self.cx.app(Op::Eq, &[flag, expected]);
             self.statement(StatementKind::Assume(says_so));
-            if is_local {
-                let to = call.args[param.index].0.value;
-                let (p, region) = (self.pointer(to)?, self.region(to)?);
-                let memory = self.cx.memory_of(region);
-                let number = self.cx.app(Op::Extract(param.bits - 1, 0), &[value]);
-                let map = self.cx.terms.var(memory.symbol);
-                let written = self.cx.write_bytes(map, memory.grain, p, number);
-                self.assign(vec![(memory.symbol, written)]);
+            let Some(to) = local else { continue };
+            let (p, region) = (self.pointer(to)?, self.region(to)?);
+            let memory = self.cx.memory_of(region);
+            let mut map = self.cx.terms.var(memory.symbol);
+            for (from, end) in param.extent.pieces {
+                let piece = self.cx.app(Op::Extract(8 * end - 1, 8 * from), &[value]);
+                let at = self.cx.add_bytes(p, u64::from(from));
+                map = self.cx.write_bytes(map, memory.grain, at, piece);
             }
+            self.assign(vec![(memory.symbol, map)]);
         }
         Ok(())
     }
 
-    fn out_procedure(&mut self, callee: &Unknown, k: usize, param: OutParam) -> ProcId {
-        let sort: SortId = self.cx.terms.bit_vec_sort(param.bits + 1);
+    fn out_procedure(&mut self, callee: &Unknown, k: usize, bits: u32) -> ProcId {
+        let sort: SortId = self.cx.terms.bit_vec_sort(bits + 1);
         let name = format!("$written.{}", self.cx.callback_procedures.len() + 1);
         let procedure = self.cx.unknown_procedure(&name, &[sort]);
         if let Some(list) = self.cx.written.by_callee.get_mut(callee) {

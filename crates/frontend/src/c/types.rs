@@ -1,5 +1,6 @@
 //! LLVM types as the program form sees them: scalars at offsets.
 
+use super::long_double::BITS;
 use crate::llvm::ast::{ConstKind, FloatKind, Gep, Module, Operand, TypeId, TypeKind, Value};
 
 /// A value that fits a register.
@@ -49,6 +50,7 @@ fn collect(module: &Module, ty: TypeId, offset: u64, found: &mut Vec<Leaf>, dept
         TypeKind::Int(bits) if *bits <= 512 => found.push(leaf(Scalar::Int(*bits))),
         TypeKind::Float(FloatKind::Float) => found.push(leaf(Scalar::Float(32))),
         TypeKind::Float(FloatKind::Double) => found.push(leaf(Scalar::Float(64))),
+        TypeKind::Float(FloatKind::X86Fp80) => found.push(leaf(Scalar::Int(BITS))),
         TypeKind::Ptr { addrspace: 0, .. } => found.push(leaf(Scalar::Pointer)),
         TypeKind::Array(len, element) => {
             let step = module.layouts.size(*element)?;

@@ -16,6 +16,7 @@ use super::Unsupported;
 use super::context::{Memory, Pointer};
 use super::function::Lowering;
 use super::link::FnRef;
+use super::long_double::BITS;
 use super::types::{Leaf, Scalar};
 
 /// Bytes of the area for registers on 64 bits.
@@ -95,6 +96,11 @@ impl Lowering<'_, '_, '_> {
             let &[leaf] = &leaves[..] else {
                 return Err(Unsupported::new("a variable argument that is no scalar"));
             };
+            if leaf.scalar == Scalar::Int(BITS) {
+                let (size, align) = if bits == 64 { (16, 16) } else { (12, 4) };
+                scalars.push((places.block(size, align, bits), operand, leaf));
+                continue;
+            }
             let size = leaf.size.next_multiple_of(u64::from(bits / 8));
             if size > 8 {
                 return Err(Unsupported::new("a variable argument of more than 64 bits"));

@@ -1,7 +1,10 @@
 //! The variables of the program that a function and those it calls mention: inputs where something changes them and a
 //! test can set them, their initial values where not.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
 
 use footpath_ir::{Statement, StatementKind};
 use footpath_term::{Op, TermId};
@@ -12,6 +15,7 @@ use super::super::hidden::Spot;
 use super::super::link::{FnRef, GlobalRef, Target};
 use super::super::operands;
 use super::super::types::{Scalar, leaves};
+use super::shared::Mentions;
 use super::{Builder, Piece, Setting, SettingValue};
 use crate::llvm::ast::{Body as LlvmBody, Callee, ConstId, ConstKind, InstKind, TypeId, TypeKind, Value};
 
@@ -165,22 +169,26 @@ impl Builder<'_, '_, '_> {
             }
             return;
         };
-        if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
-            if let Ok(value) = self.cx.constant(g.module, init) {
-                let pairs = symbols.into_iter().zip(value).collect();
-                statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
+        let kind = match self.cx.shared.initial.get(&g) {
+            Some(known) => known.clone(),
+            None => {
+                let kind = self.initial(g, init, global.ty);
+                self.cx.shared.initial.insert(g, kind.clone());
+                kind
             }
-            return;
-        }
-        let (Some(&number), Some(region)) =
-            (self.cx.objects.get(&Target::Global(g)), self.cx.regions.global(g))
-        else {
-            return;
         };
-        let mut bytes = BTreeMap::new();
-        if self.initial_bytes(g.module, init, global.ty, 0, &mut bytes).is_none() {
-            return;
+        statements.extend(kind.map(|kind| Statement::new(kind, self.span)));
+    }
+
+    /// The statement that gives a variable its initial value, as far as that is known.
+    fn initial(&mut self, g: GlobalRef, init: ConstId, ty: TypeId) -> Option<StatementKind> {
+        if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
+            let value = self.cx.constant(g.module, init).ok()?;
+            return Some(StatementKind::Assign(symbols.into_iter().zip(value).collect()));
         }
+        let (&number, region) = (self.cx.objects.get(&Target::Global(g))?, self.cx.regions.global(g)?);
+        let mut bytes = BTreeMap::new();
+        self.initial_bytes(g.module, init, ty, 0, &mut bytes)?;
         let memory = self.cx.memory_of(region);
         let mut map = self.cx.terms.var(memory.symbol);
         let cells: BTreeSet<u64> = bytes.keys().map(|at| at / memory.grain * memory.grain).collect();
@@ -199,7 +207,7 @@ impl Builder<'_, '_, '_> {
                 map = self.cx.app(Op::Store, &[map, p.object, p.offset, value]);
             }
         }
-        statements.push(Statement::new(StatementKind::Assign(vec![(memory.symbol, map)]), self.span));
+        Some(StatementKind::Assign(vec![(memory.symbol, map)]))
     }
 
     /// The bytes of a constant; `None` if they are too many or not known.
@@ -283,70 +291,88 @@ fn is_changed(cx: &Context, g: GlobalRef) -> bool {
 }
 
 /// The variables that a function and those it may call mention.
-pub(super) fn reachable_globals(cx: &Context, f: FnRef) -> BTreeSet<GlobalRef> {
+pub(super) fn reachable_globals(cx: &mut Context, f: FnRef) -> BTreeSet<GlobalRef> {
     let mut globals = BTreeSet::new();
-    let mut seen: BTreeSet<FnRef> = BTreeSet::from([f]);
-    let mut queue = VecDeque::from([f]);
-    let mut constants: Vec<(u32, ConstId, u32)> = Vec::new();
-    while let Some(f) = queue.pop_front() {
-        let LlvmBody::Defined(code) = &cx.linked.function(f).body else { continue };
-        for inst in &code.insts {
-            if let Some(call) = inst.kind.as_call() {
-                match call.callee {
-                    Callee::Named(name) => {
-                        if let Some(Target::Function(callee)) = cx.linked.resolve(f.module, name)
-                            && seen.insert(callee)
-                        {
-                            queue.push_back(callee);
-                        }
-                    }
-                    Callee::Value(_) => {
-                        for &callee in &cx.regions.address_taken {
-                            if seen.insert(callee) {
-                                queue.push_back(callee);
-                            }
-                        }
-                    }
-                    Callee::Asm(_) => {}
-                }
+    let mut seen: FxHashSet<FnRef> = std::iter::once(f).collect();
+    let mut queue = vec![f];
+    let mut any_pointer = false;
+    while let Some(f) = queue.pop() {
+        let mentions = match cx.shared.mentions.get(&f) {
+            Some(known) => Rc::clone(known),
+            None => {
+                let mentions = Rc::new(mentions(cx, f));
+                cx.shared.mentions.insert(f, Rc::clone(&mentions));
+                mentions
             }
-            let mut values: Vec<Value> = operands(&inst.kind).into_iter().map(|o| o.value).collect();
-            if let InstKind::Phi { incoming, .. } = &inst.kind {
-                values.extend(incoming.iter().map(|(v, _)| *v));
-            }
-            constants.extend(values.into_iter().filter_map(|v| match v {
-                Value::Const(c) => Some((f.module, c, 0)),
-                Value::Local(_) => None,
-            }));
-        }
-        while let Some((module, c, depth)) = constants.pop() {
-            match &cx.module(module).constant(c).kind {
-                ConstKind::Global(name) | ConstKind::Equivalent(name) => {
-                    match cx.linked.resolve(module, *name) {
-                        Some(Target::Global(g)) => {
-                            if globals.insert(g)
-                                && let Some(init) = cx.linked.global(g).init
-                            {
-                                constants.push((g.module, init, depth + 1));
-                            }
-                        }
-                        Some(Target::Function(callee)) if seen.insert(callee) => queue.push_back(callee),
-                        Some(Target::Function(_)) | None => {}
-                    }
-                }
-                ConstKind::Aggregate(parts) if depth < 64 => {
-                    constants.extend(parts.iter().map(|&p| (module, p, depth + 1)));
-                }
-                ConstKind::Expr(inst) if depth < 64 => {
-                    for operand in operands(inst) {
-                        if let Value::Const(inner) = operand.value {
-                            constants.push((module, inner, depth + 1));
-                        }
-                    }
-                }
-                _ => {}
-            }
+        };
+        globals.extend(mentions.globals.iter().copied());
+        queue.extend(mentions.functions.iter().copied().filter(|&callee| seen.insert(callee)));
+        if mentions.calls_pointers && !any_pointer {
+            any_pointer = true;
+            queue.extend(cx.regions.address_taken.iter().copied().filter(|&callee| seen.insert(callee)));
         }
     }
     globals
+}
+
+/// What the instructions of a function mention, and the initial values of the variables among that.
+fn mentions(cx: &Context, f: FnRef) -> Mentions {
+    let (mut globals, mut functions) = (BTreeSet::new(), BTreeSet::new());
+    let mut calls_pointers = false;
+    let mut constants: Vec<(u32, ConstId, u32)> = Vec::new();
+    let insts = match &cx.linked.function(f).body {
+        LlvmBody::Defined(code) => &code.insts[..],
+        _ => &[],
+    };
+    for inst in insts {
+        if let Some(call) = inst.kind.as_call() {
+            match call.callee {
+                Callee::Named(name) => {
+                    if let Some(Target::Function(callee)) = cx.linked.resolve(f.module, name) {
+                        functions.insert(callee);
+                    }
+                }
+                Callee::Value(_) => calls_pointers = true,
+                Callee::Asm(_) => {}
+            }
+        }
+        let mut values: Vec<Value> = operands(&inst.kind).into_iter().map(|o| o.value).collect();
+        if let InstKind::Phi { incoming, .. } = &inst.kind {
+            values.extend(incoming.iter().map(|(v, _)| *v));
+        }
+        constants.extend(values.into_iter().filter_map(|v| match v {
+            Value::Const(c) => Some((f.module, c, 0)),
+            Value::Local(_) => None,
+        }));
+    }
+    while let Some((module, c, depth)) = constants.pop() {
+        match &cx.module(module).constant(c).kind {
+            ConstKind::Global(name) | ConstKind::Equivalent(name) => match cx.linked.resolve(module, *name) {
+                Some(Target::Global(g)) => {
+                    if globals.insert(g)
+                        && let Some(init) = cx.linked.global(g).init
+                    {
+                        constants.push((g.module, init, depth + 1));
+                    }
+                }
+                Some(Target::Function(callee)) => {
+                    functions.insert(callee);
+                }
+                None => {}
+            },
+            ConstKind::Aggregate(parts) if depth < 64 => {
+                constants.extend(parts.iter().map(|&p| (module, p, depth + 1)));
+            }
+            ConstKind::Expr(inst) if depth < 64 => {
+                for operand in operands(inst) {
+                    if let Value::Const(inner) = operand.value {
+                        constants.push((module, inner, depth + 1));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let (functions, globals) = (functions.into_iter().collect(), globals.into_iter().collect());
+    Mentions { functions, globals, calls_pointers }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::llvm::ast::{Function, InstKind, Module, TypeId, TypeKind};
+use crate::llvm::ast::{FloatKind, Function, InstKind, Module, TypeId, TypeKind};
 
 use super::super::ctype::{CType, CTypeId, CTypes};
 use super::super::link::FnRef;
@@ -108,7 +108,11 @@ fn way(
         }
         CType::Bool => module.types.int_bits(llvm.ty).is_some(),
         CType::Float { bits, .. } => {
-            matches!(module.types.resolved(llvm.ty), TypeKind::Float(k) if k.bits() == *bits && *bits <= 64)
+            let is_this = |k: FloatKind| match k {
+                FloatKind::X86Fp80 => *bits > 64,
+                _ => k.bits() == *bits && *bits <= 64,
+            };
+            matches!(module.types.resolved(llvm.ty), TypeKind::Float(k) if is_this(*k))
         }
         _ => false,
     };

@@ -1,0 +1,58 @@
+//! What the harnesses of all functions share, computed once: programs have thousands of functions, and most of them
+//! reach most of the program through pointers to functions.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use footpath_ir::StatementKind;
+use footpath_term::TermId;
+
+use super::super::link::{FnRef, GlobalRef};
+use crate::llvm::ast::{Module, NodeId};
+
+/// See the module.
+#[derive(Default)]
+pub(in super::super) struct Shared {
+    /// What functions mention themselves.
+    pub(super) mentions: FxHashMap<FnRef, Rc<Mentions>>,
+    /// The statement that gives a variable its initial value, if that is known.
+    pub(super) initial: FxHashMap<GlobalRef, Option<StatementKind>>,
+    /// The sizes and lives of all variables.
+    pub(super) variables: Option<(TermId, TermId)>,
+    /// The first node that describes a structure type of a name.
+    records: Option<FxHashMap<String, (u32, NodeId)>>,
+}
+
+/// The functions and variables that the instructions of a function mention.
+pub(super) struct Mentions {
+    pub(super) functions: Vec<FnRef>,
+    pub(super) globals: Vec<GlobalRef>,
+    /// Whether it calls through a pointer.
+    pub(super) calls_pointers: bool,
+}
+
+impl Shared {
+    /// The node that describes the structure type of a name.
+    pub(super) fn record(&mut self, modules: &[Module], name: &str) -> Option<(u32, NodeId)> {
+        self.records.get_or_insert_with(|| records(modules)).get(name).copied()
+    }
+}
+
+fn records(modules: &[Module]) -> FxHashMap<String, (u32, NodeId)> {
+    let mut found = FxHashMap::default();
+    for (m, module) in modules.iter().enumerate() {
+        for (id, _) in module.metadata.nodes() {
+            let view = module.node(id).with(&module.names);
+            let is_record = match view.kind() {
+                "DICompositeType" => view.u64("size").is_some_and(|bits| bits > 0),
+                "DIDerivedType" => view.word("tag") == Some("DW_TAG_typedef"),
+                _ => false,
+            };
+            if let (true, Some(name)) = (is_record, view.string("name")) {
+                found.entry(name.to_owned()).or_insert((m as u32, id));
+            }
+        }
+    }
+    found
+}

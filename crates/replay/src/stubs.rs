@@ -1,0 +1,255 @@
+//! Definitions of functions that nobody has, for the linker: they return what the test says, call by call, and write
+//! into the caller's locals what it says.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use footpath_frontend::c::{Lowered, Stub, StubType, StubWrite};
+use footpath_term::Value;
+use num_traits::ToPrimitive;
+
+use crate::emit::Case;
+use crate::value::{Image, long_double};
+use crate::world;
+
+/// Definitions of the functions that nobody has.
+pub(crate) fn stubs(
+    lowered: &Lowered,
+    names: &BTreeMap<u32, String>,
+    cases: &[Case],
+    missing: &dyn Fn(&str) -> bool,
+) -> String {
+    let mut out = String::new();
+    for stub in
+        lowered.stubs.iter().filter(|s| missing(&s.name) && !world::DEFINED.contains(&s.name.as_str()))
+    {
+        let called: Vec<Vec<&[Value]>> = cases
+            .iter()
+            .map(|case| {
+                let calls = case.inputs.returned.iter().filter(|r| r.procedure == stub.procedure);
+                calls.map(|r| r.value.as_slice()).collect()
+            })
+            .collect();
+        out.push_str(&stub_definition(lowered, names, cases, stub, &called));
+    }
+    for (name, bytes) in &lowered.missing {
+        let _ = writeln!(out, "unsigned char {name}[{}] __attribute__((aligned(16)));\n", bytes.max(&1));
+    }
+    if out.is_empty() {
+        return out;
+    }
+    format!(
+        "/* What nobody has. Functions return what the test says, call by call. */\nextern int footpath_test_number;\n{}\n{out}",
+        if cases.iter().any(|c| c.endless) { "void _exit(int);\n" } else { "" }
+    )
+}
+
+fn stub_definition(
+    lowered: &Lowered,
+    names: &BTreeMap<u32, String>,
+    cases: &[Case],
+    stub: &Stub,
+    called: &[Vec<&[Value]>],
+) -> String {
+    let mut arrays = String::new();
+    let structure = format!("struct {}_result", stub.name);
+    let (ty, zero) = match stub.ret {
+        _ if !stub.parts.is_empty() => {
+            arrays.push_str(&result_structure(&structure, &stub.parts));
+            (structure.as_str(), format!(" ({structure}){{0}}"))
+        }
+        StubType::Void => ("void", String::new()),
+        StubType::Pointer => ("void *", " 0".to_owned()),
+        number => (number_type(number), " 0".to_owned()),
+    };
+    let mut switch = String::new();
+    for (i, (case, calls)) in cases.iter().zip(called).enumerate() {
+        let mut lines = String::new();
+        for write in &stub.writes {
+            lines.push_str(&stub_write(case, write));
+        }
+        if let Some(last) = calls.len().checked_sub(1) {
+            let value = |(k, value)| stub_value(lowered, names, case, stub, value, (i, k), &mut arrays);
+            let values: Vec<String> = calls.iter().copied().enumerate().map(value).collect();
+            let beyond =
+                if case.endless { format!("(_exit(0), values[{last}])") } else { format!("values[{last}]") };
+            let _ = writeln!(
+                lines,
+                "        static {ty} const values[] = {{{}}};\n        return call <= {last} ? values[call] : {beyond};",
+                values.join(", "),
+            );
+        } else if !lines.is_empty() {
+            let _ = writeln!(lines, "        return{zero};");
+        }
+        if !lines.is_empty() {
+            let _ = writeln!(switch, "    case {}: {{\n{lines}    }}", i + 1);
+        }
+    }
+    let params = if stub.writes.is_empty() { "void".to_owned() } else { stub_params(stub) };
+    let body = match (switch.is_empty(), stub.ret) {
+        (true, StubType::Void) => return format!("void {}(void) {{}}\n\n", stub.name),
+        (true, _) => format!("    return{zero};\n"),
+        (false, _) => format!(
+            "    static unsigned calls;\n    unsigned call = calls++;\n    switch (footpath_test_number) {{\n{switch}    default: return{zero};\n    }}\n"
+        ),
+    };
+    format!("{arrays}{ty} {}({params})\n{{\n{body}}}\n\n", stub.name)
+}
+
+/// A type with as many bits as a number has.
+fn number_type(ty: StubType) -> &'static str {
+    match ty {
+        StubType::Int(0..=8) => "unsigned char",
+        StubType::Int(9..=16) => "unsigned short",
+        StubType::Int(17..=32) => "unsigned int",
+        StubType::Float(32) => "float",
+        StubType::Float(_) => "double",
+        // No other number has so many bits.
+        StubType::Int(80) => "long double",
+        _ => "unsigned long long",
+    }
+}
+
+/// The parameters of a function that writes through some of them.
+fn stub_params(stub: &Stub) -> String {
+    let declare = |(i, ty): (usize, &StubType)| match ty {
+        StubType::Pointer => format!("void *p{i}"),
+        ty => format!("{} p{i}", number_type(*ty)),
+    };
+    stub.params.iter().enumerate().map(declare).collect::<Vec<_>>().join(", ")
+}
+
+/// A structure of numbers that is returned in registers as the tested code's own is.
+fn result_structure(name: &str, parts: &[StubType]) -> String {
+    let members: Vec<String> =
+        parts.iter().enumerate().map(|(i, &part)| format!("{} m{i};", number_type(part))).collect();
+    format!("{name} {{ {} }};\n", members.join(" "))
+}
+
+/// What a function writes through a parameter, call by call; nothing where it was given something else than a local of
+/// the caller's.
+fn stub_write(case: &Case, write: &StubWrite) -> String {
+    let flag = u64::from(8 * write.bytes);
+    let values: Vec<(bool, Vec<u8>)> = case
+        .inputs
+        .returned
+        .iter()
+        .filter(|r| r.procedure == write.procedure)
+        .map(|r| match r.value.first() {
+            Some(Value::BitVec { bits, .. }) => {
+                let mut bytes = bits.to_bytes_le();
+                bytes.resize(write.bytes as usize, 0);
+                (bits.bit(flag), bytes)
+            }
+            _ => (false, vec![0; write.bytes as usize]),
+        })
+        .collect();
+    if !values.iter().any(|(is_set, _)| *is_set) {
+        return String::new();
+    }
+    let (i, count) = (write.param, values.len());
+    let is_number = matches!(write.bytes, 1 | 2 | 4 | 8) && write.pieces == [(0, write.bytes)];
+    let list: Vec<String> = values
+        .iter()
+        .map(|(is_set, bytes)| {
+            let value = if is_number {
+                let n = bytes.iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
+                format!("{n}U")
+            } else {
+                let last = bytes.iter().rposition(|&b| b != 0).unwrap_or(0);
+                let bytes: Vec<String> = bytes[..=last].iter().map(u8::to_string).collect();
+                format!("{{{}}}", bytes.join(", "))
+            };
+            format!("{{{}, {value}}}", u8::from(*is_set))
+        })
+        .collect();
+    let list = list.join(", ");
+    let member = if is_number {
+        format!("{} value", number_type(StubType::Int(8 * write.bytes)))
+    } else {
+        format!("unsigned char value[{}]", write.bytes)
+    };
+    let mut out = format!(
+        "        static const struct {{ _Bool is_set; {member}; }} written_{i}[] = {{{list}}};\n        if (call < {count} && written_{i}[call].is_set) {{\n"
+    );
+    for (from, end) in &write.pieces {
+        let value = if is_number { "&" } else { "" };
+        let _ = writeln!(
+            out,
+            "            __builtin_memcpy((char *)p{i} + {from}, (const char *){value}written_{i}[call].value + {from}, {});",
+            end - from
+        );
+    }
+    out.push_str("        }\n");
+    out
+}
+
+fn stub_value(
+    lowered: &Lowered,
+    names: &BTreeMap<u32, String>,
+    case: &Case,
+    stub: &Stub,
+    value: &[Value],
+    (test, call): (usize, usize),
+    arrays: &mut String,
+) -> String {
+    if !stub.parts.is_empty() {
+        let members: Vec<String> =
+            stub.parts.iter().zip(value).map(|(&part, v)| stub_number(part, number(v))).collect();
+        return format!("{{{}}}", members.join(", "));
+    }
+    let Some(first) = value.first() else { return "0".to_owned() };
+    match stub.ret {
+        StubType::Pointer => {
+            let object = number(first) as u32;
+            if object == 0 {
+                return "0".to_owned();
+            }
+            if let Some(function) = names.get(&object) {
+                // Its address, whatever its type.
+                let address = format!("{function}_from_{}_{}_{}", stub.name, test + 1, call + 1);
+                let _ = writeln!(arrays, "extern char {address}[] __asm__(\"{function}\");");
+                return address;
+            }
+            let name = format!("{}_{}_{}", stub.name, test + 1, call + 1);
+            let map = stub.memory.and_then(|(symbol, _)| case.inputs.entries.get(&symbol).cloned());
+            let grain = stub.memory.map_or(1, |(_, grain)| grain);
+            let image = Image { map, grain, number: object };
+            let bytes: Vec<String> = (0..u64::from(stub.bytes))
+                .map(|i| image.number_at(lowered.shape, i, 1).to_string())
+                .collect();
+            let _ = writeln!(
+                arrays,
+                "static unsigned char {name}[{}] __attribute__((aligned(16))) = {{{}}};",
+                // A text in it ends somewhere.
+                stub.bytes + 1,
+                bytes.join(", ")
+            );
+            name
+        }
+        scalar => stub_number(scalar, number(first)),
+    }
+}
+
+fn number(value: &Value) -> u128 {
+    match value {
+        Value::BitVec { bits, .. } => bits.to_u128().unwrap_or(0),
+        Value::Bool(b) => u128::from(*b),
+        _ => 0,
+    }
+}
+
+/// A number that a function returns, from its bits.
+fn stub_number(ty: StubType, n: u128) -> String {
+    match ty {
+        StubType::Float(32) => format!("{:?}f", f32::from_bits(n as u32))
+            .replace("NaNf", "__builtin_nanf(\"\")")
+            .replace("inff", "__builtin_inff()"),
+        StubType::Float(_) => format!("{:?}", f64::from_bits(n as u64))
+            .replace("NaN", "__builtin_nan(\"\")")
+            .replace("inf", "__builtin_inf()"),
+        StubType::Int(80) => long_double(n),
+        _ if n > u128::from(u32::MAX) => format!("{n}ULL"),
+        _ => format!("{n}U"),
+    }
+}
