@@ -314,10 +314,10 @@ impl Search<'_> {
         let work = |checks: &mut [Check]| {
             let Some(mut prover) = Prover::new(task, &enabling) else { return };
             for check in checks.iter_mut().filter(|c| is_open(c)) {
-                let may_assume = |i: &usize| {
-                    let kind = self.sites[*i].kind;
-                    !matches!(check.verdict, Verdict::VerifiedUnder(_))
-                        && !(kind == AssumptionKind::NoOverflow && is_overflow(check))
+                // What is verified under assumptions may be so without.
+                let may_assume = |i: &usize| match check.verdict {
+                    Verdict::VerifiedUnder(_) => false,
+                    _ => self.sites[*i].kind != AssumptionKind::NoOverflow || !is_overflow(check),
                 };
                 let allowed: Vec<usize> = (0..self.sites.len()).filter(may_assume).collect();
                 match prover.prove(placed.now(check.origin), &allowed) {
