@@ -46,7 +46,7 @@ pub struct Options {
     pub effort: Effort,
     /// How often a body is analysed to make premises small.
     pub runs: usize,
-    /// Time for a body; after it, premises stay as they are.
+    /// Time for a body; after it, what is open stays open, and premises stay as they are.
     pub time: Duration,
     /// Time for a solver to prove what the analyser leaves open in a body; without it none is asked.
     pub solver: Option<Duration>,
@@ -308,7 +308,7 @@ impl Search<'_> {
             procedure: self.procedure,
             index: self.index,
             calls: self.options.calls,
-            effort: self.options.effort,
+            effort: Effort { until: Some(Instant::now() + time), ..self.options.effort },
             time,
         };
         let work = |checks: &mut [Check]| {
@@ -391,8 +391,8 @@ impl Search<'_> {
     fn analyse(&mut self, set: &Set) -> Analysis {
         self.runs += 1;
         let placed = self.placed(Terms::layer(self.plain.terms.clone()), &Form::Assume(set));
-        let mut found =
-            analyse(&placed.program, self.procedure, self.index, self.options.calls, self.options.effort);
+        let effort = Effort { until: Some(self.start + self.options.time), ..self.options.effort };
+        let mut found = analyse(&placed.program, self.procedure, self.index, self.options.calls, effort);
         // Origins are those of the program as it was.
         let back: FxHashMap<(BlockId, u32), u32> =
             placed.moved.iter().map(|(&(block, old), &new)| ((block, new as u32), old as u32)).collect();
