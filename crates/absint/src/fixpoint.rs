@@ -10,10 +10,11 @@
 //!
 //! **Deviations.** Blocks are worked off by their position in a reverse postorder instead of recursively.
 //!
-//! **Where it may be wrong.** The states of a block hold every state in which a run enters it. If the limit on steps is
-//! reached, every block has the state of which nothing is known.
+//! **Where it may be wrong.** The states of a block hold every state in which a run enters it. If the limit on steps or the
+//! time is reached, every block has the state of which nothing is known.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
 use footpath_term::{Op, TermId, Terms, Value};
@@ -36,11 +37,19 @@ pub struct Effort {
     pub narrowing: u32,
     /// How often blocks are executed before the analysis gives up.
     pub max_steps: u32,
+    /// When it gives up.
+    pub until: Option<Instant>,
+}
+
+impl Effort {
+    fn is_late(self) -> bool {
+        self.until.is_some_and(|until| Instant::now() > until)
+    }
 }
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { partitions: 4, widen_after: 2, narrowing: 2, max_steps: 20_000 }
+        Effort { partitions: 4, widen_after: 2, narrowing: 2, max_steps: 20_000, until: None }
     }
 }
 
@@ -108,7 +117,7 @@ impl Run<'_> {
         let mut steps = 0;
         while let Some(next) = todo.pop_first() {
             steps += 1;
-            if steps > self.effort.max_steps {
+            if steps > self.effort.max_steps || self.effort.is_late() {
                 return false;
             }
             let block = self.order[next];
@@ -142,6 +151,10 @@ impl Run<'_> {
 
     fn descend(&mut self) {
         for block in self.order.clone() {
+            // What is there holds without being made stronger.
+            if self.effort.is_late() {
+                return;
+            }
             let arriving = self.arriving(block);
             // Facts of before hold still; they are kept where the new ones say less.
             let kept = match (arriving.as_slice(), self.entered[block.index()].as_slice()) {

@@ -72,8 +72,8 @@ pub struct Tests {
     pub redundant: u64,
     /// Guidance ended them, before or behind all checks that were not verified.
     pub aborted: u64,
-    /// Unverified executions: different ways to the last check that was not verified under a premise that holds, aborted
-    /// tests included.
+    /// Unverified executions: different ways to the last check that was not verified under a premise that holds, and what
+    /// becomes of it; aborted tests included.
     pub unverified: u64,
     /// Of those, the ones that end in a failure.
     pub failures: u64,
@@ -252,11 +252,12 @@ fn classified(function: &Function, oracle: &RunOracle, found: &Exploration) -> (
             RunClass::Successful => tests.successful += 1,
             _ => tests.redundant += 1,
         }
-        if run.class == RunClass::Failing {
+        let fails = run.class == RunClass::Failing;
+        if fails {
             failures.insert(run.shows.clone());
         }
-        if matches!(run.class, RunClass::Failing | RunClass::Successful) {
-            unverified.insert(run.shows);
+        if fails || run.class == RunClass::Successful {
+            unverified.insert((fails, run.shows));
         }
     }
     tests.unverified = unverified.len() as u64;
@@ -271,4 +272,45 @@ fn processor_time() -> Option<Duration> {
     let fields: Vec<&str> = text.rsplit(')').next()?.split_whitespace().collect();
     let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
     Some(Duration::from_millis(10 * ticks))
+}
+
+#[cfg(test)]
+mod tests {
+    use footpath_ir::source::{SourceFile, SourceMap};
+    use footpath_verify::{Entry, Options as VerifyOptions, verify};
+
+    use super::*;
+
+    /// Two checks that hold and one that may fail, behind different ways in.
+    const TEXT: &str = "procedure P(x: int, y: int) {\n  var z: int;\n\
+        if (x > 10) { z := x; if (y > 0) { z := z + 1; } assert z > 3; }\n\
+        else if (x > 5) { z := 2 * x; assert z > 9; }\n\
+        else { assert y != 7; if (y > 20) { z := 1; } else { z := 2; } assert z > 0; }\n}\n";
+
+    #[test]
+    fn guidance_makes_fewer_tests_and_covers_the_same_unverified_executions() {
+        let mut sources = SourceMap::new();
+        let file = sources.add(SourceFile::new("p.bpl", TEXT));
+        let (program, diagnostics) = footpath_frontend::boogie::read(&[file], &sources);
+        let program = program.unwrap_or_else(|| panic!("{diagnostics:?}"));
+        let id = program.procedure_named("P").expect("P");
+        let found = verify(&program, &[id], &|_, _| Entry::default(), &VerifyOptions::default());
+        let functions = vec![Function { name: "P".to_owned(), root: id, procedure: id }];
+        let subject = Subject { name: "p".to_owned(), program, functions, found };
+        let effort = Effort { timeout: Duration::from_secs(20), runs: 100, seed: 0 };
+        let experiment = run(&[subject], &effort, &AtomicBool::new(false), &mut |_| ());
+        assert!(experiment.problems.is_empty(), "{:?}", experiment.problems);
+        let row = &experiment.rows[0];
+        assert_eq!((row.checks, row.verified, row.under), (4, 3, 0));
+        let tests: Vec<Tests> = row.measured.iter().map(|m| m.tests).collect();
+        let [uv, pv, may, must, both] = tests[..] else { panic!("{tests:?}") };
+        for known in [uv, pv, must] {
+            assert_eq!((known.failing, known.successful, known.redundant), (1, 2, 3), "{known:?}");
+        }
+        for pruned in [may, both] {
+            assert_eq!((pruned.failing, pruned.redundant), (1, 0), "{pruned:?}");
+            assert!(pruned.all() < pv.all(), "{pruned:?}");
+        }
+        assert!(tests.iter().all(|t| (t.unverified, t.failures) == (2, 1)), "{tests:?}");
+    }
 }

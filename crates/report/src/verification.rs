@@ -235,11 +235,13 @@ pub(crate) fn words(run: &VerifyRun<'_>, assumption: &Assumed) -> String {
         return words.to_string();
     }
     let text = run.sources.text(site.span);
+    // In Boogie the condition is the source.
+    let is_boogie = run.sources.file(site.span.file).name.ends_with(".bpl");
     match site.kind {
-        AssumptionKind::NoOverflow if !text.is_empty() && !text.contains('\n') => {
+        AssumptionKind::NoOverflow if !is_boogie && !text.is_empty() && !text.contains('\n') => {
             format!("`{text}` does not overflow")
         }
-        AssumptionKind::AllocationSucceeds => "memory is there when it is asked for".to_owned(),
+        AssumptionKind::AllocationSucceeds if !is_boogie => "memory is there when it is asked for".to_owned(),
         _ => {
             let program = &run.found.annotated;
             print_expr_in(program, &program.terms, site.predicate)

@@ -46,7 +46,7 @@ pub struct Options {
     pub effort: Effort,
     /// How often a body is analysed to make premises small.
     pub runs: usize,
-    /// Time for a body; after it, premises stay as they are.
+    /// Time for a body; after it, what is open stays open, and premises stay as they are.
     pub time: Duration,
     /// Time for a solver to prove what the analyser leaves open in a body; without it none is asked.
     pub solver: Option<Duration>,
@@ -308,16 +308,16 @@ impl Search<'_> {
             procedure: self.procedure,
             index: self.index,
             calls: self.options.calls,
-            effort: self.options.effort,
+            effort: Effort { until: Some(Instant::now() + time), ..self.options.effort },
             time,
         };
         let work = |checks: &mut [Check]| {
             let Some(mut prover) = Prover::new(task, &enabling) else { return };
             for check in checks.iter_mut().filter(|c| is_open(c)) {
-                let may_assume = |i: &usize| {
-                    let kind = self.sites[*i].kind;
-                    !matches!(check.verdict, Verdict::VerifiedUnder(_))
-                        && !(kind == AssumptionKind::NoOverflow && is_overflow(check))
+                // What is verified under assumptions may be so without.
+                let may_assume = |i: &usize| match check.verdict {
+                    Verdict::VerifiedUnder(_) => false,
+                    _ => self.sites[*i].kind != AssumptionKind::NoOverflow || !is_overflow(check),
                 };
                 let allowed: Vec<usize> = (0..self.sites.len()).filter(may_assume).collect();
                 match prover.prove(placed.now(check.origin), &allowed) {
@@ -391,8 +391,8 @@ impl Search<'_> {
     fn analyse(&mut self, set: &Set) -> Analysis {
         self.runs += 1;
         let placed = self.placed(Terms::layer(self.plain.terms.clone()), &Form::Assume(set));
-        let mut found =
-            analyse(&placed.program, self.procedure, self.index, self.options.calls, self.options.effort);
+        let effort = Effort { until: Some(self.start + self.options.time), ..self.options.effort };
+        let mut found = analyse(&placed.program, self.procedure, self.index, self.options.calls, effort);
         // Origins are those of the program as it was.
         let back: FxHashMap<(BlockId, u32), u32> =
             placed.moved.iter().map(|(&(block, old), &new)| ((block, new as u32), old as u32)).collect();

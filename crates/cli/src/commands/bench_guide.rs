@@ -96,11 +96,11 @@ fn c_file(args: &BenchArgs, file: &Path, world: &mut World<'_>) -> Result<Option
             return Ok(None);
         }
     };
-    Ok(Some(of_c(&name_of(file), files)))
+    Ok(Some(of_c(&name_of(file), &files)))
 }
 
 /// The functions of the file that can be called.
-fn of_c(name: &str, files: LoweredFiles) -> Subject {
+fn of_c(name: &str, files: &LoweredFiles) -> Subject {
     let lowered = &files.lowered;
     let mut functions = Vec::new();
     for f in lowered.functions.iter().filter(|f| files.wanted.contains(&f.procedure)) {
