@@ -21,9 +21,9 @@ use super::CoverError;
 use super::session::Session;
 
 /// Questions for one procedure at most.
-const MAX_QUESTIONS: u32 = 8;
+const MAX_QUESTIONS: u32 = 12;
 /// Tests in a row that could not be spared, after which it ends.
-const VICTIMS: usize = 2;
+const VICTIMS: usize = 3;
 /// Time for one question.
 const LIMIT: Duration = Duration::from_millis(100);
 
