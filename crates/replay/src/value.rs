@@ -61,7 +61,7 @@ impl Writer<'_> {
         match self.types.resolved(ty).clone() {
             CType::Array { element, count } => self.array(element, count.unwrap_or(0), image, offset),
             CType::Record { fields, is_union, .. } => {
-                let fields = if is_union { self.telling(fields, image, offset) } else { fields };
+                let fields = if is_union { self.telling(&fields, image, offset) } else { fields };
                 let mut parts = Vec::new();
                 self.fields(&fields, image, offset, &mut parts);
                 if parts.is_empty() { "{0}".to_owned() } else { format!("{{{}}}", parts.join(", ")) }
@@ -75,7 +75,7 @@ impl Writer<'_> {
 
     /// The member of a union that says most: a pointer where an object's address is, else the largest. An address has
     /// to be written as a pointer, since a number does not know where the object will be.
-    fn telling(&self, fields: Vec<CField>, image: &Image, offset: u64) -> Vec<CField> {
+    fn telling(&self, fields: &[CField], image: &Image, offset: u64) -> Vec<CField> {
         let bytes = self.pointer_bytes();
         let size = |f: &CField| self.types.size(f.ty, bytes);
         let largest = fields.iter().map(size).max().unwrap_or(0);
@@ -91,7 +91,7 @@ impl Writer<'_> {
             if field.name.is_empty() {
                 if let CType::Record { fields, is_union, .. } = self.types.resolved(field.ty).clone() {
                     let at = offset + field.offset_bits / 8;
-                    let inner = if is_union { self.telling(fields, image, at) } else { fields };
+                    let inner = if is_union { self.telling(&fields, image, at) } else { fields };
                     self.fields(&inner, image, at, parts);
                 }
                 continue;
