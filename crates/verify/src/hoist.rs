@@ -7,6 +7,8 @@
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.2: the earlier it is assumed, the more is pruned. Its
 //! conditions are over assumptions only, so that there it goes as far as conditions that are the same on all ways.
 //!
+//! **Deviation.** Not where the branch is a check that does not stop the program: a run that passes it is made.
+//!
 //! **Where it may be wrong.** Exactly the runs are given up that would be given up behind the branch.
 
 use std::collections::BTreeMap;
@@ -33,6 +35,10 @@ pub(crate) fn hoist(terms: &mut Terms, body: &Body, placed: &mut BTreeMap<Point,
         let TerminatorKind::Branch { condition, then_to, else_to } = body[block].terminator.kind else {
             continue;
         };
+        // A run that passes a check that was not verified is worth making.
+        if body.marks_behind(block).next().is_some() {
+            continue;
+        }
         let not = terms.app(Op::Not, [condition]);
         let mut parts = Vec::new();
         for (taken, to) in [(condition, then_to), (not, else_to)] {
