@@ -112,7 +112,8 @@ impl Guide for Says {
 fn guided(program: &Program, says: fn(&Program, Origin) -> Guidance) -> Exploration {
     let root = program.procedure_named("P").expect("P");
     let strategy = Strategy::Bfs;
-    let options = Options { strategy, guide_after: 5, stop_when_covered: true, ..options() };
+    let bounds = Bounds { runs: 300, ..options().bounds };
+    let options = Options { strategy, bounds, guide_after: 5, stop_when_covered: true, ..options() };
     let guide = Says(says, program.clone());
     let found = explore_guided(program, root, 0, &options, Some(&guide), &AtomicBool::new(false), &|_| ());
     found.unwrap_or_else(|e| panic!("{e}"))

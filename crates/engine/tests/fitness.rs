@@ -86,15 +86,3 @@ fn a_floating_point_number_is_met_to_the_last_bit() {
     // The solver is asked for the first run's inputs.
     assert!(failing.covered_by.is_some() && e.statistics.queries <= 1, "{:?}", e.statistics);
 }
-
-/// What is found by distances is found in the same order each time.
-#[test]
-fn an_exploration_by_distances_is_deterministic() {
-    let text = "procedure P(x: int, y: int) { if (x * y == 391) { if (x + y == 40) { assert x < 20; } } }";
-    let (a, b) = (by_distances(text), by_distances(text));
-    let shown = |e: &Exploration| {
-        let tests: Vec<String> = e.tests.iter().map(|t| format!("{:?}", t.script)).collect();
-        (tests, e.statistics.concrete_runs, e.statistics.runs)
-    };
-    assert_eq!(shown(&a), shown(&b));
-}
