@@ -229,6 +229,8 @@ pub(super) struct CallSite {
 pub(super) struct Site {
     /// The blocks that each arm leads to; `None` for a failure.
     pub(super) arms: Vec<Option<u32>>,
+    /// The goals on the way to the blocks, by arm, where there are some.
+    pub(super) edges: Vec<(u32, u32)>,
     /// The goal of the first arm's failure.
     pub(super) failure: Option<u32>,
     /// How far the condition is from being another, if there is one of which that is known.

@@ -339,7 +339,7 @@ impl Compiler<'_, '_> {
     }
 
     fn site(&mut self, arms: Vec<Option<u32>>, failure: Option<u32>) -> u32 {
-        self.low.code.sites.push(Site { arms, failure, far: None, diamond: None });
+        self.low.code.sites.push(Site { arms, failure, edges: Vec::new(), far: None, diamond: None });
         self.low.code.sites.len() as u32 - 1
     }
 
@@ -480,6 +480,7 @@ impl Compiler<'_, '_> {
         }
         // For each successor with a goal on its edge, the instruction and the arm that lead to it.
         let mut edges: Vec<(u32, u32, BlockId)> = Vec::new();
+        let mut decided = None;
         match terminator {
             TerminatorKind::Goto(targets) => match targets[..] {
                 [] => {
@@ -492,6 +493,7 @@ impl Compiler<'_, '_> {
                 _ => {
                     let arms = targets.iter().map(|t| Some(first + t.0)).collect();
                     let site = self.site(arms, None);
+                    decided = Some(site);
                     let number = self.low.code.choices.len() as u32;
                     self.low.code.choices.push(Choice { site, targets: vec![0; targets.len()] });
                     let choose = self.low.emit(Ins::Choose { number });
@@ -500,6 +502,7 @@ impl Compiler<'_, '_> {
             },
             TerminatorKind::Branch { condition, then_to, else_to } => {
                 let site = self.site(vec![Some(first + else_to.0), Some(first + then_to.0)], None);
+                decided = Some(site);
                 let tested = *condition;
                 let condition = self.low.condition(tested, place);
                 self.low.code.sites[site as usize].far = self.low.far(tested);
@@ -517,6 +520,12 @@ impl Compiler<'_, '_> {
         }
         for (i, (ins, arm, target)) in edges.into_iter().enumerate() {
             let edge = Place::Edge { block, successor: i as u32 };
+            if let (Some(site), Some(goal)) = (decided, self.goals.at(Origin { place: edge, ..at })) {
+                // The first arm of a branch is that of a condition that does not hold.
+                let is_branch = matches!(terminator, TerminatorKind::Branch { .. });
+                let number = if is_branch { 1 - i as u32 } else { i as u32 };
+                self.low.code.sites[site as usize].edges.push((number, goal));
+            }
             let pc = self.low.pc();
             if self.reach(Origin { place: edge, ..at }) {
                 patches.direct.push((ins, arm, pc));

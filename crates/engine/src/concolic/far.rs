@@ -13,7 +13,9 @@
 //! **Direction of error:** none. Distances only say what is tried first.
 
 use footpath_term::{FuncKind, Op, TermId, Terms, Value};
-use num_traits::ToPrimitive;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{Signed, ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
 
 use super::code::Reg;
@@ -123,6 +125,8 @@ fn numbers(terms: &Terms, t: TermId) -> Option<Far> {
         Op::Eq => (Order::Equal, false),
         Op::Lt => (Order::Less, false),
         Op::Le => (Order::AtMost, false),
+        Op::Gt => (Order::Less, true),
+        Op::Ge => (Order::AtMost, true),
         Op::Apply(f) => match &terms.function(*f).kind {
             FuncKind::Builtin(text) => match text.trim() {
                 "fp.eq" => (Order::Equal, false),
@@ -175,7 +179,7 @@ impl Machine<'_, '_> {
                 _ => f64::INFINITY,
             },
             Far::Terms { op, a, b } => match (self.number(*a), self.number(*b)) {
-                (Some(a), Some(b)) => of_numbers(*op, a, b, holds),
+                (Some(a), Some(b)) => of_numbers(*op, difference(&a, &b), holds),
                 _ => f64::INFINITY,
             },
         }
@@ -186,10 +190,10 @@ impl Machine<'_, '_> {
         (word.shadow != Shadow::Unset).then_some(word.bits)
     }
 
-    fn number(&mut self, term: TermId) -> Option<f64> {
+    fn number(&mut self, term: TermId) -> Option<BigRational> {
         match self.eval(term).ok()? {
-            Value::Int(n) => n.to_f64(),
-            Value::Real(r) => r.to_f64(),
+            Value::Int(n) => Some(n.into()),
+            Value::Real(r) => Some(r),
             Value::Float { exponent: 8, bits, .. } => rank(bits.to_u64()?, 32),
             Value::Float { exponent: 11, bits, .. } => rank(bits.to_u64()?, 64),
             _ => None,
@@ -197,12 +201,23 @@ impl Machine<'_, '_> {
     }
 }
 
+/// One number less another. It is zero only if they are equal.
+fn difference(a: &BigRational, b: &BigRational) -> f64 {
+    let exact = a - b;
+    match exact.to_f64() {
+        Some(rounded) if rounded != 0.0 && !rounded.is_nan() => rounded,
+        _ if exact.is_zero() => 0.0,
+        _ if exact.is_negative() => -f64::MIN_POSITIVE,
+        _ => f64::MIN_POSITIVE,
+    }
+}
+
 /// The position of a floating-point number among all of them; zeros have one position, NaNs none.
-fn rank(bits: u64, width: u32) -> Option<f64> {
+fn rank(bits: u64, width: u32) -> Option<BigRational> {
     let (sign, magnitude) = (bits >> (width - 1), bits & (u64::MAX >> (65 - width)));
     let largest = if width == 32 { 0x7f80_0000 } else { 0x7ff0_0000_0000_0000 };
-    let rank = (magnitude <= largest).then_some(magnitude as f64)?;
-    Some(if sign == 0 { rank } else { -rank })
+    let rank = (magnitude <= largest).then(|| BigInt::from(magnitude))?;
+    Some(if sign == 0 { rank } else { -rank }.into())
 }
 
 /// How far a comparison of words is from holding, or from not holding.
@@ -212,7 +227,7 @@ pub(super) fn of_words(op: Binary, kind: Kind, a: u64, b: u64, holds: bool) -> f
             // The way round may be the shorter one.
             let mask = kind.mask();
             let apart = (a.wrapping_sub(b) & mask).min(b.wrapping_sub(a) & mask);
-            return if holds { apart as f64 } else { f64::from(u8::from(apart == 0)) };
+            return of_numbers(Order::Equal, apart as f64, holds);
         }
         Binary::Ult | Binary::Slt => Order::Less,
         _ => Order::AtMost,
@@ -221,25 +236,24 @@ pub(super) fn of_words(op: Binary, kind: Kind, a: u64, b: u64, holds: bool) -> f
     let read = |bits: u64| match signed {
         true => {
             let shift = 64 - u32::from(kind.0.max(1));
-            (((bits << shift) as i64) >> shift) as f64
+            i128::from(((bits << shift) as i64) >> shift)
         }
-        false => bits as f64,
+        false => i128::from(bits),
     };
-    // Words next to each other may be one number as `f64`; that they differ still shows.
-    let missed = op.apply(kind, a, b) != u64::from(holds);
-    if missed { of_numbers(order, read(a), read(b), holds).max(1.0) } else { 0.0 }
+    of_numbers(order, (read(a) - read(b)) as f64, holds)
 }
 
-fn of_numbers(op: Order, a: f64, b: f64, holds: bool) -> f64 {
+/// How far a comparison is from holding, or from not holding, by what the first number has more than the second.
+fn of_numbers(op: Order, more: f64, holds: bool) -> f64 {
     match (op, holds) {
-        (Order::Equal, true) => (a - b).abs(),
-        (Order::Equal, false) => f64::from(u8::from(a == b)),
-        (Order::Less, true) if a < b => 0.0,
-        (Order::Less, true) => a - b + 1.0,
-        (Order::Less, false) => (b - a).max(0.0),
-        (Order::AtMost, true) => (a - b).max(0.0),
-        (Order::AtMost, false) if a > b => 0.0,
-        (Order::AtMost, false) => b - a + 1.0,
+        (Order::Equal, true) => more.abs(),
+        (Order::Equal, false) => f64::from(u8::from(more == 0.0)),
+        (Order::Less, true) if more < 0.0 => 0.0,
+        (Order::Less, true) => more + 1.0,
+        (Order::Less, false) => (-more).max(0.0),
+        (Order::AtMost, true) => more.max(0.0),
+        (Order::AtMost, false) if more > 0.0 => 0.0,
+        (Order::AtMost, false) => 1.0 - more,
     }
 }
 
@@ -266,10 +280,12 @@ mod tests {
 
     #[test]
     fn floating_point_numbers_are_ranked_by_their_order() {
-        let rank_of = |x: f64| rank(x.to_bits(), 64).expect("a number");
+        let rank_of = |x: f64| rank(x.to_bits(), 64).expect("a number").to_integer();
         let numbers = [f64::NEG_INFINITY, -2.5, -1e-300, 0.0, 1e-300, 0.1, 2.5, f64::INFINITY];
         assert!(numbers.windows(2).all(|w| rank_of(w[0]) < rank_of(w[1])));
-        assert_eq!((rank_of(-0.0), rank(f64::NAN.to_bits(), 64)), (0.0, None));
-        assert_eq!(rank(u64::from(1.0f32.to_bits()), 32), Some(f64::from(1.0f32.to_bits())));
+        assert_eq!((rank_of(-0.0), rank(f64::NAN.to_bits(), 64)), (BigInt::ZERO, None));
+        let next = rank(0.1f64.to_bits() + 1, 64).expect("a number");
+        assert_eq!(difference(&rank(0.1f64.to_bits(), 64).expect("a number"), &next), -1.0);
+        assert_eq!(rank(u64::from(1.0f32.to_bits()), 32), Some(BigInt::from(1.0f32.to_bits()).into()));
     }
 }

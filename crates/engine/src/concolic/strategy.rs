@@ -65,6 +65,9 @@ impl BlocksAway {
 /// How many blocks lie between an arm of a site and the next uncovered goal behind it.
 pub(super) fn behind(code: &Code, covered: &[bool], blocks: &[u32], (site, arm): SiteArm) -> u32 {
     let site = &code.sites[site as usize];
+    if site.edges.iter().any(|&(at, goal)| at == arm && !covered[goal as usize]) {
+        return 0;
+    }
     match site.arms.get(arm as usize).copied().flatten() {
         Some(block) => blocks[block as usize].saturating_add(1),
         None => match site.failure {

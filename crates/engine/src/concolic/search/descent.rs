@@ -18,7 +18,7 @@
 use std::rc::Rc;
 
 use footpath_ir::interp::Script;
-use footpath_term::{TermId, Value, evaluate};
+use footpath_term::{Sort, TermId, Value, evaluate};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
@@ -47,7 +47,7 @@ const CELLS: usize = 64;
 /// How many decisions of a run are looked at for inputs, the latest ones.
 const DECISIONS: usize = 400;
 /// How many times twice as far as by one an input moves first.
-const FIRST_DOUBLINGS: [u32; 3] = [0, 2, 5];
+const FIRST_DOUBLINGS: [u32; 7] = [0, 2, 5, 12, 23, 52, 61];
 /// How many times an input moves twice as far as before.
 const LONGEST: u32 = 63;
 
@@ -185,6 +185,12 @@ impl Search<'_> {
 
     /// Moves an input as far as that brings the run nearer.
     fn vary(&mut self, cell: TermId, aim: &mut Aim) -> Result<(), ExploreError> {
+        let bits = match self.terms.sort_of(self.terms.sort(cell)) {
+            Sort::BitVec(width) => *width,
+            Sort::Float { exponent, significand } => exponent + significand,
+            Sort::Bool => 1,
+            _ => LONGEST,
+        };
         if aim.distance < 1e18 {
             for jump in [aim.distance, -aim.distance] {
                 if self.moved(cell, Move::By(jump as i128), aim)? {
@@ -194,14 +200,16 @@ impl Search<'_> {
         }
         self.moved(cell, Move::Sign, aim)?;
         for direction in [1, -1] {
-            // Small steps may change nothing: a loop may go round once for several values.
-            let mut doublings = 0;
-            for first in FIRST_DOUBLINGS {
-                doublings = first;
+            // Small steps may change nothing: a loop may go round once for several values, and the product of tiny
+            // floating-point numbers is zero.
+            let mut helps = None;
+            for first in FIRST_DOUBLINGS.into_iter().filter(|first| *first < bits) {
                 if self.moved(cell, Move::By(direction << first), aim)? {
+                    helps = Some(first);
                     break;
                 }
             }
+            let Some(mut doublings) = helps else { continue };
             while self.moved(cell, Move::By(direction << doublings), aim)? {
                 doublings = (doublings + 1).min(LONGEST);
             }

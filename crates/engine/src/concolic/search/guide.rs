@@ -25,6 +25,8 @@ use super::open_solver;
 /// Time for one place, at most, and its part of what is left.
 const TIME: Duration = Duration::from_secs(10);
 const SHARE: f64 = 0.3;
+/// The part of an exploration's time without anything new after which the guide is asked, however few the questions were.
+const PATIENCE: f64 = 0.2;
 /// Places without an answer of which conditions are asked along with each arm, at most.
 const CONDITIONS: usize = 2;
 /// Time for a question whether an arm contradicts a condition.
@@ -58,8 +60,8 @@ pub(super) struct Guided {
     asked: Vec<bool>,
     /// Conditions of goals, with the solver that holds each.
     conditions: Vec<(usize, Box<dyn Solver>)>,
-    /// How many questions had been asked when something was covered last, and how much that was.
-    last: (u64, usize),
+    /// How many questions had been asked when something was covered last, how much that was, and when.
+    last: (u64, usize, Option<Instant>),
     useless: u32,
 }
 
@@ -74,11 +76,17 @@ impl Search<'_> {
     /// Asks the guide about what is uncovered, if that has resisted long enough.
     pub(super) fn consult(&mut self) -> Result<(), ExploreError> {
         let (Some(guide), after) = (self.guide, self.options.guide_after) else { return Ok(()) };
-        let score = self.score();
-        if score != self.guided.last.1 {
-            self.guided.last = (self.statistics.asked, score);
+        if after == 0 {
+            return Ok(());
         }
-        if after == 0 || self.statistics.asked - self.guided.last.0 < after {
+        let (score, now) = (self.score(), Instant::now());
+        if score != self.guided.last.1 || self.guided.last.2.is_none() {
+            self.guided.last = (self.statistics.asked, score, Some(now));
+        }
+        // A question whose run goes round a loop for ever is worth many.
+        let patience = self.options.bounds.time.map(|t| t.mul_f64(PATIENCE));
+        let late = patience.zip(self.guided.last.2).is_some_and(|(p, last)| now - last > p);
+        if self.statistics.asked - self.guided.last.0 < after && !late {
             return Ok(());
         }
         self.guided.asked.resize(self.goals.list.len(), false);
