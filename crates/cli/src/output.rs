@@ -108,20 +108,6 @@ fn file_name(procedure: &str) -> String {
     name
 }
 
-#[cfg(test)]
-mod tests {
-    use super::file_name;
-
-    #[test]
-    fn names_of_procedures_become_names_of_files() {
-        assert_eq!(file_name("Find$1"), "Find$1");
-        assert_eq!(file_name("a/b..\\c"), "a%2fb%2e%2e%5cc");
-        let long = "x".repeat(500);
-        assert!(file_name(&long).len() < 200);
-        assert_ne!(file_name(&long), file_name(&format!("{long}y")));
-    }
-}
-
 /// Copies a file of tests into the user's folder, with what it needs: the stubs that were written for `tests`, and the
 /// files that all tests include. Returns where the file is then.
 pub fn keep_tests(file: &Path, tests: &str, folder: &Path) -> Result<String> {
@@ -141,4 +127,18 @@ pub fn keep_tests(file: &Path, tests: &str, folder: &Path) -> Result<String> {
         write_file(&folder.join(name), &text)?;
     }
     Ok(to.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_name;
+
+    #[test]
+    fn names_of_procedures_become_names_of_files() {
+        assert_eq!(file_name("Find$1"), "Find$1");
+        assert_eq!(file_name("a/b..\\c"), "a%2fb%2e%2e%5cc");
+        let long = "x".repeat(500);
+        assert!(file_name(&long).len() < 200);
+        assert_ne!(file_name(&long), file_name(&format!("{long}y")));
+    }
 }

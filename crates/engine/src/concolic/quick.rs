@@ -311,7 +311,7 @@ impl Search<'_, '_> {
         self.holds(cells);
         let target = self.code.conditions.last().and_then(|c| c.1.as_ref());
         let missing = target.map_or(0.0, |far| self.away(far, true));
-        if missing >= 1.0 && missing < 1.8e19 {
+        if (1.0..1.8e19).contains(&missing) {
             let missing = missing as u64;
             for to in [cells[i].wrapping_add(missing) & mask, cells[i].wrapping_sub(missing) & mask] {
                 if self.change(cells, i, to, best) == Some(true) {

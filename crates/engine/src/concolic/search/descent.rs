@@ -56,7 +56,7 @@ struct Nearest {
     distance: f64,
     script: Rc<Script>,
     /// What it, or the run that it was made from, decided on: sites and conditions.
-    decisions: Rc<[(Option<u32>, TermId)]>,
+    decisions: Decisions,
     /// How often it was tried from there.
     tries: u32,
 }
@@ -78,10 +78,13 @@ impl Descent {
     }
 }
 
+/// Decisions of a run, the last ones first: the site, if it is one of the program's, and the condition.
+type Decisions = Rc<[(Option<u32>, TermId)]>;
+
 impl Search<'_> {
     /// Takes note of how near a run came to arms that no run took.
     pub(super) fn approach(&mut self, result: &RunResult, script: &Rc<Script>) {
-        let mut decisions: Option<Rc<[(Option<u32>, TermId)]>> = None;
+        let mut decisions: Option<Decisions> = None;
         for (&target, &distance) in &result.distances {
             if distance == 0.0 {
                 self.descent.watch.take(target);
@@ -263,7 +266,7 @@ struct Aim {
     target: SiteArm,
     distance: f64,
     script: Rc<Script>,
-    decisions: Rc<[(Option<u32>, TermId)]>,
+    decisions: Decisions,
     /// Runs that are left.
     runs: u32,
 }
