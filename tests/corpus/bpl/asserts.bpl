@@ -44,4 +44,4 @@ procedure Asserts(x: int, y: int) returns (r: int)
 //|      3  1    0  fails at 12:3
 //|
 //| total, 1 procedure  4 covered, 1 infeasible; assertions: 2 can fail, 2 hold; 3 tests;
-//|   9 queries in T s of T s
+//|   11 queries in T s of T s

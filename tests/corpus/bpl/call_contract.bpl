@@ -76,4 +76,4 @@ procedure Use(a: int) returns (r: int)
 //|     g = 1 after the call
 //|
 //| total, 1 procedure  5 covered, 2 infeasible; assertions: 2 can fail, 2 hold; 3 tests;
-//|   15 queries in T s of T s
+//|   17 queries in T s of T s

@@ -218,8 +218,8 @@ mod tests {
         }
     }
 
-    fn row(name: &str, measured: [Measured; 5]) -> Row {
-        Row { name: name.to_owned(), checks: 3, verified: 1, under: 1, measured: measured.to_vec() }
+    fn row(name: &str, measured: Vec<Measured>) -> Row {
+        Row { name: name.to_owned(), checks: 3, verified: 1, under: 1, measured }
     }
 
     #[test]
@@ -228,8 +228,14 @@ mod tests {
         let experiment = Experiment {
             rows: vec![
                 // As many tests that are not redundant in all.
-                row("f", [m(1, 8, 0, 200), m(1, 8, 0, 200), m(1, 0, 3, 90), m(1, 8, 0, 200), m(1, 0, 3, 50)]),
-                row("g", [m(1, 0, 0, 10), m(1, 0, 0, 10), m(1, 0, 0, 10), m(3, 0, 0, 900), m(3, 0, 0, 900)]),
+                row(
+                    "f",
+                    vec![m(1, 8, 0, 200), m(1, 8, 0, 200), m(1, 0, 3, 90), m(1, 8, 0, 200), m(1, 0, 3, 50)],
+                ),
+                row(
+                    "g",
+                    vec![m(1, 0, 0, 10), m(1, 0, 0, 10), m(1, 0, 0, 10), m(3, 0, 0, 900), m(3, 0, 0, 900)],
+                ),
             ],
             problems: Vec::new(),
         };
