@@ -258,3 +258,23 @@ fn no_test_promises_what_it_cannot_decide() {
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!said.contains("diverge"), "{said}");
 }
+
+#[test]
+fn lists_of_variable_arguments_are_made_as_inputs() {
+    let folder = folder("va-list");
+    let text = "#include <stdarg.h>
+int first_is_77(va_list ap)
+{
+    int first = va_arg(ap, int);
+    if (first == 77)
+        return 1;
+    return 0;
+}
+";
+    write(&folder, "list.c", text);
+    let output = check(&folder, &["list.c", "-o", "out", "--format", "json"], 0, &[]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let objectives = report["functions"][0]["objectives"].as_array().expect("a list");
+    let found = objectives.iter().find(|o| o["kind"] == "block" && o["span"]["line"] == 6);
+    assert_eq!(found.expect("the block of the first return")["verdict"], "covered", "{report}");
+}

@@ -27,7 +27,9 @@ fn declare(types: &CTypes, ty: CTypeId, inner: String, depth: u32) -> String {
         CType::Bool => join("_Bool", &inner),
         CType::Record { tag, is_union, .. } => {
             let word = if *is_union { "union" } else { "struct" };
-            match tag {
+            match tag.as_deref() {
+                // The compiler's own; no source can name it.
+                Some("__va_list_tag") => join("__typeof__(**(__builtin_va_list *)0)", &inner),
                 Some(tag) => join(&format!("{word} {tag}"), &inner),
                 None => join(&format!("{word} {{}}"), &inner),
             }
