@@ -77,7 +77,7 @@ fn check(seed: u64, loops: bool) {
         let bounds = Bounds { steps, runs: 400, ..unhurried().bounds };
         let random_runs = if i % 2 == 0 { 0 } else { 20 };
         let keep = if i % 3 == 0 { Keep::All } else { Keep::New };
-        let (merge, subsume) = (i % 2 == 1, seed % 3 == 0);
+        let (merge, subsume) = (i % 2 == 1, seed.is_multiple_of(3));
         let options =
             Options { strategy, bounds, random_runs, keep, merge, subsume, seed: i as u64, ..unhurried() };
         let e = run(&program, "P", &options);

@@ -169,7 +169,7 @@ fn check_program(seed: u64, count: &mut Count) {
     let (program, id) = read(&text);
     let all: BTreeSet<AssumptionKind> = AssumptionKind::ALL.iter().copied().collect();
     // Enough time for a busy machine; the questions are small.
-    let asks = seed % 2 == 0;
+    let asks = seed.is_multiple_of(2);
     let found = with_solver(&program, id, all.clone(), asks.then_some(Duration::from_secs(30)));
     let body = &found.bodies[0];
     if asks {
