@@ -7,16 +7,15 @@
 use std::sync::atomic::AtomicBool;
 
 use footpath_failure::{Class, Classes, analyse};
-use footpath_frontend::c::{BlockRole, Harness, LoweredFunction};
+use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::interp::Interpreter;
 use footpath_ir::source::SourceMap;
-use footpath_ir::{AssertKind, Origin, Place, StatementKind};
-use rustc_hash::FxHashMap;
+use footpath_ir::{AssertKind, Origin, Place, Statement, StatementKind};
 
 use super::words::Words;
 use super::{Error, FunctionFailures, Options, native};
-use crate::compile::{CompileError, Compiled, compile};
+use crate::compile::{CompileError, compile};
 use crate::parallel::in_parallel;
 
 /// What a run over C files found.
@@ -56,7 +55,7 @@ pub fn run(
         stop,
         events: &|_| {},
     };
-    let context = Context { native: &native, roles: roles(&compiled), failures };
+    let context = Context { native: &native, failures };
     let done = in_parallel(&work, options.jobs, stop, &|i| context.function(&functions[i], true));
     let done = done.into_iter().map(|(_, result)| result).collect();
     let of_the_user = |f: &&LoweredFunction| (f.function.module as usize) < compiled.files.len();
@@ -70,19 +69,6 @@ pub fn run(
     })
 }
 
-/// The checks that do not stop a program, by the blocks that mark them.
-fn roles(compiled: &Compiled) -> FxHashMap<(u32, u32), AssertKind> {
-    let mut roles = FxHashMap::default();
-    for function in &compiled.lowered.functions {
-        for (block, role) in function.roles.iter().enumerate() {
-            if let BlockRole::Check(kind) = role {
-                roles.insert((function.procedure.0, block as u32), *kind);
-            }
-        }
-    }
-    roles
-}
-
 /// The condition under which a function fails, without tests that were compiled.
 ///
 /// # Errors
@@ -92,13 +78,12 @@ pub(crate) fn condition(
     function: &LoweredFunction,
     failures: &Options,
 ) -> Result<FunctionFailures, Error> {
-    Context { native: context, roles: roles(context.compiled), failures }.function(function, false)
+    Context { native: context, failures }.function(function, false)
 }
 
 struct Context<'a> {
     /// The program, and what running tests needs.
     native: &'a crate::function::Context<'a>,
-    roles: FxHashMap<(u32, u32), AssertKind>,
     failures: &'a Options,
 }
 
@@ -153,15 +138,14 @@ impl Context<'_> {
     /// What a block means: a check that was asked for fails, `exit` ends.
     fn class(&self, at: Origin) -> Class {
         let checks = &self.native.options.lowering.checks;
+        let body = || &self.native.compiled.lowered.program[at.procedure].bodies[at.body as usize];
         match at.place {
-            Place::Segment { block, first: 0 } => match self.roles.get(&(at.procedure.0, block.0)) {
-                Some(kind) if checks.contains(kind) => Class::Fails(*kind),
+            Place::Segment { block, first: 0 } => match body().mark(block).and_then(Statement::marks) {
+                Some(kind) if checks.contains(&kind) => Class::Fails(kind),
                 _ => Class::Plain,
             },
             Place::Failure { block, statement, .. } => {
-                let program = &self.native.compiled.lowered.program;
-                let body = &program[at.procedure].bodies[at.body as usize];
-                match body[block].statements.get(statement as usize).map(|s| &s.kind) {
+                match body()[block].statements.get(statement as usize).map(|s| &s.kind) {
                     Some(StatementKind::Assert { kind, .. })
                         if *kind == AssertKind::Exit || !checks.contains(kind) =>
                     {
