@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -118,6 +119,31 @@ impl Compiler {
         run(command).map_err(|why| self.explain(why))
     }
 
+    /// The object of a source in `folder` that the tests of all functions share; it is compiled once for each text and
+    /// flags.
+    pub(crate) fn shared_object(
+        &self,
+        folder: &Path,
+        source: &str,
+        flags: &[&str],
+    ) -> Result<PathBuf, NativeError> {
+        let source = folder.join(source);
+        let text = std::fs::read_to_string(&source)
+            .map_err(|e| NativeError::File(source.display().to_string(), e.to_string()))?;
+        let mut hasher = DefaultHasher::new();
+        (&self.program, &self.flags, flags, text).hash(&mut hasher);
+        let object = source.with_extension(format!("{:016x}.o", hasher.finish()));
+        if !object.is_file() {
+            let temporary = object.with_extension(format!("{}.tmp", next_number()));
+            let mut command = self.command();
+            command.args(flags).args(["-w", "-c"]).arg(&source).arg("-o").arg(&temporary);
+            run(command).map_err(|why| self.explain(why))?;
+            std::fs::rename(&temporary, &object)
+                .map_err(|e| NativeError::File(object.display().to_string(), e.to_string()))?;
+        }
+        Ok(object)
+    }
+
     /// An error with its cause in front, if that is a C library that is not there for 32 bits.
     fn explain(&self, error: NativeError) -> NativeError {
         const SIGNS: [&str; 4] =
@@ -198,12 +224,16 @@ fn write(path: &Path, text: &str) -> Result<(), NativeError> {
     if std::fs::read_to_string(path).is_ok_and(|there| there == text) {
         return Ok(());
     }
-    static NUMBER: AtomicUsize = AtomicUsize::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let temporary = path.with_extension(format!("{number}.tmp"));
+    let temporary = path.with_extension(format!("{}.tmp", next_number()));
     std::fs::write(&temporary, text)
         .and_then(|()| std::fs::rename(&temporary, path))
         .map_err(|e| NativeError::File(path.display().to_string(), e.to_string()))
+}
+
+/// A number that no other temporary file of this process has.
+fn next_number() -> usize {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    NUMBER.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Builds the tests of a test file in `folder` and runs tests 1 to `count`. `name` is the file's, without ending;
@@ -234,11 +264,10 @@ pub fn run_tests(
     let runtime = folder.join("footpath_runtime.c");
     write(&runtime, include_str!("runtime.c"))?;
     let mut link = compiler.command();
-    link.args(["-w", "-O0", "-Wno-override-module"])
-        .arg(&text)
-        .arg(&runtime)
-        .arg(folder.join("footpath_test.c"))
-        .arg(folder.join("footpath_world.c"));
+    link.args(["-w", "-O0", "-Wno-override-module"]).arg(&text);
+    for shared in ["footpath_runtime.c", "footpath_test.c", "footpath_world.c"] {
+        link.arg(compiler.shared_object(folder, shared, &["-O0"])?);
+    }
     if !file.stubs.is_empty() {
         let stubs = at("_stubs.c");
         write(&stubs, &file.stubs)?;

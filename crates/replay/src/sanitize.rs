@@ -38,8 +38,10 @@ pub fn run_sanitized(
     let stubs = folder.join(format!("{name}_stubs.c"));
     let mut sources = vec![folder.join(format!("{name}.c"))];
     sources.extend(stubs.is_file().then_some(stubs));
-    sources.extend(["footpath_test.c", "footpath_world.c"].map(|shared| folder.join(shared)));
-    let mut objects = Vec::new();
+    let mut objects = vec![
+        compiler.shared_object(folder, "footpath_test.c", &FLAGS)?,
+        compiler.shared_object(folder, "footpath_world.c", &FLAGS)?,
+    ];
     for (k, source) in sources.iter().enumerate() {
         let object = folder.join(format!("{name}.sanitized.{k}.o"));
         let mut build = compiler.command();
