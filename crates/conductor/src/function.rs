@@ -61,10 +61,8 @@ const PROOFS: Duration = Duration::from_secs(4);
 const LOOP_PROOFS: Duration = Duration::from_secs(2);
 /// Steps of a run of the program form.
 pub(crate) const STEPS: u64 = 2_000_000;
-/// The same of a run that would not end by itself; what it covers comes early.
+/// The same of a run that would not end by itself, at least: the two machines count a little differently.
 const ENDLESS_STEPS: u64 = 50_000;
-/// Inputs of a test that would not end by itself.
-const ENDLESS_INPUTS: usize = 2_000;
 
 /// Analyses function number `index` of the program.
 pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Tested) {
@@ -140,6 +138,19 @@ pub(crate) fn analyse_part(
     prove(context, function, &mut targets, &mut result, left);
     result.objectives = targets.into_iter().map(|t| t.objective).collect();
     result.statistics.total_time = started.elapsed();
+    result
+}
+
+/// What is to be said of function number `index` of a program that never calls it.
+pub(crate) fn leave_uncalled(context: &Context, index: usize) -> FunctionResult {
+    let function = &context.compiled.lowered.functions[index];
+    let mut result = FunctionResult::new(&function.name, function.span);
+    result.uncalled = true;
+    let mut targets = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
+    for target in &mut targets {
+        target.objective.settle(Verdict::Unreachable, Settler::CallGraph);
+    }
+    result.objectives = targets.into_iter().map(|t| t.objective).collect();
     result
 }
 
@@ -253,9 +264,7 @@ fn test(
         .map(|&i| {
             let test = &exploration.tests[i];
             let mut inputs = inputs(context.interpreter, harness.procedure, &test.script, steps(test));
-            if inputs.outcome == Outcome::OutOfSteps {
-                inputs.returned.truncate(ENDLESS_INPUTS);
-            }
+            cut_short(&mut inputs);
             inputs
         })
         .collect();
@@ -310,7 +319,14 @@ fn test(
 
 /// How far a run of a test is followed.
 fn steps(test: &ConcolicTest) -> u64 {
-    if test.outcome == Outcome::OutOfSteps { ENDLESS_STEPS } else { STEPS }
+    if test.outcome == Outcome::OutOfSteps { ENDLESS_STEPS.max(2 * test.steps).min(STEPS) } else { STEPS }
+}
+
+/// A test that would not end by itself ends where it shows nothing new any more.
+fn cut_short(inputs: &mut Inputs) {
+    if inputs.outcome == Outcome::OutOfSteps {
+        inputs.returned.truncate(inputs.needed);
+    }
 }
 
 /// Builds and runs the test that a script of the function's harness is; also gives the file it was written to.
@@ -321,9 +337,7 @@ pub(crate) fn run_one(
 ) -> Result<(Observed, Option<PathBuf>), String> {
     let harness = function.harness.as_ref().map_err(Clone::clone)?;
     let mut inputs = inputs(context.interpreter, harness.procedure, script, STEPS);
-    if inputs.outcome == Outcome::OutOfSteps {
-        inputs.returned.truncate(ENDLESS_INPUTS);
-    }
+    cut_short(&mut inputs);
     let mut result = FunctionResult::new(&function.name, function.span);
     let stray =
         matches!(inputs.outcome, Outcome::Failed { kind, .. } if reads_strays(ObjectiveKind::Check(kind)));

@@ -26,6 +26,7 @@ mod parallel;
 mod reach;
 mod result;
 mod search;
+mod uncalled;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -227,7 +228,11 @@ fn whole_program(
     let start = tell(context, &[first], events, &|i| function::analyse(context, i));
     let Some((_, (result, tested))) = start.into_iter().next() else { return Ok(Vec::new()) };
     let others: Vec<usize> = work.iter().copied().filter(|&i| i != first).collect();
+    let uncalled = uncalled::uncalled(context.compiled, functions[first].procedure);
     let mut done = tell(context, &others, events, &|i| {
+        if uncalled.contains(&functions[i].procedure) {
+            return (function::leave_uncalled(context, i), function::Tested::default());
+        }
         let left = context.options.timeout.saturating_sub(started.elapsed());
         let result = function::analyse_part(context, i, &tested, left);
         (result, function::Tested::default())

@@ -50,6 +50,8 @@ pub struct FunctionResult {
     pub tests: Vec<Test>,
     /// The file with the tests.
     pub file: Option<PathBuf>,
+    /// Whether the program that is tested never calls it.
+    pub uncalled: bool,
     /// Whether inputs beyond the harness's bounds exist, which the tests do not use.
     pub bounded: bool,
     /// Remarks.
@@ -72,6 +74,7 @@ impl FunctionResult {
             objectives: Vec::new(),
             tests: Vec::new(),
             file: None,
+            uncalled: false,
             bounded: false,
             notes: Vec::new(),
             statistics: FunctionStatistics::default(),
@@ -177,6 +180,8 @@ pub enum Settler {
     Cover,
     /// A loop summary, by a proof for any number of rounds.
     LoopSummary,
+    /// The call graph: nothing that the program's entry calls leads there.
+    CallGraph,
 }
 
 impl Settler {
@@ -188,6 +193,7 @@ impl Settler {
             Settler::Exhaustion => "exhaustion",
             Settler::Cover => "cover",
             Settler::LoopSummary => "loop_summary",
+            Settler::CallGraph => "call_graph",
         }
     }
 }
