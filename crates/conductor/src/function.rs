@@ -1,14 +1,13 @@
 //! One function: tests from the concolic engine, run for real; proofs for what is left.
 
 use std::collections::BTreeSet;
-use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use footpath_engine::concolic::ConcolicTest;
-use footpath_engine::cover::{self, CoverOptions, ProcedureCover};
-use footpath_frontend::c::{Harness, Lowered, LoweredFunction, StubType};
+use footpath_engine::cover::{self, Callees};
+use footpath_frontend::c::{Harness, LoweredFunction, StubType};
 use footpath_ir::interp::{Interpreter, Outcome};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place, ProcId};
@@ -23,8 +22,9 @@ use crate::failures;
 use crate::guidance::{self, Guidance};
 use crate::indeterminate;
 use crate::objectives::{Target, targets};
+use crate::proofs::prove;
 use crate::result::{
-    Class, FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, Settler, Status, Test,
+    FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, Settler, Status, Test,
     TestOutcome, Verdict,
 };
 use crate::search::search;
@@ -39,6 +39,8 @@ pub(crate) struct Context<'a> {
     pub(crate) names: BTreeSet<String>,
     /// What guides the search for tests.
     pub(crate) guidance: Option<Guidance>,
+    /// What is known of callees, for proofs.
+    pub(crate) callees: Option<&'a dyn Callees>,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) events: &'a (dyn Fn(Event) + Sync),
 }
@@ -55,10 +57,6 @@ impl Context<'_> {
 /// What a function's tests passed, in all functions.
 pub(crate) type Passed = FxHashMap<String, BTreeSet<Point>>;
 
-/// Time for proofs, at most.
-const PROOFS: Duration = Duration::from_secs(4);
-/// Time for proofs without a bound, at most.
-const LOOP_PROOFS: Duration = Duration::from_secs(2);
 /// Steps of a run of the program form.
 pub(crate) const STEPS: u64 = 2_000_000;
 /// The same of a run that would not end by itself, at least: the two machines count a little differently.
@@ -562,158 +560,4 @@ pub(crate) fn plausible(kind: &ObjectiveKind, observed: &Observed) -> bool {
         }
         _ => true,
     }
-}
-
-// ---- Proofs
-
-/// Asks for proofs that no state at all leads to what is left: every input of every caller is among them.
-fn prove(
-    context: &Context,
-    function: &LoweredFunction,
-    targets: &mut [Target],
-    result: &mut FunctionResult,
-    left: Duration,
-) {
-    // What an exhaustive search has ruled out still needs an explanation, unless it is good news.
-    let open = |t: &Target| {
-        t.objective.class != Class::Compiler
-            && match t.objective.verdict {
-                Verdict::Covered => false,
-                Verdict::Unreachable => {
-                    t.objective.explanation.is_empty() && !matches!(t.objective.kind, ObjectiveKind::Check(_))
-                }
-                Verdict::UnreachableWithin(_) | Verdict::Unknown(_) => true,
-            }
-    };
-    let left = left.min(PROOFS);
-    if context.options.exploration.is_some() || !targets.iter().any(open) || left < Duration::from_millis(50)
-    {
-        return;
-    }
-    let options = CoverOptions {
-        unwind: context.options.unwind,
-        recursion: 1,
-        max_blocks: 1_500,
-        timeout: Some(left),
-        query_timeout: Some(Duration::from_secs(5)),
-        random_runs: 0,
-        jobs: 1,
-        ..CoverOptions::default()
-    };
-    let index = context.compiled.lowered.functions.iter().position(|f| f.procedure == function.procedure);
-    let proofs = context.compiled.proofs.as_ref().unwrap_or(&context.compiled.lowered);
-    let Some(subject) = index.and_then(|i| proofs.functions.get(i)).filter(|f| f.degraded.is_none()) else {
-        return;
-    };
-    let covers = cover::cover(&proofs.program, &[subject.procedure], &options, context.stop, &|_| {});
-    let cover = match covers {
-        Ok(covers) => covers.into_iter().next(),
-        Err(error) => {
-            result.notes.push(format!("proofs were not possible: {error}"));
-            None
-        }
-    };
-    let Some(mut cover) = cover else { return };
-    let summarised = prove_unbounded(context, proofs, &mut cover);
-    result.statistics.queries += cover.statistics.queries;
-    result.statistics.solver_time += cover.statistics.solver_time;
-    let said = said(proofs, subject, &cover, &summarised, &context.options.lowering.checks);
-    for target in targets.iter_mut().filter(|t| open(t)) {
-        let Some((verdict, explanation, by)) = said.get(&key(target)) else { continue };
-        match verdict {
-            cover::Verdict::Unreachable => {
-                if target.objective.verdict != Verdict::Unreachable {
-                    target.objective.settle(Verdict::Unreachable, *by);
-                }
-                target.objective.explanation.clone_from(explanation);
-            }
-            cover::Verdict::UnreachableWithin(k)
-                if matches!(target.objective.verdict, Verdict::Unknown(_)) =>
-            {
-                let within = Verdict::UnreachableWithin(format!("{k} rounds of each loop"));
-                target.objective.settle(within, *by);
-                target.objective.explanation.clone_from(explanation);
-            }
-            cover::Verdict::UnreachableWithin(_) => target.objective.explanation.clone_from(explanation),
-            _ => {}
-        }
-    }
-}
-
-/// Asks loop summaries about what no run within the bound reaches; the places that they prove unreachable.
-fn prove_unbounded(context: &Context, proofs: &Lowered, cover: &mut ProcedureCover) -> FxHashSet<Origin> {
-    let mut proved_here = FxHashSet::default();
-    let deadline = Instant::now() + LOOP_PROOFS;
-    for objective in &mut cover.objectives {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if !matches!(objective.verdict, cover::Verdict::UnreachableWithin(_)) || left.is_zero() {
-            continue;
-        }
-        let options = footpath_loops::Options {
-            timeout: Some(left.min(LOOP_PROOFS / 4)),
-            max_unfold: 16,
-            ..footpath_loops::Options::default()
-        };
-        let (program, origin) = (&proofs.program, objective.origin);
-        let proved = footpath_loops::prove_unreachable(
-            program,
-            cover.procedure,
-            cover.body,
-            origin,
-            &options,
-            context.stop,
-        );
-        if proved == Ok(true) {
-            objective.verdict = cover::Verdict::Unreachable;
-            proved_here.insert(origin);
-        }
-    }
-    proved_here
-}
-
-/// What an objective is recognised by in both programs. Assertions may be more in the program for proofs, so they are
-/// taken together by their place in the source.
-type Key = (Option<Origin>, ObjectiveKind, Span);
-
-fn key(target: &Target) -> Key {
-    let objective = &target.objective;
-    let origin = Some(target.origin).filter(|o| matches!(o.place, Place::Segment { .. }));
-    (origin, objective.kind, objective.span)
-}
-
-/// A verdict, its explanation, and who found it.
-type Said = (cover::Verdict, Vec<Span>, Settler);
-
-/// The verdicts by what they are about; of several about one thing, the weakest. Those of the places in `summarised` are
-/// the loop summaries'.
-fn said(
-    proofs: &Lowered,
-    subject: &LoweredFunction,
-    cover: &ProcedureCover,
-    summarised: &FxHashSet<Origin>,
-    checks: &BTreeSet<AssertKind>,
-) -> FxHashMap<Key, Said> {
-    let strength = |v: &cover::Verdict| match v {
-        cover::Verdict::Unreachable => 2,
-        cover::Verdict::UnreachableWithin(_) => 1,
-        _ => 0,
-    };
-    let mut said: FxHashMap<Key, Said> = FxHashMap::default();
-    for target in targets(&proofs.program, subject, checks) {
-        let found = cover.objectives.iter().find(|o| o.origin == target.origin);
-        let verdict = found.map_or(cover::Verdict::Unknown(String::new()), |o| o.verdict.clone());
-        let explanation = found.map_or_else(Vec::new, |o| o.explanation.clone());
-        let by = if summarised.contains(&target.origin) { Settler::LoopSummary } else { Settler::Cover };
-        match said.entry(key(&target)) {
-            Entry::Occupied(mut known) => {
-                if strength(&verdict) < strength(&known.get().0) {
-                    known.insert((verdict, explanation, by));
-                }
-            }
-            Entry::Vacant(free) => {
-                free.insert((verdict, explanation, by));
-            }
-        }
-    }
-    said
 }

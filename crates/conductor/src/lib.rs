@@ -4,7 +4,8 @@
 //! 2. `objectives.rs`: what there is to cover in each function, in the source's terms.
 //! 3. `function.rs`: each function in turn, several at once: the concolic engine finds tests, they are written, built
 //!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
-//!    `indeterminate.rs`: what a test promises does not rest on values that no test can set.
+//!    `indeterminate.rs`: what a test promises does not rest on values that no test can set. `proofs.rs`: what is asked
+//!    for proofs, with callees inlined or summarised.
 //! 4. `confirm.rs`: whether something else than the program form sees checks fail.
 //! 5. `search.rs`: how long and how far the engine looks for tests.
 //! 6. `reach.rs`: whether single places can be reached; `guide.rs`: loop summaries as the guide of an exploration.
@@ -23,6 +24,7 @@ mod guide;
 mod indeterminate;
 mod objectives;
 mod parallel;
+mod proofs;
 mod reach;
 mod result;
 mod search;
@@ -34,6 +36,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use footpath_engine::concolic;
+use footpath_engine::cover::Callees;
 use footpath_ir::interp::Interpreter;
 
 pub use compile::{CompileError, find_clang};
@@ -71,6 +74,10 @@ pub struct Options {
     pub lowering: footpath_frontend::c::Options,
     /// Rounds of each loop in proofs.
     pub unwind: u32,
+    /// Which callees are summarised in proofs; none are if it is not said.
+    pub calls: Option<footpath_summaries::Mode>,
+    /// Where summaries are kept, if anywhere.
+    pub store: Option<PathBuf>,
     /// Seed of all random choices.
     pub seed: u64,
     /// How results of verification guide the search for tests. If it is not said: in no way, but where a program says
@@ -97,6 +104,8 @@ impl Default for Options {
             out: PathBuf::from("."),
             lowering: footpath_frontend::c::Options::default(),
             unwind: 4,
+            calls: None,
+            store: None,
             seed: 0,
             guide: None,
             fails_when: None,
@@ -142,18 +151,21 @@ pub fn run(
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Run, CompileError> {
-    let compiled = compile::compile(options)?;
+    let mut compiled = compile::compile(options)?;
+    let mut notes = std::mem::take(&mut compiled.notes);
     let program = &compiled.lowered.program;
     let interpreter = Interpreter::new(program);
     let work: Vec<usize> = (0..compiled.lowered.functions.len())
         .filter(|&i| compiled.is_wanted(options, &compiled.lowered.functions[i].name, i))
         .collect();
     events(Event::Compiled(work.len()));
+    let summaries = options.calls.and_then(|mode| proofs::summaries(&compiled, options, mode, stop, &mut notes));
     let context = function::Context {
         options,
         compiled: &compiled,
         interpreter: &interpreter,
         guidance: guidance::Guidance::of(&compiled, &work, options.guide),
+        callees: summaries.as_ref().map(|s| s as &dyn Callees),
         names: work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect(),
         stop,
         events,
@@ -164,6 +176,7 @@ pub fn run(
     };
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     functions.iter_mut().for_each(fill_inputs);
+    notes.extend(summaries.iter().flat_map(footpath_summaries::Summaries::finish));
     let mut flags = BTreeMap::new();
     for &i in &work {
         let function = &compiled.lowered.functions[i];
@@ -186,7 +199,7 @@ pub fn run(
         replaced: compiled.replaced,
         diagnostics: compiled.diagnostics,
         sources: compiled.sources,
-        notes: compiled.notes,
+        notes,
     })
 }
 

@@ -84,6 +84,7 @@ pub fn reach(
         compiled: &compiled,
         interpreter: &interpreter,
         guidance: None,
+        callees: None,
         names,
         stop,
         events: &events,

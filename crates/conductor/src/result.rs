@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use footpath_engine::concolic::Summary;
+use footpath_engine::cover::SummaryCounts;
 use footpath_ir::AssertKind;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceMap, Span};
@@ -292,4 +293,6 @@ pub struct FunctionStatistics {
     pub runs: u64,
     /// Time in all.
     pub total_time: Duration,
+    /// What became of summaries of callees, if proofs used any.
+    pub summaries: Option<SummaryCounts>,
 }

@@ -56,6 +56,8 @@ pub struct Options {
     pub max_leaves: usize,
     /// Time for one question to the solver.
     pub query_timeout: Option<Duration>,
+    /// Time to explore callees for the first time, for each cover.
+    pub first_timeout: Duration,
     /// Time to explore callees further, each time it is asked for.
     pub grow_timeout: Duration,
     /// How many inputs a concrete summary has before anybody asks for more.
@@ -73,6 +75,7 @@ impl Default for Options {
             first_leaves: 16,
             max_leaves: 4096,
             query_timeout: Some(Duration::from_secs(2)),
+            first_timeout: Duration::from_secs(120),
             grow_timeout: Duration::from_secs(20),
             pairs: 16,
             solver: "z3".to_owned(),
@@ -89,7 +92,7 @@ pub(crate) struct Explorer<'p> {
     pub(crate) terms: Terms,
     pub(crate) summaries: Vec<Summary>,
     theory: Theory<'p>,
-    /// A program without axioms, functions and unique constants: nothing need be looked up.
+    /// A program without axioms, definitions of functions and constants: nothing need be looked up.
     plain_theory: bool,
     solver: Box<dyn Solver>,
     by_chain: FxHashMap<Chain, SummaryId>,
@@ -135,8 +138,9 @@ impl<'p> Explorer<'p> {
             ..footpath_smt::Options::default()
         };
         let solver = footpath_smt::open(&spec, &wanted).map_err(failed)?;
-        let plain_theory =
-            program.axioms.is_empty() && program.functions.is_empty() && program.constants.is_empty();
+        let plain_theory = program.axioms.is_empty()
+            && program.constants.is_empty()
+            && program.functions.iter().all(|f| f.body.is_none());
         let graph = Graph::of(program);
         let store = options.store.clone().map(|folder| Store::new(folder, program, &graph, &options));
         Ok(Explorer {

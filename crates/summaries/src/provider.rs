@@ -5,7 +5,6 @@
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use footpath_engine::cover::{Callees, CoverError, Demand, Summarised, SummaryCounts};
 use footpath_ir::{ProcId, Program};
@@ -41,9 +40,6 @@ const MODERATE: usize = 300;
 /// How often a concrete summary is asked for further inputs before the procedure's paths take its place.
 const CONCRETE_ROUNDS: u32 = 4;
 
-/// Time to explore callees for the first time, for each cover.
-const FIRST_TIME: Duration = Duration::from_secs(120);
-
 /// See the module.
 pub struct Summaries<'p> {
     program: &'p Program,
@@ -68,8 +64,8 @@ struct Inner<'p> {
     seen: FxHashMap<ProcId, FxHashMap<SymbolId, SymbolId>>,
     /// The inputs of concrete summaries, and how often they were asked for more.
     concrete: FxHashMap<SummaryId, (Vec<concrete::Pair>, u32)>,
-    /// How often summaries grew for a root.
-    refined: FxHashMap<ProcId, u64>,
+    /// What was done for a root so far; only how often summaries grew and what that and the first exploration cost.
+    spent: FxHashMap<ProcId, SummaryCounts>,
 }
 
 impl<'p> Summaries<'p> {
@@ -90,7 +86,7 @@ impl<'p> Summaries<'p> {
             sizes,
             seen: FxHashMap::default(),
             concrete: FxHashMap::default(),
-            refined: FxHashMap::default(),
+            spent: FxHashMap::default(),
         };
         Ok(Summaries { program, mode, inner: Mutex::new(inner) })
     }
@@ -197,6 +193,14 @@ impl Inner<'_> {
         }
     }
 
+    /// Counts what the solver did since `before` for a root.
+    fn charge(&mut self, root: ProcId, before: &footpath_smt::Statistics) {
+        let now = self.explorer.solver_statistics();
+        let spent = self.spent.entry(root).or_default();
+        spent.queries += now.queries - before.queries;
+        spent.solver_time += now.time.saturating_sub(before.time);
+    }
+
     fn chain(&self, root: ProcId, callee: ProcId) -> Option<Chain> {
         let recursion = self.explorer.options.bounds.recursion;
         Chain::start(root).call(&self.explorer.graph, callee, recursion)
@@ -215,7 +219,8 @@ impl Callees for Summaries<'_> {
         let (mut standins, mut leaves, mut seen) =
             (Standins::default(), FxHashMap::default(), FxHashMap::default());
         let mut reused = 0;
-        inner.explorer.set_time(Some(FIRST_TIME));
+        let (time, solver) = (inner.explorer.options.first_timeout, inner.explorer.solver_statistics());
+        inner.explorer.set_time(Some(time));
         for callee in replaced {
             let Some(chain) = inner.chain(procedure, callee) else { continue };
             let known = inner.explorer.summaries.len();
@@ -229,18 +234,20 @@ impl Callees for Summaries<'_> {
         let new = &inner.explorer.summaries[before as usize..];
         let recalled = new.iter().filter(|s| s.stored > 0).count() as u64;
         let (computed, reused) = (new.len() as u64 - recalled, reused + recalled);
-        let refined = inner.refined.get(&procedure).copied().unwrap_or(0);
+        inner.charge(procedure, &solver);
+        let spent = inner.spent.entry(procedure).or_default();
+        let counts = SummaryCounts { computed, reused, ..*spent };
         inner.seen.insert(procedure, seen);
         drop(inner);
         let unit =
             footpath_transform::loop_free_with(self.program, terms, (procedure, body), bounds, &standins);
-        Some(Summarised { unit, leaves, counts: SummaryCounts { computed, reused, refined } })
+        Some(Summarised { unit, leaves, counts })
     }
 
     fn grow(&self, procedure: ProcId, demands: &[Demand]) -> bool {
         let mut inner = self.lock();
         let mut grown = false;
-        let time = inner.explorer.options.grow_timeout;
+        let (time, solver) = (inner.explorer.options.grow_timeout, inner.explorer.solver_statistics());
         inner.explorer.set_time(Some(time));
         for demand in demands {
             let Some(chain) = inner.chain(procedure, demand.procedure) else { continue };
@@ -249,7 +256,7 @@ impl Callees for Summaries<'_> {
             let known = inner.seen.get(&procedure);
             let translate = |(seen, value): &(SymbolId, Value)| Some((*known?.get(seen)?, value.clone()));
             let values = Values::new(demand.values.iter().filter_map(translate).collect());
-            *inner.refined.entry(procedure).or_insert(0) += 1;
+            inner.spent.entry(procedure).or_default().refined += 1;
             if demand.node == concrete::OPEN {
                 inner.grow_concrete(id, &values);
                 grown = true;
@@ -260,6 +267,7 @@ impl Callees for Summaries<'_> {
                 matches!(inner.explorer.summaries[id.index()].nodes[node.index()], Node::Open(_));
             grown |= found > 0 || !still_open;
         }
+        inner.charge(procedure, &solver);
         grown
     }
 }

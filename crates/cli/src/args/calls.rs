@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use footpath_summaries::Mode;
 
 /// Flags about what stands for calls.
 #[derive(Clone, Debug, clap::Args)]
@@ -25,6 +26,18 @@ impl CallsArgs {
     /// The folder for summaries, if there is to be one.
     pub fn folder(&self) -> Option<PathBuf> {
         self.store.clone().filter(|_| !self.no_store)
+    }
+}
+
+impl Calls {
+    /// Which callees are summarised, if any are.
+    pub fn mode(self) -> Option<Mode> {
+        match self {
+            Calls::Inline => None,
+            Calls::Concrete => Some(Mode::Concrete),
+            Calls::Symbolic => Some(Mode::Symbolic),
+            Calls::Auto => Some(Mode::Auto),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! `footpath cover`: covers of all procedures, or of those asked for.
+//! `footpath cover`: covers of all procedures, or of those asked for. C files go the route of `footpath test`.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -10,16 +10,24 @@ use footpath_ir::{ProcId, Program};
 use footpath_report::counts::Counts;
 use footpath_report::text::{self, Style};
 use footpath_report::{CoverRun, json};
-use footpath_summaries::{Mode, Summaries};
+use footpath_summaries::Summaries;
 
 use super::names::there_is;
-use super::{choose, dump, is_denied, show_diagnostics};
-use crate::args::{Calls, Color, CoverArgs, Deny, Format};
+use super::{choose, dump, is_denied, show_diagnostics, test};
+use crate::args::{Color, CoverArgs, Deny, Format};
 use crate::progress::Progress;
 use crate::{Exit, World, exit, input, output};
 
 /// Reads, covers, reports. What has errors in the input is left out, the rest is analysed all the same.
 pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
+    let is_c = |f: &std::path::PathBuf| f.extension().is_some_and(|e| e.eq_ignore_ascii_case("c"));
+    if args.files.iter().all(is_c) {
+        if let Some(flag) = args.refused_for_c() {
+            writeln!(world.err, "error: {flag} is for Boogie programs, not for C files")?;
+            return Ok(Exit::BadInput);
+        }
+        return test::run(&args.test_args(), command_line, world);
+    }
     let start = Instant::now();
     let input = input::read(&args.files, args.infer_modifies);
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
@@ -95,13 +103,7 @@ fn covers_of(
     events: &(dyn Fn(cover::Event) + Sync),
 ) -> Result<(Vec<ProcedureCover>, Vec<String>), CoverError> {
     let options = args.options();
-    let mode = match args.calls.calls {
-        Calls::Inline => None,
-        Calls::Concrete => Some(Mode::Concrete),
-        Calls::Symbolic => Some(Mode::Symbolic),
-        Calls::Auto => Some(Mode::Auto),
-    };
-    let Some(mode) = mode else {
+    let Some(mode) = args.calls.calls.mode() else {
         return Ok((cover::cover(program, procedures, &options, world.stop, events)?, Vec::new()));
     };
     let wanted = footpath_summaries::Options {

@@ -52,6 +52,7 @@ pub fn run(
         interpreter: &interpreter,
         names: functions.iter().map(|f| f.name.clone()).collect(),
         guidance: None,
+        callees: None,
         stop,
         events: &|_| {},
     };

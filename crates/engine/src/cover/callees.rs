@@ -17,6 +17,7 @@
 //! **Direction of error:** none; what the interpreter does not confirm covers nothing.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use footpath_ir::ProcId;
 use footpath_term::{SymbolId, Value};
@@ -104,4 +105,8 @@ pub struct SummaryCounts {
     pub reused: u64,
     /// How often a summary was explored further.
     pub refined: u64,
+    /// Questions to the solver for all that.
+    pub queries: u64,
+    /// Time in the solver for these.
+    pub solver_time: Duration,
 }

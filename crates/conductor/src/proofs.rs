@@ -1,0 +1,222 @@
+//! Proofs: that no state at all leads to a place of a function. Every input of every caller is among those states.
+//!
+//! The cover engine is asked about the function with loops unwound, and callees inlined or, if the options say so,
+//! summarised; what it refutes within the bound only is asked of loop summaries.
+//!
+//! **Direction of error:** none. What the engine covers on the way counts for nothing here, as its states may be such
+//! that no test can set up; and a summary that lacks paths of its callee proves nothing that depends on these.
+
+use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use footpath_engine::cover::{self, CoverOptions, ProcedureCover};
+use footpath_frontend::c::{Lowered, LoweredFunction};
+use footpath_ir::source::Span;
+use footpath_ir::{AssertKind, Origin, Place};
+use footpath_summaries::{Mode, Summaries};
+use footpath_transform::Bounds;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::Options;
+use crate::compile::Compiled;
+use crate::function::Context;
+use crate::objectives::{Target, targets};
+use crate::result::{Class, FunctionResult, ObjectiveKind, Settler, Verdict};
+
+/// Time for proofs, at most.
+const PROOFS: Duration = Duration::from_secs(4);
+/// Time for proofs without a bound, at most.
+const LOOP_PROOFS: Duration = Duration::from_secs(2);
+/// How often a function calls itself in proofs.
+const RECURSION: u32 = 1;
+/// How many blocks a function has in proofs, at most.
+const MAX_BLOCKS: usize = 1_500;
+
+/// Summaries of the functions of a program, none of them computed yet.
+pub(crate) fn summaries<'a>(
+    compiled: &'a Compiled,
+    options: &Options,
+    mode: Mode,
+    stop: &'a AtomicBool,
+    notes: &mut Vec<String>,
+) -> Option<Summaries<'a>> {
+    let wanted = footpath_summaries::Options {
+        bounds: bounds(options),
+        first_timeout: PROOFS / 2,
+        grow_timeout: PROOFS / 2,
+        store: options.store.clone(),
+        ..footpath_summaries::Options::default()
+    };
+    match Summaries::new(&program_for_proofs(compiled).program, mode, wanted, stop) {
+        Ok(summaries) => Some(summaries),
+        Err(error) => {
+            notes.push(format!("calls are inlined in proofs, as summaries were not possible: {error}"));
+            None
+        }
+    }
+}
+
+fn bounds(options: &Options) -> Bounds {
+    Bounds { unwind: options.unwind, recursion: RECURSION, max_blocks: MAX_BLOCKS }
+}
+
+fn program_for_proofs(compiled: &Compiled) -> &Lowered {
+    compiled.proofs.as_ref().unwrap_or(&compiled.lowered)
+}
+
+/// Asks for proofs that no state at all leads to what is left: every input of every caller is among them.
+pub(crate) fn prove(
+    context: &Context,
+    function: &LoweredFunction,
+    targets: &mut [Target],
+    result: &mut FunctionResult,
+    left: Duration,
+) {
+    // What an exhaustive search has ruled out still needs an explanation, unless it is good news.
+    let open = |t: &Target| {
+        t.objective.class != Class::Compiler
+            && match t.objective.verdict {
+                Verdict::Covered => false,
+                Verdict::Unreachable => {
+                    t.objective.explanation.is_empty() && !matches!(t.objective.kind, ObjectiveKind::Check(_))
+                }
+                Verdict::UnreachableWithin(_) | Verdict::Unknown(_) => true,
+            }
+    };
+    let left = left.min(PROOFS);
+    if context.options.exploration.is_some() || !targets.iter().any(open) || left < Duration::from_millis(50)
+    {
+        return;
+    }
+    let bounds = bounds(context.options);
+    let options = CoverOptions {
+        unwind: bounds.unwind,
+        recursion: bounds.recursion,
+        max_blocks: bounds.max_blocks,
+        timeout: Some(left),
+        query_timeout: Some(Duration::from_secs(5)),
+        random_runs: 0,
+        jobs: 1,
+        ..CoverOptions::default()
+    };
+    let index = context.compiled.lowered.functions.iter().position(|f| f.procedure == function.procedure);
+    let proofs = program_for_proofs(context.compiled);
+    let Some(subject) = index.and_then(|i| proofs.functions.get(i)).filter(|f| f.degraded.is_none()) else {
+        return;
+    };
+    let subjects = [subject.procedure];
+    let covers = cover::cover_with(&proofs.program, &subjects, &options, context.callees, context.stop, &|_| {});
+    let cover = match covers {
+        Ok(covers) => covers.into_iter().next(),
+        Err(error) => {
+            result.notes.push(format!("proofs were not possible: {error}"));
+            None
+        }
+    };
+    let Some(mut cover) = cover else { return };
+    let summarised = prove_unbounded(context, proofs, &mut cover);
+    result.statistics.queries += cover.statistics.queries;
+    result.statistics.solver_time += cover.statistics.solver_time;
+    result.statistics.summaries = cover.statistics.summaries;
+    let said = said(proofs, subject, &cover, &summarised, &context.options.lowering.checks);
+    for target in targets.iter_mut().filter(|t| open(t)) {
+        let Some((verdict, explanation, by)) = said.get(&key(target)) else { continue };
+        match verdict {
+            cover::Verdict::Unreachable => {
+                if target.objective.verdict != Verdict::Unreachable {
+                    target.objective.settle(Verdict::Unreachable, *by);
+                }
+                target.objective.explanation.clone_from(explanation);
+            }
+            cover::Verdict::UnreachableWithin(k)
+                if matches!(target.objective.verdict, Verdict::Unknown(_)) =>
+            {
+                let within = Verdict::UnreachableWithin(format!("{k} rounds of each loop"));
+                target.objective.settle(within, *by);
+                target.objective.explanation.clone_from(explanation);
+            }
+            cover::Verdict::UnreachableWithin(_) => target.objective.explanation.clone_from(explanation),
+            _ => {}
+        }
+    }
+}
+
+/// Asks loop summaries about what no run within the bound reaches; the places that they prove unreachable.
+fn prove_unbounded(context: &Context, proofs: &Lowered, cover: &mut ProcedureCover) -> FxHashSet<Origin> {
+    let mut proved_here = FxHashSet::default();
+    let deadline = Instant::now() + LOOP_PROOFS;
+    for objective in &mut cover.objectives {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if !matches!(objective.verdict, cover::Verdict::UnreachableWithin(_)) || left.is_zero() {
+            continue;
+        }
+        let options = footpath_loops::Options {
+            timeout: Some(left.min(LOOP_PROOFS / 4)),
+            max_unfold: 16,
+            ..footpath_loops::Options::default()
+        };
+        let (program, origin) = (&proofs.program, objective.origin);
+        let proved = footpath_loops::prove_unreachable(
+            program,
+            cover.procedure,
+            cover.body,
+            origin,
+            &options,
+            context.stop,
+        );
+        if proved == Ok(true) {
+            objective.verdict = cover::Verdict::Unreachable;
+            proved_here.insert(origin);
+        }
+    }
+    proved_here
+}
+
+/// What an objective is recognised by in both programs. Assertions may be more in the program for proofs, so they are
+/// taken together by their place in the source.
+type Key = (Option<Origin>, ObjectiveKind, Span);
+
+fn key(target: &Target) -> Key {
+    let objective = &target.objective;
+    let origin = Some(target.origin).filter(|o| matches!(o.place, Place::Segment { .. }));
+    (origin, objective.kind, objective.span)
+}
+
+/// A verdict, its explanation, and who found it.
+type Said = (cover::Verdict, Vec<Span>, Settler);
+
+/// The verdicts by what they are about; of several about one thing, the weakest. Those of the places in `summarised` are
+/// the loop summaries'.
+fn said(
+    proofs: &Lowered,
+    subject: &LoweredFunction,
+    cover: &ProcedureCover,
+    summarised: &FxHashSet<Origin>,
+    checks: &BTreeSet<AssertKind>,
+) -> FxHashMap<Key, Said> {
+    let strength = |v: &cover::Verdict| match v {
+        cover::Verdict::Unreachable => 2,
+        cover::Verdict::UnreachableWithin(_) => 1,
+        _ => 0,
+    };
+    let mut said: FxHashMap<Key, Said> = FxHashMap::default();
+    for target in targets(&proofs.program, subject, checks) {
+        let found = cover.objectives.iter().find(|o| o.origin == target.origin);
+        let verdict = found.map_or(cover::Verdict::Unknown(String::new()), |o| o.verdict.clone());
+        let explanation = found.map_or_else(Vec::new, |o| o.explanation.clone());
+        let by = if summarised.contains(&target.origin) { Settler::LoopSummary } else { Settler::Cover };
+        match said.entry(key(&target)) {
+            Entry::Occupied(mut known) => {
+                if strength(&verdict) < strength(&known.get().0) {
+                    known.insert((verdict, explanation, by));
+                }
+            }
+            Entry::Vacant(free) => {
+                free.insert((verdict, explanation, by));
+            }
+        }
+    }
+    said
+}
