@@ -183,3 +183,60 @@ fn a_function_that_is_never_called_is_one_finding() {
     assert_eq!(said.matches("infeasible[uncalled]").count(), 1, "{said}");
     assert!(said.contains("int lonely(int n)") && !said.contains("int visited(int n)"), "{said}");
 }
+
+#[test]
+fn invariants_exclude_what_no_bound_does() {
+    let folder = folder("invariants");
+    let program = "
+        static unsigned odd = 1;
+        static void step(unsigned x) { odd += 2 * x; }
+        static int check(unsigned n)
+        {
+            if (n == 0)
+                return -1;
+            return 1;
+        }
+        int main(void)
+        {
+            while (__VERIFIER_nondet_bool()) {
+                step(__VERIFIER_nondet_uint());
+                if (check(odd) < 0)
+                    reach_error();
+            }
+            return 0;
+        }";
+    let said = test(&folder, program, &["--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&said).expect("a report");
+    let check = function(&report, "check");
+    let dead = check.iter().find(|o| o["id"] == "L14").expect("the block of the first return");
+    assert_eq!((&dead["verdict"], &dead["settled_by"]), (&"unreachable".into(), &"invariants".into()));
+    let main = function(&report, "main");
+    let dead = main.iter().find(|o| o["id"] == "L22").expect("the block of the error");
+    assert_eq!(dead["verdict"], "unreachable");
+}
+
+#[test]
+fn what_is_called_in_dead_code_only_is_never_called() {
+    let folder = folder("dead_calls");
+    let program = "
+        static int last(int n) { return n > 3 ? n : 3; }
+        static int first(int n) { return last(n) + 1; }
+        int main(void)
+        {
+            int n = __VERIFIER_nondet_int(), held = 0;
+            if (n > 7)
+                held = 1;
+            if (n > 7 && !held)
+                return first(n);
+            return 0;
+        }";
+    let said = test(&folder, program, &[]);
+    assert_eq!(said.matches("infeasible[uncalled]").count(), 2, "{said}");
+}
+
+/// The objectives of a function of a report.
+fn function<'a>(report: &'a serde_json::Value, name: &str) -> Vec<&'a serde_json::Value> {
+    let functions = report["functions"].as_array().expect("functions");
+    let found = functions.iter().find(|f| f["name"] == name).expect("the function");
+    found["objectives"].as_array().expect("objectives").iter().collect()
+}

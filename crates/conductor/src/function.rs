@@ -24,10 +24,10 @@ use crate::indeterminate;
 use crate::objectives::{Target, targets};
 use crate::proofs::prove;
 use crate::result::{
-    FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, Settler, Status, Test,
-    TestOutcome, Verdict,
+    FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, Settler, Status, Test, TestOutcome,
+    Verdict,
 };
-use crate::search::search;
+use crate::search::{Found, search};
 use crate::{Event, Options};
 
 /// What all functions share.
@@ -76,7 +76,10 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
     match &function.harness {
         Ok(harness) => {
             result.bounded = harness.bounded;
-            tested = test(context, function, harness, &mut targets, &mut result);
+            match search(context, function, harness) {
+                Ok(found) => tested = test(context, function, harness, &found, &mut targets, &mut result),
+                Err(error) => result.notes.push(format!("the search for tests failed: {error}")),
+            }
             if let Some(reached) = &tested.reached {
                 leave_out(context, harness, &mut targets, reached);
             }
@@ -94,7 +97,12 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
 }
 
 /// Looks for the condition under which a function fails that was seen to.
-fn fails_when(context: &Context, function: &LoweredFunction, time: Duration, result: &mut FunctionResult) {
+pub(crate) fn fails_when(
+    context: &Context,
+    function: &LoweredFunction,
+    time: Duration,
+    result: &mut FunctionResult,
+) {
     let is_failing =
         |o: &Objective| matches!(o.kind, ObjectiveKind::Check(_)) && o.verdict == Verdict::Covered;
     if !result.objectives.iter().any(is_failing) {
@@ -107,51 +115,6 @@ fn fails_when(context: &Context, function: &LoweredFunction, time: Duration, res
     }
 }
 
-/// Analyses function number `index` of the program as one that the tests of a whole program have been through.
-pub(crate) fn analyse_part(
-    context: &Context,
-    index: usize,
-    tested: &Tested,
-    left: Duration,
-) -> FunctionResult {
-    let started = Instant::now();
-    let function = &context.compiled.lowered.functions[index];
-    let mut result = FunctionResult::new(&function.name, function.span);
-    if let Some(why) = &function.degraded {
-        result.status = Status::Skipped(format!("{why} is not supported"));
-        return result;
-    }
-    result.bounded = true;
-    let mut targets = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
-    let passed = tested.passed.get(&function.name);
-    for target in &mut targets {
-        let is_passed = |point| passed.is_some_and(|p| p.contains(&point));
-        if target.point.is_some_and(is_passed) || tested.failures.contains(&target.origin) {
-            target.objective.settle(Verdict::Covered, Settler::Run);
-        } else if tested.reached.as_ref().is_some_and(|r| !r.contains(&target.origin)) {
-            let within = Verdict::UnreachableWithin(WHOLE_PROGRAM.to_owned());
-            target.objective.settle(within, Settler::Exhaustion);
-        }
-    }
-    prove(context, function, &mut targets, &mut result, left);
-    result.objectives = targets.into_iter().map(|t| t.objective).collect();
-    result.statistics.total_time = started.elapsed();
-    result
-}
-
-/// What is to be said of function number `index` of a program that never calls it.
-pub(crate) fn leave_uncalled(context: &Context, index: usize) -> FunctionResult {
-    let function = &context.compiled.lowered.functions[index];
-    let mut result = FunctionResult::new(&function.name, function.span);
-    result.uncalled = true;
-    let mut targets = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
-    for target in &mut targets {
-        target.objective.settle(Verdict::Unreachable, Settler::CallGraph);
-    }
-    result.objectives = targets.into_iter().map(|t| t.objective).collect();
-    result
-}
-
 /// Says of what an exhaustive search has not reached that no input within the bounds reaches it.
 fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reached: &FxHashSet<Origin>) {
     for target in targets.iter_mut().filter(|t| t.objective.verdict != Verdict::Covered) {
@@ -159,9 +122,7 @@ fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reach
             continue;
         }
         let within = |what: &str| Verdict::UnreachableWithin(what.to_owned());
-        let verdict = if context.options.entry.is_some() {
-            within(WHOLE_PROGRAM)
-        } else if harness.bounded {
+        let verdict = if harness.bounded {
             within("the sizes of inputs that the harness makes")
         } else if context.compiled.proofs.is_some() {
             within("what functions that nobody has leave unchanged")
@@ -171,9 +132,6 @@ fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reach
         target.objective.settle(verdict, Settler::Exhaustion);
     }
 }
-
-/// The bound of a search through a whole program.
-const WHOLE_PROGRAM: &str = "a few arguments of the command line, and memory that is zero until written";
 
 /// Counts what the tests of other functions passed in this one, and checks the proofs by it: a place that was passed
 /// is not unreachable.
@@ -216,24 +174,20 @@ pub(crate) struct Tested {
     pub(crate) reached: Option<FxHashSet<Origin>>,
 }
 
-fn test(
+/// Runs the tests that a search found, and says what they passed.
+pub(crate) fn test(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
+    found: &Found,
     targets: &mut [Target],
     result: &mut FunctionResult,
 ) -> Tested {
     let mut tested = Tested::default();
-    let (exploration, prunes) = match search(context, function, harness) {
-        Ok(exploration) => exploration,
-        Err(error) => {
-            result.notes.push(format!("the search for tests failed: {error}"));
-            return tested;
-        }
-    };
+    let Found { exploration, prunes } = found;
     result.notes.extend(exploration.notes.iter().cloned());
     if let Some(guidance) = context.guidance.as_ref().filter(|g| g.is_about(function)) {
-        result.notes.push(guidance.remark(function, prunes));
+        result.notes.push(guidance.remark(function, *prunes));
     }
     result.exploration = Some(exploration.summary());
     result.statistics.queries += exploration.statistics.queries;
@@ -304,7 +258,7 @@ fn test(
         }
     }
     confirm(context, function, targets, result);
-    if prunes {
+    if *prunes {
         for target in targets.iter_mut().filter(|t| matches!(t.objective.verdict, Verdict::Unknown(_))) {
             target.objective.verdict = Verdict::Unknown(guidance::LEFT_OUT.to_owned());
         }

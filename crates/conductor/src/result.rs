@@ -181,6 +181,8 @@ pub enum Settler {
     Cover,
     /// A loop summary, by a proof for any number of rounds.
     LoopSummary,
+    /// Abstract interpretation: invariants of the whole program exclude it.
+    Invariants,
     /// The call graph: nothing that the program's entry calls leads there.
     CallGraph,
 }
@@ -194,6 +196,7 @@ impl Settler {
             Settler::Exhaustion => "exhaustion",
             Settler::Cover => "cover",
             Settler::LoopSummary => "loop_summary",
+            Settler::Invariants => "invariants",
             Settler::CallGraph => "call_graph",
         }
     }
