@@ -12,6 +12,7 @@ use footpath_ir::interp::{Interpreter, Outcome};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place, ProcId};
 use footpath_replay::{Case, Ended, Inputs, Limits, Observed, Point, emit, inputs, run_tests};
+use footpath_summaries::Covers;
 use footpath_term::Value;
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,8 +25,8 @@ use crate::indeterminate;
 use crate::objectives::{Target, targets};
 use crate::proofs::prove;
 use crate::result::{
-    FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, Settler, Status, Test,
-    TestOutcome, Verdict,
+    FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, Settler, Status, Test, TestOutcome,
+    Verdict,
 };
 use crate::search::search;
 use crate::{Event, Options};
@@ -37,6 +38,8 @@ pub(crate) struct Context<'a> {
     pub(crate) interpreter: &'a Interpreter<'a>,
     /// The functions that are counted when tests run.
     pub(crate) names: BTreeSet<String>,
+    /// Proofs of earlier runs.
+    pub(crate) kept: Option<&'a Covers<'a>>,
     /// What guides the search for tests.
     pub(crate) guidance: Option<Guidance>,
     /// What is known of callees, for proofs.

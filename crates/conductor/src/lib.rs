@@ -158,12 +158,15 @@ pub fn run(
         .filter(|&i| compiled.is_wanted(options, &compiled.lowered.functions[i].name, i))
         .collect();
     events(Event::Compiled(work.len()));
-    let summaries = options.calls.and_then(|mode| proofs::summaries(&compiled, options, mode, stop, &mut notes));
+    let summaries =
+        options.calls.and_then(|mode| proofs::summaries(&compiled, options, mode, stop, &mut notes));
+    let kept = proofs::kept(&compiled, options);
     let context = function::Context {
         options,
         compiled: &compiled,
         interpreter: &interpreter,
         guidance: guidance::Guidance::of(&compiled, &work, options.guide),
+        kept: kept.as_ref(),
         callees: summaries.as_ref().map(|s| s as &dyn Callees),
         names: work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect(),
         stop,
@@ -175,6 +178,7 @@ pub fn run(
     };
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     functions.iter_mut().for_each(fill_inputs);
+    notes.extend(kept.iter().flat_map(footpath_summaries::Covers::warnings));
     notes.extend(summaries.iter().flat_map(footpath_summaries::Summaries::finish));
     let mut flags = BTreeMap::new();
     for &i in &work {

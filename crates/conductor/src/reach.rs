@@ -85,6 +85,7 @@ pub fn reach(
         interpreter: &interpreter,
         guidance: None,
         callees: None,
+        kept: None,
         names,
         stop,
         events: &events,

@@ -1,20 +1,14 @@
 //! The example of RVC (Christ, Hoenicke, Schäf, 2012), Section 6, and what the paper says of it.
 
+mod common;
+
 use std::sync::atomic::AtomicBool;
 
+use common::read;
 use footpath_engine::cover::{CoverOptions, ProcedureCover, Verdict, cover_with};
 use footpath_ir::Program;
-use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_summaries::{Mode, Options, Summaries};
 use footpath_term::Value;
-
-fn read(text: &str) -> Program {
-    let mut sources = SourceMap::new();
-    let file = sources.add(SourceFile::new("paper.bpl", text));
-    let (program, diagnostics) = footpath_frontend::boogie::read(&[file], &sources);
-    assert!(diagnostics.iter().all(|d| !d.is_error()), "{diagnostics:?}");
-    program.expect("a program without errors is read")
-}
 
 /// The paper's procedures, and a caller with a constant that no pair has.
 const FOO: &str = "procedure foo(a: int, b: int) returns (c: int)
@@ -145,5 +139,5 @@ fn the_work_for_a_dag_of_calls_does_not_double_with_each_level() {
         assert_eq!(verdict_at(&main, "large"), &Verdict::Covered, "depth {depth}");
         queries.push(summaries.solver_statistics().queries + main.statistics.queries);
     }
-    assert!(queries[1] < 8 * queries[0], "{queries:?} questions");
+    assert!(2 * queries[1] < 5 * queries[0], "{queries:?} questions");
 }

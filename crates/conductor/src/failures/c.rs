@@ -53,6 +53,7 @@ pub fn run(
         names: functions.iter().map(|f| f.name.clone()).collect(),
         guidance: None,
         callees: None,
+        kept: None,
         stop,
         events: &|_| {},
     };
