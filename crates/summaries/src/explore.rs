@@ -94,6 +94,8 @@ impl Default for Options {
 /// What all explorers of a program have in common.
 pub(crate) struct Shared {
     pub(crate) graph: Graph,
+    /// How many copies of each procedure inlining would make.
+    pub(crate) copies: Vec<u64>,
     pub(crate) store: Option<Store>,
     pub(crate) first: FirstExplorations,
 }

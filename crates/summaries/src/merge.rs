@@ -8,6 +8,10 @@
 //! other fails. Their conditions and effects may differ. Only paths are merged that ask for nothing arbitrary and enter
 //! as many procedures, since a replay would otherwise have to know which of them it is on.
 //!
+//! A merged effect is larger than that of a path, and where calls are nested and doubled again and again, it is put into
+//! itself: its size is that of the inlined callee, while the effects of single paths become short again when constants are
+//! added up. So procedures of which inlining would make many copies keep their paths.
+//!
 //! It is done once, when a procedure was explored for the first time and before anybody has seen its summary. Nodes stay
 //! where they are; the merged ones are new.
 //!
@@ -26,6 +30,9 @@ use crate::tree::{Node, NodeId, Path, SummaryId};
 /// How many nodes two sides have at most that are compared; small ones are what repeats along calls.
 const MAX_NODES: usize = 64;
 
+/// Procedures of which inlining would make more copies are not merged.
+const MAX_COPIES: u64 = 64;
+
 /// Two sides as one.
 enum Both {
     Branch(TermId, Box<Both>, Box<Both>),
@@ -35,7 +42,9 @@ enum Both {
 impl Explorer<'_> {
     /// Merges what is alike in a summary that nobody has seen yet.
     pub(crate) fn merge(&mut self, id: SummaryId) {
-        if self.shared.graph.is_recursive(self.summaries[id.index()].chain.procedure) {
+        let procedure = self.summaries[id.index()].chain.procedure;
+        let copies = self.shared.copies[procedure.index()];
+        if self.shared.graph.is_recursive(procedure) || copies > MAX_COPIES {
             return;
         }
         for node in self.branches_below_first(id) {

@@ -92,7 +92,8 @@ impl<'p> Summaries<'p> {
         let graph = Graph::of(program);
         let sizes = graph.sizes(program);
         let store = options.store.clone().map(|folder| Store::new(folder, program, &graph, &options));
-        let shared = Arc::new(Shared { graph, store, first: FirstExplorations::default() });
+        let copies = graph.copies(program);
+        let shared = Arc::new(Shared { graph, copies, store, first: FirstExplorations::default() });
         let mut explorers = Vec::new();
         for _ in 0..options.jobs.max(1) {
             let explorer = Explorer::new(program, options.clone(), shared.clone(), stop)?;
