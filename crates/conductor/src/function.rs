@@ -39,7 +39,9 @@ pub(crate) struct Context<'a> {
     /// The functions that are counted when tests run.
     pub(crate) names: BTreeSet<String>,
     /// Proofs of earlier runs.
-    pub(crate) kept: Option<&'a Covers<'a>>,
+    pub(crate) proved: Option<&'a Covers<'a>>,
+    /// Searches for tests of earlier runs.
+    pub(crate) searches: Option<&'a Covers<'a>>,
     /// What guides the search for tests.
     pub(crate) guidance: Option<Guidance>,
     /// What is known of callees, for proofs.

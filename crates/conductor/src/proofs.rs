@@ -158,7 +158,7 @@ fn cover_of(
     left: Duration,
     result: &mut FunctionResult,
 ) -> Option<(ProcedureCover, FxHashSet<Origin>)> {
-    let kept = context.kept.and_then(|kept| kept.recall(subject.procedure));
+    let kept = context.proved.and_then(|kept| kept.recall(subject.procedure));
     if let Some(cover) = kept.and_then(|covers| covers.into_iter().next()) {
         return Some((cover, FxHashSet::default()));
     }
@@ -188,7 +188,7 @@ fn cover_of(
     let proved = prove_unbounded(context, proofs, &mut cover);
     // What there was little time for is better asked again.
     let is_final = left >= context.options.timeout.min(PROOFS) || !is_unknown(&cover);
-    if let Some(kept) = context.kept.filter(|_| is_final && !context.stop.load(Ordering::Relaxed)) {
+    if let Some(kept) = context.proved.filter(|_| is_final && !context.stop.load(Ordering::Relaxed)) {
         kept.keep(&cover);
     }
     Some((cover, proved))

@@ -15,6 +15,7 @@ use crate::Event;
 use crate::function::Context;
 use crate::guidance;
 use crate::guide::LoopGuide;
+use crate::kept;
 
 /// Part of a function's time that the search for tests may take; proofs get the rest.
 const SEARCH_SHARE: f64 = 0.6;
@@ -28,9 +29,16 @@ pub(crate) fn search(
     function: &LoweredFunction,
     harness: &Harness,
 ) -> Result<(Exploration, bool), concolic::ExploreError> {
+    let is_kept = context.guidance.is_none();
+    if let Some(found) = kept::recall(context, function, harness).filter(|_| is_kept) {
+        return Ok((found, false));
+    }
     let guided = context.guidance.as_ref().and_then(|g| g.program(function));
     let program = guided.as_ref().map_or(&context.compiled.lowered.program, |g| &g.program);
     let mut found = search_in(program, context, function, harness)?;
+    if let Some(searches) = context.searches.filter(|_| is_kept && !context.stop.load(Ordering::Relaxed)) {
+        kept::keep(searches, harness, &found);
+    }
     if let Some(guided) = &guided {
         guidance::in_source(&mut found, guided);
     }

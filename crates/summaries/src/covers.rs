@@ -70,6 +70,26 @@ impl<'p> Covers<'p> {
         }
     }
 
+    /// Inputs as text.
+    pub fn keeper(&self) -> &Keeper<'p> {
+        &self.keeper
+    }
+
+    /// What else was kept of a procedure.
+    pub fn text(&self, procedure: ProcId) -> Option<String> {
+        self.store.text(self.program, procedure, 0).unwrap_or_else(|warning| {
+            self.warn(warning);
+            None
+        })
+    }
+
+    /// Keeps something else of a procedure than its cover, in a store that has no covers.
+    pub fn keep_text(&self, procedure: ProcId, text: &str) {
+        if let Err(e) = self.store.keep(self.program, (procedure, 0), text) {
+            self.warn(format!("results could not be kept: {e}"));
+        }
+    }
+
     /// What the user should know of the store, each thing once.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner));

@@ -53,7 +53,8 @@ pub fn run(
         names: functions.iter().map(|f| f.name.clone()).collect(),
         guidance: None,
         callees: None,
-        kept: None,
+        proved: None,
+        searches: None,
         stop,
         events: &|_| {},
     };

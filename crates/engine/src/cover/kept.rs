@@ -107,13 +107,10 @@ impl<'p> Keeper<'p> {
             }
         }
         let mut tests = Vec::new();
-        let mut terms = Terms::layer(program.terms.clone());
         while let Some(line) = lines.next() {
             (line == "test").then_some(())?;
-            let mut script = Script::default();
-            while let Some(line) = lines.next_if(|l| *l != "test") {
-                read_line(line, &mut script, self.names(), &mut terms)?;
-            }
+            let inputs = std::iter::from_fn(|| lines.next_if(|l| *l != "test"));
+            let script = self.script(inputs)?;
             tests.push(again(&self.interpreter, (procedure, body), &script, &mut objectives, tests.len())?);
         }
         let fits = |o: &Objective| (o.verdict == Verdict::Covered) != o.tests.is_empty();
@@ -139,6 +136,24 @@ impl<'p> Keeper<'p> {
             sorts,
             exploration: None,
         })
+    }
+
+    /// The inputs of a run as text, in lines that begin with `entry`, `havoc`, `choice` or `body`; `None` if something in
+    /// them has no text.
+    pub fn script_text(&self, script: &Script) -> Option<String> {
+        let mut text = String::new();
+        write_script(&mut text, script, self.names(), &self.program.terms)?;
+        Some(text)
+    }
+
+    /// The inputs of a run from such lines.
+    pub fn script<'l>(&self, lines: impl IntoIterator<Item = &'l str>) -> Option<Script> {
+        let mut script = Script::default();
+        let mut terms = Terms::layer(self.program.terms.clone());
+        for line in lines {
+            read_line(line, &mut script, self.names(), &mut terms)?;
+        }
+        Some(script)
     }
 
     /// What has this range: something of the procedure itself, or else of another one.
