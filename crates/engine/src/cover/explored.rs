@@ -118,7 +118,7 @@ pub(super) fn replay(
     let run = interpreter.run_under(procedure, body, &mut heard, limits, axioms);
     let Answers { inputs, choices } = heard.listener;
     let test = test_of(interpreter, (procedure, body), &run, inputs, choices.list);
-    (Test { script: Some(script.clone()), ..test }, run)
+    (Test { script: Some(Box::new(script.clone())), ..test }, run)
 }
 
 /// The initial values of a run, and what it chose.

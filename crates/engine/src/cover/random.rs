@@ -103,7 +103,7 @@ fn test_of(s: &Session, run: &interp::Run, script: Script, choices: Vec<Choice>)
     let mut inputs: Vec<_> =
         script.entries.iter().map(|((activation, symbol), v)| (*symbol, *activation, v.clone())).collect();
     inputs.sort_unstable();
-    Test { script: Some(script), ..make_test(s, run, inputs, choices) }
+    Test { script: Some(Box::new(script)), ..make_test(s, run, inputs, choices) }
 }
 
 /// The goals that a run of the source form covers.

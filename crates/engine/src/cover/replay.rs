@@ -155,7 +155,7 @@ struct Asked {
     inputs: Vec<Input>,
     choices: Vec<Choice>,
     /// The same for another run; `None` if some answer has no place in a script.
-    script: Option<interp::Script>,
+    script: Option<Box<interp::Script>>,
 }
 
 impl Asked {
@@ -185,7 +185,7 @@ fn run(s: &mut Session, taken: &PathTaken, values: &Values) -> (Run, Asked) {
         monomorphic: s.monomorphic.as_mut(),
         values,
         script,
-        asked: Asked { inputs: Vec::new(), choices: Vec::new(), script: Some(interp::Script::default()) },
+        asked: Asked { inputs: Vec::new(), choices: Vec::new(), script: Some(Box::default()) },
     };
     let limits = Limits { steps: 1_000_000, ..Limits::default() };
     let run = s.interpreter.run_under(s.procedure, s.unit.body_index, &mut oracle, &limits, &s.axioms);

@@ -110,7 +110,7 @@ pub struct Test {
     /// Numbers of the objectives it covers, in [`ProcedureCover::objectives`].
     pub covers: Vec<usize>,
     /// What the interpreter was given; `None` for values that stand in a solver's model only.
-    pub script: Option<Script>,
+    pub script: Option<Box<Script>>,
 }
 
 /// What a run chose after its start.

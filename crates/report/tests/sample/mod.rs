@@ -183,6 +183,7 @@ pub fn sample() -> Sample {
         unwind: 4,
         exhaustive: false,
         summaries: None,
+        recalled: false,
     };
     let find = ProcedureCover {
         procedure: ProcId(0),
@@ -200,6 +201,7 @@ pub fn sample() -> Sample {
         path: vec![],
         outcome: Outcome::Returned,
         covers: vec![0],
+        script: None,
     };
     let trivial = ProcedureCover {
         procedure: ProcId(1),
