@@ -12,6 +12,7 @@ use footpath_ir::interp::{Interpreter, Outcome};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place, ProcId};
 use footpath_replay::{Case, Ended, Inputs, Limits, Observed, Point, emit, inputs, run_tests};
+use footpath_summaries::Covers;
 use footpath_term::Value;
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,6 +38,10 @@ pub(crate) struct Context<'a> {
     pub(crate) interpreter: &'a Interpreter<'a>,
     /// The functions that are counted when tests run.
     pub(crate) names: BTreeSet<String>,
+    /// Proofs of earlier runs.
+    pub(crate) proved: Option<&'a Covers<'a>>,
+    /// Searches for tests of earlier runs.
+    pub(crate) searches: Option<&'a Covers<'a>>,
     /// What guides the search for tests.
     pub(crate) guidance: Option<Guidance>,
     /// What is known of callees, for proofs.

@@ -12,7 +12,8 @@
 //! 5. `search.rs`: how long and how far the engine looks for tests.
 //! 6. `reach.rs`: whether single places can be reached; `guide.rs`: loop summaries as the guide of an exploration.
 //! 7. `guidance.rs`: what holds without a test, and so which runs need not be made.
-//! 8. `result.rs`: plain data for reports.
+//! 8. `kept.rs`: what is known of an earlier run.
+//! 9. `result.rs`: plain data for reports.
 //!
 //! **Invariant.** *Covered* is said by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
@@ -25,6 +26,7 @@ mod guidance;
 mod guide;
 mod indeterminate;
 mod invariants;
+mod kept;
 mod objectives;
 mod parallel;
 mod program;
@@ -165,11 +167,14 @@ pub fn run(
     events(Event::Compiled(work.len()));
     let summaries =
         options.calls.and_then(|mode| proofs::summaries(&compiled, options, mode, stop, &mut notes));
+    let (proved, searches) = (proofs::kept(&compiled, options), kept::searches(&compiled, options));
     let context = function::Context {
         options,
         compiled: &compiled,
         interpreter: &interpreter,
         guidance: guidance::Guidance::of(&compiled, &work, options.guide),
+        proved: proved.as_ref(),
+        searches: searches.as_ref(),
         callees: summaries.as_ref().map(|s| s as &dyn Callees),
         names: work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect(),
         stop,
@@ -181,6 +186,7 @@ pub fn run(
     };
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     functions.iter_mut().for_each(fill_inputs);
+    notes.extend(proved.iter().chain(&searches).flat_map(footpath_summaries::Covers::warnings));
     notes.extend(summaries.iter().flat_map(footpath_summaries::Summaries::finish));
     let mut flags = BTreeMap::new();
     for &i in &work {

@@ -1,21 +1,22 @@
 //! Proofs: that no state at all leads to a place of a function. Every input of every caller is among those states.
 //!
 //! The cover engine is asked about the function with loops unwound, and callees inlined or, if the options say so,
-//! summarised; what it refutes within the bound only is asked of loop summaries.
+//! summarised; what summaries leave open is asked with callees inlined, as far as there is time, and what is refuted
+//! within the bound only is asked of loop summaries.
 //!
 //! **Direction of error:** none. What the engine covers on the way counts for nothing here, as its states may be such
 //! that no test can set up; and a summary that lacks paths of its callee proves nothing that depends on these.
 
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use footpath_engine::cover::{self, CoverOptions, ProcedureCover};
+use footpath_engine::cover::{self, Callees, CoverOptions, ProcedureCover};
 use footpath_frontend::c::{Lowered, LoweredFunction};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place};
-use footpath_summaries::{Mode, Summaries};
+use footpath_summaries::{Covers, Mode, Summaries};
 use footpath_transform::Bounds;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -29,6 +30,8 @@ use crate::result::{Class, FunctionResult, ObjectiveKind, Settler, Verdict};
 const PROOFS: Duration = Duration::from_secs(4);
 /// Time for proofs without a bound, at most.
 const LOOP_PROOFS: Duration = Duration::from_secs(2);
+/// With less time nothing is begun.
+const LEAST: Duration = Duration::from_millis(50);
 /// How often a function calls itself in proofs.
 const RECURSION: u32 = 1;
 /// How many blocks a function has in proofs, at most.
@@ -47,6 +50,7 @@ pub(crate) fn summaries<'a>(
         first_timeout: PROOFS / 2,
         grow_timeout: PROOFS / 2,
         store: options.store.clone(),
+        jobs: options.jobs,
         ..footpath_summaries::Options::default()
     };
     match Summaries::new(&program_for_proofs(compiled).program, mode, wanted, stop) {
@@ -55,6 +59,30 @@ pub(crate) fn summaries<'a>(
             notes.push(format!("calls are inlined in proofs, as summaries were not possible: {error}"));
             None
         }
+    }
+}
+
+/// Proofs about the functions of a program that are kept in a folder, if they are to be.
+pub(crate) fn kept<'a>(compiled: &'a Compiled, options: &Options) -> Option<Covers<'a>> {
+    let folder = options.store.clone()?;
+    // How much time a function has left depends on its search. All may have is what counts.
+    let wanted = cover_options(options, options.timeout.min(PROOFS));
+    let beside = format!("{:?} {:?} {LOOP_PROOFS:?}", options.calls, options.timeout.min(PROOFS));
+    let program = &program_for_proofs(compiled).program;
+    Some(Covers::new(folder, program, &wanted, &beside, false))
+}
+
+fn cover_options(options: &Options, time: Duration) -> CoverOptions {
+    let bounds = bounds(options);
+    CoverOptions {
+        unwind: bounds.unwind,
+        recursion: bounds.recursion,
+        max_blocks: bounds.max_blocks,
+        timeout: Some(time),
+        query_timeout: Some(Duration::from_secs(5)),
+        random_runs: 0,
+        jobs: 1,
+        ..CoverOptions::default()
     }
 }
 
@@ -87,42 +115,19 @@ pub(crate) fn prove(
             }
     };
     let left = left.min(PROOFS);
-    if context.options.exploration.is_some() || !targets.iter().any(open) || left < Duration::from_millis(50)
-    {
+    if context.options.exploration.is_some() || !targets.iter().any(open) || left < LEAST {
         return;
     }
-    let bounds = bounds(context.options);
-    let options = CoverOptions {
-        unwind: bounds.unwind,
-        recursion: bounds.recursion,
-        max_blocks: bounds.max_blocks,
-        timeout: Some(left),
-        query_timeout: Some(Duration::from_secs(5)),
-        random_runs: 0,
-        jobs: 1,
-        ..CoverOptions::default()
-    };
     let index = context.compiled.lowered.functions.iter().position(|f| f.procedure == function.procedure);
     let proofs = program_for_proofs(context.compiled);
     let Some(subject) = index.and_then(|i| proofs.functions.get(i)).filter(|f| f.degraded.is_none()) else {
         return;
     };
-    let subjects = [subject.procedure];
-    let covers =
-        cover::cover_with(&proofs.program, &subjects, &options, context.callees, context.stop, &|_| {});
-    let cover = match covers {
-        Ok(covers) => covers.into_iter().next(),
-        Err(error) => {
-            result.notes.push(format!("proofs were not possible: {error}"));
-            None
-        }
-    };
-    let Some(mut cover) = cover else { return };
-    let summarised = prove_unbounded(context, proofs, &mut cover);
+    let Some((cover, proved)) = cover_of(context, proofs, subject, left, result) else { return };
     result.statistics.queries += cover.statistics.queries;
     result.statistics.solver_time += cover.statistics.solver_time;
     result.statistics.summaries = cover.statistics.summaries;
-    let said = said(proofs, subject, &cover, &summarised, &context.options.lowering.checks);
+    let said = said(proofs, subject, &cover, &proved, &context.options.lowering.checks);
     for target in targets.iter_mut().filter(|t| open(t)) {
         let Some((verdict, explanation, by)) = said.get(&key(target)) else { continue };
         match verdict {
@@ -143,6 +148,67 @@ pub(crate) fn prove(
             _ => {}
         }
     }
+}
+
+/// The cover of a function, and the places that loop summaries proved unreachable. What is kept of an earlier run is not
+/// asked again.
+fn cover_of(
+    context: &Context,
+    proofs: &Lowered,
+    subject: &LoweredFunction,
+    left: Duration,
+    result: &mut FunctionResult,
+) -> Option<(ProcedureCover, FxHashSet<Origin>)> {
+    let kept = context.proved.and_then(|kept| kept.recall(subject.procedure));
+    if let Some(cover) = kept.and_then(|covers| covers.into_iter().next()) {
+        return Some((cover, FxHashSet::default()));
+    }
+    let started = Instant::now();
+    let options = cover_options(context.options, left);
+    let ask = |options: &CoverOptions, callees: Option<&dyn Callees>| {
+        let subjects = [subject.procedure];
+        let covers = cover::cover_with(&proofs.program, &subjects, options, callees, context.stop, &|_| {});
+        covers.map(|covers| covers.into_iter().next())
+    };
+    let covers = ask(&options, context.callees).and_then(|cover| {
+        let Some(mut cover) = cover else { return Ok(None) };
+        let rest = left.saturating_sub(started.elapsed());
+        if cover.statistics.summaries.is_some() && is_unknown(&cover) && rest >= LEAST {
+            let inlined = ask(&CoverOptions { timeout: Some(rest), ..options.clone() }, None)?;
+            inlined.into_iter().for_each(|inlined| take_proofs(&mut cover, inlined));
+        }
+        Ok(Some(cover))
+    });
+    let mut cover = match covers {
+        Ok(cover) => cover?,
+        Err(error) => {
+            result.notes.push(format!("proofs were not possible: {error}"));
+            return None;
+        }
+    };
+    let proved = prove_unbounded(context, proofs, &mut cover);
+    // What there was little time for is better asked again.
+    let is_final = left >= context.options.timeout.min(PROOFS) || !is_unknown(&cover);
+    if let Some(kept) = context.proved.filter(|_| is_final && !context.stop.load(Ordering::Relaxed)) {
+        kept.keep(&cover);
+    }
+    Some((cover, proved))
+}
+
+fn is_unknown(cover: &ProcedureCover) -> bool {
+    cover.objectives.iter().any(|o| matches!(o.verdict, cover::Verdict::Unknown(_)))
+}
+
+/// Adds to a cover what another one of the same body proved, and what that cost.
+fn take_proofs(cover: &mut ProcedureCover, other: ProcedureCover) {
+    for (objective, other) in cover.objectives.iter_mut().zip(other.objectives) {
+        if matches!(objective.verdict, cover::Verdict::Unknown(_)) && other.verdict.is_infeasible() {
+            objective.verdict = other.verdict;
+            objective.explanation = other.explanation;
+        }
+    }
+    cover.statistics.queries += other.statistics.queries;
+    cover.statistics.solver_time += other.statistics.solver_time;
 }
 
 /// Asks loop summaries about what no run within the bound reaches; the places that they prove unreachable.

@@ -85,6 +85,8 @@ pub fn reach(
         interpreter: &interpreter,
         guidance: None,
         callees: None,
+        proved: None,
+        searches: None,
         names,
         stop,
         events: &events,

@@ -18,6 +18,7 @@ use crate::Event;
 use crate::function::Context;
 use crate::guidance;
 use crate::guide::LoopGuide;
+use crate::kept;
 
 /// Part of a function's time that the search for tests may take; proofs get the rest.
 const FUNCTION_SHARE: f64 = 0.6;
@@ -52,10 +53,18 @@ pub(crate) fn search(
     function: &LoweredFunction,
     harness: &Harness,
 ) -> Result<Found, ExploreError> {
+    let is_kept = context.guidance.is_none();
+    if let Some(exploration) = kept::recall(context, function, harness).filter(|_| is_kept) {
+        return Ok(Found { exploration, prunes: false });
+    }
     let scope = GoalScope::Procedures(vec![function.procedure]);
     let total = context.options.timeout.mul_f64(FUNCTION_SHARE);
     let plan = Plan { total, patience: Some(PATIENCE), ends_early: true, seed: 0 };
-    search_for(context, function, harness, &scope, &plan)
+    let found = search_for(context, function, harness, &scope, &plan)?;
+    if let Some(searches) = context.searches.filter(|_| is_kept && !context.stop.load(Ordering::Relaxed)) {
+        kept::keep(searches, harness, &found.exploration);
+    }
+    Ok(found)
 }
 
 /// Explores a program from its start, for a short time.

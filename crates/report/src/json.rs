@@ -257,6 +257,9 @@ pub struct Statistics {
     /// What became of the summaries of callees; absent where callees were inlined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summaries: Option<Summaries>,
+    /// Whether the verdicts were found in an earlier run on the same procedures and kept; tests were run again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub recalled: bool,
 }
 
 /// Summaries of callees.
@@ -566,5 +569,6 @@ fn statistics(s: &CoverStatistics) -> Statistics {
         unwind: s.unwind,
         exhaustive: s.exhaustive,
         summaries: s.summaries.map(Summaries::of),
+        recalled: s.recalled,
     }
 }

@@ -13,11 +13,12 @@ pub struct CallsArgs {
     #[arg(long, value_enum, default_value_t)]
     pub calls: Calls,
 
-    /// Keep summaries in this folder, for later runs on the same procedures; several processes may share it
+    /// Keep summaries and verdicts in this folder, for later runs on the same procedures with the same flags; several
+    /// processes may share it
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
 
-    /// Neither read nor write a store of summaries, even if --store names one
+    /// Neither read nor write a store, even if --store names one
     #[arg(long)]
     pub no_store: bool,
 }

@@ -53,6 +53,8 @@ pub fn run(
         names: functions.iter().map(|f| f.name.clone()).collect(),
         guidance: None,
         callees: None,
+        proved: None,
+        searches: None,
         stop,
         events: &|_| {},
     };

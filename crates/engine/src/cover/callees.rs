@@ -70,6 +70,15 @@ impl Recipe {
         };
         self.locals.is_empty() && !self.events.iter().any(asks)
     }
+
+    /// How many procedures the run enters, the callee itself included.
+    pub fn activations(&self) -> usize {
+        let inner = self.events.iter().map(|event| match event {
+            Event::Call(recipe, _) => recipe.activations(),
+            Event::Havoc(_) | Event::Choice(_) | Event::Body(_) => 0,
+        });
+        1 + inner.sum::<usize>()
+    }
 }
 
 /// See [`Recipe`].
