@@ -29,6 +29,6 @@ mod linear;
 mod range;
 mod read;
 
-pub use analysis::{Analysis, Calls, Check, Proof, analyse};
+pub use analysis::{Analysis, Calls, Check, Proof, analyse, checks};
 pub use cut::cut_loops;
 pub use fixpoint::Effort;
