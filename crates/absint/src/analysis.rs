@@ -136,7 +136,7 @@ pub(crate) fn entry(program: &Program, terms: &mut Terms) -> Facts {
 }
 
 /// The places at which a body checks something, in source order, with what does not stop the program.
-fn checks(program: &Program, procedure: ProcId, body_index: u32) -> Vec<(Origin, AssertKind, Span)> {
+pub fn checks(program: &Program, procedure: ProcId, body_index: u32) -> Vec<(Origin, AssertKind, Span)> {
     let body = &program[procedure].bodies[body_index as usize];
     let mut found = Vec::new();
     for objective in objectives(program, procedure, body_index) {

@@ -31,7 +31,7 @@ mod range;
 mod read;
 mod whole;
 
-pub use analysis::{Analysis, Calls, Check, Proof, analyse};
+pub use analysis::{Analysis, Calls, Check, Proof, analyse, checks};
 pub use cut::cut_loops;
 pub use fixpoint::Effort;
 pub use whole::never_entered;

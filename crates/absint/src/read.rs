@@ -333,7 +333,8 @@ impl<'t> Reader<'t> {
         let a = self.read(facts, term.args[0], Reading::Signed(w));
         let b = self.read(facts, term.args[1], Reading::Signed(w));
         let k = facts.range_of(&b).value().filter(|k| *k > 0);
-        let positive = facts.range_of(&a).lo.is_some_and(|n| n >= 0);
+        let positive = facts.range_of(&a).lo.is_some_and(|n| n >= 0)
+            || a.scale(-1).is_some_and(|negative| facts.entails(&negative));
         let found = match (&term.op, k) {
             (Op::BvSdiv, Some(k)) if positive => quotient(facts, &a, k, unknown),
             (Op::BvSdiv, Some(_)) => {

@@ -77,6 +77,16 @@ fn two_counters_keep_their_distance() {
 }
 
 #[test]
+fn what_grows_by_steps_lies_on_a_line() {
+    check(
+        "procedure P(n: int) { var i, s, d: int; i := 0; s := 5; d := 20; \
+         while (i < n) { assert s == 5 + 3 * i; i := i + 1; s := s + 3; d := d - 2; } \
+         assert s == 5 + 3 * i; assert 2 * s + 3 * d == 70; assert s == 5; }",
+        "vvv?",
+    );
+}
+
+#[test]
 fn a_check_that_always_fails_is_told_from_one_that_may() {
     check("procedure P(x: int) { var y: int; y := 3; assert y == 4; assert x == 1; }", "fu");
     check("procedure P(x: int) { if (x > 0) { assert x >= 1; } else { assert x > 0; } }", "vf");
