@@ -5,12 +5,13 @@
 //! remembered further out. A binder evaluates its body by a recursive run; that nesting is limited.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::{Env, EvalError, maps, ops};
-use crate::{Op, Sort, SymbolId, TermId, Terms, Value};
+use crate::{MapValue, Op, Sort, SymbolId, TermId, Terms, Value};
 
 /// How deep binders may nest.
 const MAX_NESTING: usize = 64;
@@ -121,6 +122,7 @@ impl<'a> Machine<'a> {
             Op::And => self.connective(&term.args, at, false, None),
             Op::Or => self.connective(&term.args, at, true, None),
             Op::Implies if term.args.len() == 2 => self.connective(&term.args, at, true, Some(0)),
+            Op::Store if maps::ordinary(self.terms, term.sort) => self.stores(t, at),
             op => {
                 while *at < term.args.len() {
                     match self.known(term.args[*at]) {
@@ -137,6 +139,56 @@ impl<'a> Machine<'a> {
                 }
                 Step::Done(self.apply(t, op, &values))
             }
+        }
+    }
+
+    /// Stores on top of each other, in one go: the map below them is copied once.
+    fn stores(&self, outermost: TermId, at: &mut usize) -> Step {
+        let mut chain = vec![outermost];
+        let mut base = self.terms.term(outermost).args[0];
+        while self.terms.term(base).op == Op::Store && self.known(base).is_none() {
+            chain.push(base);
+            base = self.terms.term(base).args[0];
+        }
+        if let Err(step) = self.value(base) {
+            return step;
+        }
+        // Nothing is written before everything is there, as it would be written again each time.
+        for &store in chain.iter().rev().skip(*at) {
+            for &a in &self.terms.term(store).args[1..] {
+                if let Err(step) = self.value(a) {
+                    return step;
+                }
+            }
+            *at += 1;
+        }
+        match self.written(base, chain) {
+            Ok(map) => Step::Done(Ok(Value::Map(map))),
+            Err(step) => step,
+        }
+    }
+
+    /// The map `base` after the stores of a chain, of which the last comes first.
+    fn written(&self, base: TermId, chain: Vec<TermId>) -> Result<Arc<MapValue>, Step> {
+        let Value::Map(mut map) = self.value(base)? else {
+            return Err(Step::Done(Err(EvalError::Unsupported("a store into what is no map".to_owned()))));
+        };
+        for store in chain.into_iter().rev() {
+            let args = &self.terms.term(store).args[1..];
+            let mut values = args.iter().map(|&a| self.value(a)).collect::<Result<Vec<Value>, Step>>()?;
+            if let Some(element) = values.pop() {
+                map = maps::store(self.terms, map, values, element);
+            }
+        }
+        Ok(map)
+    }
+
+    /// The value of a term if it is there, otherwise what to do next.
+    fn value(&self, t: TermId) -> Result<Value, Step> {
+        match (self.known(t), &self.terms.term(t).op) {
+            (Some(Ok(value)), _) | (None, Op::Literal(value)) => Ok(value.clone()),
+            (Some(Err(e)), _) => Err(Step::Done(Err(e.clone()))),
+            (None, _) => Err(Step::Need(t)),
         }
     }
 

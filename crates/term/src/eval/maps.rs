@@ -48,7 +48,7 @@ pub fn store(terms: &Terms, mut map: Arc<MapValue>, index: Vec<Value>, value: Va
 }
 
 /// Whether a map has no type parameters.
-fn ordinary(terms: &Terms, sort: SortId) -> bool {
+pub(super) fn ordinary(terms: &Terms, sort: SortId) -> bool {
     matches!(terms.sort_of(sort), Sort::Map { params: 0, .. })
 }
 
