@@ -136,7 +136,7 @@ pub(crate) fn entry(program: &Program, terms: &mut Terms) -> Facts {
 }
 
 /// The places at which a body checks something, in source order, with what does not stop the program.
-fn checks(program: &Program, procedure: ProcId, body_index: u32) -> Vec<(Origin, AssertKind, Span)> {
+pub fn checks(program: &Program, procedure: ProcId, body_index: u32) -> Vec<(Origin, AssertKind, Span)> {
     let body = &program[procedure].bodies[body_index as usize];
     let mut found = Vec::new();
     for objective in objectives(program, procedure, body_index) {
@@ -194,18 +194,21 @@ pub(crate) fn without_calls(
     inline(&contracts, terms, procedure, prepared, bounds, &Standins::default())
 }
 
+/// The procedures that the bodies of a procedure call.
+pub(crate) fn callees(program: &Program, p: ProcId) -> Vec<ProcId> {
+    let statements = program[p].bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
+    statements
+        .filter_map(|s| match s.kind {
+            StatementKind::Call { callee, .. } => Some(callee),
+            _ => None,
+        })
+        .collect()
+}
+
 /// The procedures that may call themselves, directly or through others.
-fn recursive(program: &Program) -> Vec<ProcId> {
-    let callees = |p: ProcId| -> Vec<ProcId> {
-        let statements = program[p].bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
-        statements
-            .filter_map(|s| match s.kind {
-                StatementKind::Call { callee, .. } => Some(callee),
-                _ => None,
-            })
-            .collect()
-    };
-    let all: Vec<Vec<ProcId>> = (0..program.procedures.len() as u32).map(|p| callees(ProcId(p))).collect();
+pub(crate) fn recursive(program: &Program) -> Vec<ProcId> {
+    let procedures = (0..program.procedures.len() as u32).map(ProcId);
+    let all: Vec<Vec<ProcId>> = procedures.map(|p| callees(program, p)).collect();
     let reaches_itself = |p: ProcId| {
         let mut seen = FxHashSet::default();
         let mut todo = all[p.index()].clone();

@@ -7,7 +7,7 @@
 //! **Papers.** The domain is a cheap relative of polyhedra (Cousot, Halbwachs, "Automatic discovery of linear restraints
 //! among variables of a program", POPL 1978): its join keeps those rows of either side that the other side entails,
 //! with differences of unknowns as further candidates, as in the zones of Miné ("A new numerical abstract domain based
-//! on difference-bound matrices", PADO 2001). Its widening is that of the first paper: what of the old facts still holds.
+//! on difference-bound matrices", PADO 2001), and the line through two points. Its widening is that of the first paper: what of the old facts still holds.
 //!
 //! **Where it may be wrong.** It holds every state it stands for, and more. [`Facts::refute`] may miss that there is
 //! none.
@@ -15,7 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::linear::{Dim, Linear, Reading, Rows};
-use crate::range::Range;
+use crate::range::{Range, gcd};
 
 /// See the module.
 #[derive(Clone, Default, Debug)]
@@ -316,6 +316,10 @@ impl Facts {
         changed.truncate(MAX_PAIRED);
         for (i, x) in changed.iter().enumerate() {
             for y in &changed[i + 1..] {
+                if let Some(line) = self.line(other, *x, *y) {
+                    rows.extend(line.scale(-1));
+                    rows.insert(line);
+                }
                 for (x, y) in [(x, y), (y, x)] {
                     let Some(difference) = Linear::dim(*x).plus(-1, &Linear::dim(*y)) else { continue };
                     let bound = self.range_of(&difference).hi.zip(other.range_of(&difference).hi);
@@ -329,6 +333,19 @@ impl Facts {
             joined.add(&row);
         }
         joined
+    }
+
+    /// `e` such that `e = 0` on both sides, if either side has one value for each of two unknowns (Karr, "Affine
+    /// relationships among variables of a program", 1976). So `s` is seen to be twice `i` where both are counted.
+    fn line(&self, other: &Facts, x: Dim, y: Dim) -> Option<Linear> {
+        let (x1, y1) = (self.range(x).value()?, self.range(y).value()?);
+        let (dx, dy) = (other.range(x).value()? - x1, other.range(y).value()? - y1);
+        let g = gcd(dx, dy);
+        if g == 0 {
+            return None;
+        }
+        let (x, y) = (Linear::dim(x).offset(-x1)?, Linear::dim(y).offset(-y1)?);
+        x.scale(dy / g)?.plus(-dx / g, &y)
     }
 
     /// Whether every state of `self` is one of `other`, as far as can be seen.

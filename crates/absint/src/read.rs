@@ -208,6 +208,9 @@ impl<'t> Reader<'t> {
                     if let Some(e) = self.modulo(facts, &e, reading, w) {
                         return Some(e);
                     }
+                    // However often it wraps around, what is even stays so.
+                    let class = facts.range_of(&e).modulo_power(w);
+                    restrict(facts, unknown, class);
                 }
                 if term.op == Op::BvMul {
                     self.product_range(facts, &term.args, reading, w, unknown);
@@ -330,7 +333,8 @@ impl<'t> Reader<'t> {
         let a = self.read(facts, term.args[0], Reading::Signed(w));
         let b = self.read(facts, term.args[1], Reading::Signed(w));
         let k = facts.range_of(&b).value().filter(|k| *k > 0);
-        let positive = facts.range_of(&a).lo.is_some_and(|n| n >= 0);
+        let positive = facts.range_of(&a).lo.is_some_and(|n| n >= 0)
+            || a.scale(-1).is_some_and(|negative| facts.entails(&negative));
         let found = match (&term.op, k) {
             (Op::BvSdiv, Some(k)) if positive => quotient(facts, &a, k, unknown),
             (Op::BvSdiv, Some(_)) => {

@@ -77,6 +77,16 @@ fn two_counters_keep_their_distance() {
 }
 
 #[test]
+fn what_grows_by_steps_lies_on_a_line() {
+    check(
+        "procedure P(n: int) { var i, s, d: int; i := 0; s := 5; d := 20; \
+         while (i < n) { assert s == 5 + 3 * i; i := i + 1; s := s + 3; d := d - 2; } \
+         assert s == 5 + 3 * i; assert 2 * s + 3 * d == 70; assert s == 5; }",
+        "vvv?",
+    );
+}
+
+#[test]
 fn a_check_that_always_fails_is_told_from_one_that_may() {
     check("procedure P(x: int) { var y: int; y := 3; assert y == 4; assert x == 1; }", "fu");
     check("procedure P(x: int) { if (x > 0) { assert x >= 1; } else { assert x > 0; } }", "vf");
@@ -105,6 +115,19 @@ fn wrapping_is_not_overlooked() {
     );
     check(&format!("{BV}procedure P(x: bv32) {{ assert ult(rem(x, 10bv32), 10bv32); }}"), "v");
     check(&format!("{BV}procedure P(x: bv32) {{ assert slt(x, 10bv32) ==> ult(x, 10bv32); }}"), "?");
+}
+
+#[test]
+fn what_is_odd_stays_odd_however_often_it_wraps_around() {
+    let round = "havoc x; y := add(y, mul(2bv32, x));";
+    let text = |start| {
+        format!(
+            "{BV}procedure P() {{ var x, y: bv32; y := {start}; while (*) {{ {round} assert y != 0bv32; }} }}"
+        )
+    };
+    check(&text("1bv32"), "v");
+    check(&text("2bv32"), "?");
+    check(&format!("{BV}procedure P(x: bv32) {{ assert mul(x, 3bv32) != 1bv32; }}"), "?");
 }
 
 #[test]

@@ -276,3 +276,183 @@ fn verdicts_are_told_to_code_scanning_and_to_browsers() {
         "{page}"
     );
 }
+
+/// A SARIF log of one tool: for each result the rule, whether it passes, the line and the column, what is assumed.
+fn sarif(tool: &str, results: &[(&str, bool, u32, Option<u32>, &[&str])]) -> String {
+    let result = |&(rule, passes, line, column, assumes): &(&str, bool, u32, Option<u32>, &[&str])| {
+        let mut region = serde_json::json!({ "startLine": line });
+        if let Some(column) = column {
+            region["startColumn"] = column.into();
+        }
+        serde_json::json!({
+            "ruleId": rule,
+            "kind": if passes { "pass" } else { "fail" },
+            "properties": { "assumptions": assumes },
+            "locations": [{ "physicalLocation": { "artifactLocation": { "uri": "others.c" }, "region": region } }],
+        })
+    };
+    let results: Vec<Value> = results.iter().map(result).collect();
+    let tool = serde_json::json!({ "driver": { "name": tool } });
+    serde_json::json!({ "version": "2.1.0", "runs": [{ "tool": tool, "results": results }] }).to_string()
+}
+
+const OTHERS: &str = "\
+int at(const int *table, int i)
+{
+    return table[i];
+}
+int sum(int a, int b)
+{
+    return a + b;
+}
+int ratio(int a, int b)
+{
+    return (a / b) + (b / a);
+}
+";
+
+#[test]
+fn what_other_tools_prove_stands_beside_our_verdicts_under_their_names() {
+    let folder = folder("results");
+    let one = sarif(
+        "prover",
+        &[
+            ("index_bound", true, 3, None, &[]),
+            ("overflow", true, 7, None, &["the world is flat"]),
+            // Two checks of the kind in the line; one that is not there; both proved and not.
+            ("division_by_zero", true, 11, None, &[]),
+            ("null", true, 7, None, &[]),
+            ("null", true, 3, None, &[]),
+            ("null", false, 3, None, &[]),
+        ],
+    );
+    let two =
+        sarif("checker", &[("bounds", true, 3, None, &["valid-parameters"]), ("bounds", true, 4, None, &[])]);
+    std::fs::write(folder.join("one.sarif"), one).expect("a file can be written");
+    std::fs::write(folder.join("two.sarif"), two).expect("a file can be written");
+    let args = ["--results", "one.sarif", "--results", "two.sarif", "-o", "out.bpl"];
+    let (code, document) = verify(&folder, "others.c", OTHERS, &args);
+    assert_eq!(code, Some(0));
+    let checks = document["checks"].as_array().expect("a list");
+    let claims = |function: &str, kind: &str| -> Vec<(String, String, bool)> {
+        let own = checks.iter().filter(|c| c["function"] == function && c["kind"] == kind);
+        let all = own.flat_map(|c| c["claims"].as_array().expect("a list"));
+        all.map(|c| {
+            (c["by"].as_str().expect("a name").to_owned(), c["premise"].to_string(), c["guides"] == true)
+        })
+        .collect()
+    };
+    let bounds = claims("at", "bounds");
+    assert_eq!(bounds.len(), 2, "{bounds:?}");
+    assert!(bounds.contains(&("prover".to_owned(), "[]".to_owned(), true)), "{bounds:?}");
+    let checker = bounds.iter().find(|c| c.0 == "checker").expect("a claim of the other tool");
+    assert!(checker.1.starts_with("[\"a") && checker.2, "{checker:?}");
+    // Assumptions that cannot be evaluated guide nothing.
+    assert_eq!(
+        claims("sum", "overflow"),
+        [("prover".to_owned(), "[\"the world is flat\"]".to_owned(), false)]
+    );
+    for (function, kind) in [("ratio", "division"), ("at", "null"), ("sum", "null")] {
+        assert_eq!(claims(function, kind), [], "{function} {kind}");
+    }
+    // Our own figures are as without.
+    let (_, alone) = verify(&folder, "others.c", OTHERS, &[]);
+    for name in ["verified", "verified_under", "unverified", "failing"] {
+        assert_eq!(document["totals"][name], alone["totals"][name], "{name}");
+    }
+    assert_eq!(
+        (document["totals"]["claimed"].as_u64(), alone["totals"]["claimed"].as_u64()),
+        (Some(2), Some(0))
+    );
+    let annotated = std::fs::read_to_string(folder.join("out.bpl")).expect("the annotated program");
+    assert!(annotated.contains("var {:assumption} by.prover: bool;"), "{annotated}");
+    assert!(
+        annotated.lines().any(|l| l.contains("{:verified (a1 && by.checker) || by.prover}")),
+        "{annotated}"
+    );
+}
+
+#[test]
+fn annotations_are_told_apart_from_what_was_found_out() {
+    let folder = folder("by-hand");
+    let text = "procedure P(x: int) {\n  var {:assumption} reviewed: bool;\n  assert {:verified reviewed} x != 7;\n  assert {:verified true} x != 8;\n}\n";
+    let (_, document) = verify(&folder, "p.bpl", text, &[]);
+    let claims: Vec<String> =
+        document["checks"].as_array().expect("a list").iter().map(|c| c["claims"].to_string()).collect();
+    assert!(claims[0].contains("annotation") && claims[0].contains("reviewed"), "{claims:?}");
+    assert!(claims[1].contains("annotation") && claims[1].contains("[]"), "{claims:?}");
+    assert_eq!(verdicts(&document, "P"), [("assert", "unverified"), ("assert", "unverified")]);
+    assert_eq!(document["totals"]["claimed"], 2);
+}
+
+const WITNESSED: &str = "\
+extern int input(void);
+int main(void)
+{
+    int x = 0, y = 50, n = input(), t[101];
+    while (x < 100) {
+        if (x >= 50)
+            y = y + 1;
+        x = x + 1;
+    }
+    return t[y];
+}
+";
+
+/// A witness in YAML about the text above, with these invariants of its loop.
+fn witness(invariants: &[&str]) -> String {
+    use sha2::{Digest, Sha256};
+    let hash: String = Sha256::digest(WITNESSED.as_bytes()).iter().map(|b| format!("{b:02x}")).collect();
+    let one = |value: &&str| {
+        serde_json::json!({ "invariant": {
+            "type": "loop_invariant", "format": "c_expression", "value": value,
+            "location": { "file_name": "w.c", "line": 5, "column": 5, "function": "main" },
+        }})
+    };
+    let metadata = serde_json::json!({
+        "format_version": "2.0",
+        "producer": { "name": "prover", "version": "1" },
+        "task": {
+            "input_files": ["w.c"],
+            "input_file_hashes": { "w.c": hash },
+            "specification": "CHECK( init(main()), LTL(G valid-deref) )",
+        },
+    });
+    let content: Vec<Value> = invariants.iter().map(one).collect();
+    // What is JSON is YAML.
+    let entry =
+        serde_json::json!({ "entry_type": "invariant_set", "metadata": metadata, "content": content })
+            .to_string();
+    format!("- {entry}\n").replace("\"entry_type\":", "entry_type: ")
+}
+
+#[test]
+fn invariants_of_a_witness_are_used_once_they_are_proved() {
+    let folder = folder("witness");
+    let bounds = |document: &Value| -> Vec<String> {
+        let found = verdicts(document, "main").into_iter().filter(|(kind, _)| *kind == "bounds");
+        found.map(|(_, verdict)| verdict.to_owned()).collect()
+    };
+    let proved = |document: &Value| -> Vec<bool> {
+        let all = document["invariants"].as_array().expect("a list");
+        all.iter().map(|i| i["proved"] == true).collect()
+    };
+    let (_, alone) = verify(&folder, "w.c", WITNESSED, &["--sound"]);
+    assert!(bounds(&alone).contains(&"unverified".to_owned()), "the analyser does without: {alone:#}");
+    let right = "( x <= 100 ) && ( ( x <= 50 && y == 50 ) || ( x >= 50 && y == x ) )";
+    std::fs::write(folder.join("right.yml"), witness(&[right])).expect("a file can be written");
+    let (_, document) = verify(&folder, "w.c", WITNESSED, &["--sound", "--results", "right.yml"]);
+    assert_eq!(proved(&document), [true], "{document:#}");
+    assert!(bounds(&document).iter().all(|v| v == "verified"), "{document:#}");
+    // What is wrong, or cannot be read, is neither used nor believed.
+    std::fs::write(folder.join("wrong.yml"), witness(&["y == 50", "y <= 7 || x", "t[0] == 0"]))
+        .expect("written");
+    let (_, document) = verify(&folder, "w.c", WITNESSED, &["--sound", "--results", "wrong.yml"]);
+    assert_eq!(proved(&document), [false; 3], "{document:#}");
+    assert_eq!(bounds(&document), bounds(&alone));
+    // That it is correct stands for runs from `main`, and guides nothing.
+    let check = document["checks"].as_array().expect("a list").iter().find(|c| c["kind"] == "bounds");
+    let claim = &check.expect("a check")["claims"][0];
+    assert_eq!((claim["by"].as_str(), claim["guides"].as_bool()), (Some("prover"), Some(false)));
+    assert!(claim["premise"].to_string().contains("main"), "{claim}");
+}

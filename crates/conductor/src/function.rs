@@ -28,7 +28,7 @@ use crate::result::{
     FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, Settler, Status, Test, TestOutcome,
     Verdict,
 };
-use crate::search::search;
+use crate::search::{Found, search};
 use crate::{Event, Options};
 
 /// What all functions share.
@@ -64,10 +64,8 @@ pub(crate) type Passed = FxHashMap<String, BTreeSet<Point>>;
 
 /// Steps of a run of the program form.
 pub(crate) const STEPS: u64 = 2_000_000;
-/// The same of a run that would not end by itself; what it covers comes early.
+/// The same of a run that would not end by itself, at least: the two machines count a little differently.
 const ENDLESS_STEPS: u64 = 50_000;
-/// Inputs of a test that would not end by itself.
-const ENDLESS_INPUTS: usize = 2_000;
 
 /// Analyses function number `index` of the program.
 pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Tested) {
@@ -83,7 +81,10 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
     match &function.harness {
         Ok(harness) => {
             result.bounded = harness.bounded;
-            tested = test(context, function, harness, &mut targets, &mut result);
+            match search(context, function, harness) {
+                Ok(found) => tested = test(context, function, harness, &found, &mut targets, &mut result),
+                Err(error) => result.notes.push(format!("the search for tests failed: {error}")),
+            }
             if let Some(reached) = &tested.reached {
                 leave_out(context, harness, &mut targets, reached);
             }
@@ -101,7 +102,12 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
 }
 
 /// Looks for the condition under which a function fails that was seen to.
-fn fails_when(context: &Context, function: &LoweredFunction, time: Duration, result: &mut FunctionResult) {
+pub(crate) fn fails_when(
+    context: &Context,
+    function: &LoweredFunction,
+    time: Duration,
+    result: &mut FunctionResult,
+) {
     let is_failing =
         |o: &Objective| matches!(o.kind, ObjectiveKind::Check(_)) && o.verdict == Verdict::Covered;
     if !result.objectives.iter().any(is_failing) {
@@ -114,38 +120,6 @@ fn fails_when(context: &Context, function: &LoweredFunction, time: Duration, res
     }
 }
 
-/// Analyses function number `index` of the program as one that the tests of a whole program have been through.
-pub(crate) fn analyse_part(
-    context: &Context,
-    index: usize,
-    tested: &Tested,
-    left: Duration,
-) -> FunctionResult {
-    let started = Instant::now();
-    let function = &context.compiled.lowered.functions[index];
-    let mut result = FunctionResult::new(&function.name, function.span);
-    if let Some(why) = &function.degraded {
-        result.status = Status::Skipped(format!("{why} is not supported"));
-        return result;
-    }
-    result.bounded = true;
-    let mut targets = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
-    let passed = tested.passed.get(&function.name);
-    for target in &mut targets {
-        let is_passed = |point| passed.is_some_and(|p| p.contains(&point));
-        if target.point.is_some_and(is_passed) || tested.failures.contains(&target.origin) {
-            target.objective.settle(Verdict::Covered, Settler::Run);
-        } else if tested.reached.as_ref().is_some_and(|r| !r.contains(&target.origin)) {
-            let within = Verdict::UnreachableWithin(WHOLE_PROGRAM.to_owned());
-            target.objective.settle(within, Settler::Exhaustion);
-        }
-    }
-    prove(context, function, &mut targets, &mut result, left);
-    result.objectives = targets.into_iter().map(|t| t.objective).collect();
-    result.statistics.total_time = started.elapsed();
-    result
-}
-
 /// Says of what an exhaustive search has not reached that no input within the bounds reaches it.
 fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reached: &FxHashSet<Origin>) {
     for target in targets.iter_mut().filter(|t| t.objective.verdict != Verdict::Covered) {
@@ -153,9 +127,7 @@ fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reach
             continue;
         }
         let within = |what: &str| Verdict::UnreachableWithin(what.to_owned());
-        let verdict = if context.options.entry.is_some() {
-            within(WHOLE_PROGRAM)
-        } else if harness.bounded {
+        let verdict = if harness.bounded {
             within("the sizes of inputs that the harness makes")
         } else if context.compiled.proofs.is_some() {
             within("what functions that nobody has leave unchanged")
@@ -165,9 +137,6 @@ fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reach
         target.objective.settle(verdict, Settler::Exhaustion);
     }
 }
-
-/// The bound of a search through a whole program.
-const WHOLE_PROGRAM: &str = "a few arguments of the command line, and memory that is zero until written";
 
 /// Counts what the tests of other functions passed in this one, and checks the proofs by it: a place that was passed
 /// is not unreachable.
@@ -210,24 +179,20 @@ pub(crate) struct Tested {
     pub(crate) reached: Option<FxHashSet<Origin>>,
 }
 
-fn test(
+/// Runs the tests that a search found, and says what they passed.
+pub(crate) fn test(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
+    found: &Found,
     targets: &mut [Target],
     result: &mut FunctionResult,
 ) -> Tested {
     let mut tested = Tested::default();
-    let (exploration, prunes) = match search(context, function, harness) {
-        Ok(exploration) => exploration,
-        Err(error) => {
-            result.notes.push(format!("the search for tests failed: {error}"));
-            return tested;
-        }
-    };
+    let Found { exploration, prunes } = found;
     result.notes.extend(exploration.notes.iter().cloned());
     if let Some(guidance) = context.guidance.as_ref().filter(|g| g.is_about(function)) {
-        result.notes.push(guidance.remark(function, prunes));
+        result.notes.push(guidance.remark(function, *prunes));
     }
     result.exploration = Some(exploration.summary());
     result.statistics.queries += exploration.statistics.queries;
@@ -256,9 +221,7 @@ fn test(
         .map(|&i| {
             let test = &exploration.tests[i];
             let mut inputs = inputs(context.interpreter, harness.procedure, &test.script, steps(test));
-            if inputs.outcome == Outcome::OutOfSteps {
-                inputs.returned.truncate(ENDLESS_INPUTS);
-            }
+            cut_short(&mut inputs);
             inputs
         })
         .collect();
@@ -300,7 +263,7 @@ fn test(
         }
     }
     confirm(context, function, targets, result);
-    if prunes {
+    if *prunes {
         for target in targets.iter_mut().filter(|t| matches!(t.objective.verdict, Verdict::Unknown(_))) {
             target.objective.verdict = Verdict::Unknown(guidance::LEFT_OUT.to_owned());
         }
@@ -313,7 +276,14 @@ fn test(
 
 /// How far a run of a test is followed.
 fn steps(test: &ConcolicTest) -> u64 {
-    if test.outcome == Outcome::OutOfSteps { ENDLESS_STEPS } else { STEPS }
+    if test.outcome == Outcome::OutOfSteps { ENDLESS_STEPS.max(2 * test.steps).min(STEPS) } else { STEPS }
+}
+
+/// A test that would not end by itself ends where it shows nothing new any more.
+fn cut_short(inputs: &mut Inputs) {
+    if inputs.outcome == Outcome::OutOfSteps {
+        inputs.returned.truncate(inputs.needed);
+    }
 }
 
 /// Builds and runs the test that a script of the function's harness is; also gives the file it was written to.
@@ -324,9 +294,7 @@ pub(crate) fn run_one(
 ) -> Result<(Observed, Option<PathBuf>), String> {
     let harness = function.harness.as_ref().map_err(Clone::clone)?;
     let mut inputs = inputs(context.interpreter, harness.procedure, script, STEPS);
-    if inputs.outcome == Outcome::OutOfSteps {
-        inputs.returned.truncate(ENDLESS_INPUTS);
-    }
+    cut_short(&mut inputs);
     let mut result = FunctionResult::new(&function.name, function.span);
     let stray =
         matches!(inputs.outcome, Outcome::Failed { kind, .. } if reads_strays(ObjectiveKind::Check(kind)));

@@ -22,7 +22,7 @@ use crate::compile::Compiled;
 use crate::function::{Context, STEPS};
 
 /// Changes with the meaning of the text and with how the search goes.
-const FORMAT: &str = "footpath search 1";
+const FORMAT: &str = "footpath search 2";
 
 /// Searches that are kept in a folder, if they are to be. Guided searches and those of whole programs are not.
 pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<Covers<'a>> {
@@ -53,7 +53,7 @@ fn text(searches: &Covers<'_>, found: &Exploration) -> Option<String> {
             TestClass::Endless => "endless",
             TestClass::Aborted => return None,
         };
-        text += &format!("test {class} {}", test.decisions);
+        text += &format!("test {class} {} {}", test.decisions, test.steps);
         test.covers.iter().for_each(|g| text += &format!(" {g}"));
         text.push('\n');
         text += &searches.keeper().script_text(&test.script)?;
@@ -88,7 +88,7 @@ pub(crate) fn recall(
             "endless" => TestClass::Endless,
             _ => return None,
         };
-        let decisions = words.next()?.parse().ok()?;
+        let (decisions, steps) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
         let covers: Option<Vec<usize>> =
             words.map(|w| w.parse().ok().filter(|&g: &usize| g < goals.len())).collect();
         let script =
@@ -114,7 +114,7 @@ pub(crate) fn recall(
                 goals[g].returned_by.get_or_insert(tests.len());
             }
         }
-        tests.push(ConcolicTest { script, outcome, covers, class, decisions, conditions: Vec::new() });
+        tests.push(ConcolicTest { script, outcome, covers, class, decisions, steps, conditions: Vec::new() });
     }
     (goals.len() == count).then(|| Exploration {
         tests,

@@ -6,6 +6,8 @@
 //!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
 //!    `indeterminate.rs`: what a test promises does not rest on values that no test can set. `proofs.rs`: what is asked
 //!    for proofs, with callees inlined or summarised.
+//!    `program.rs`: the same for a whole program; `uncalled.rs`: the functions that it never calls;
+//!    `invariants.rs`: what it never comes to.
 //! 4. `confirm.rs`: whether something else than the program form sees checks fail.
 //! 5. `search.rs`: how long and how far the engine looks for tests.
 //! 6. `reach.rs`: whether single places can be reached; `guide.rs`: loop summaries as the guide of an exploration.
@@ -23,18 +25,21 @@ mod function;
 mod guidance;
 mod guide;
 mod indeterminate;
+mod invariants;
 mod kept;
 mod objectives;
 mod parallel;
+mod program;
 mod proofs;
 mod reach;
 mod result;
 mod search;
+mod uncalled;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_engine::concolic;
 use footpath_engine::cover::Callees;
@@ -176,7 +181,7 @@ pub fn run(
         events,
     };
     let functions = match &options.entry {
-        Some(entry) => whole_program(&context, entry, &work, events)?,
+        Some(entry) => program::whole_program(&context, entry, &work)?,
         None => each_function(&context, &work, events),
     };
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
@@ -230,31 +235,6 @@ fn each_function(
         }
     }
     functions
-}
-
-/// Tests the program from its start; the other functions are what its runs go through.
-fn whole_program(
-    context: &function::Context,
-    entry: &str,
-    work: &[usize],
-    events: &(dyn Fn(Event) + Sync),
-) -> Result<Vec<(usize, FunctionResult)>, CompileError> {
-    let started = Instant::now();
-    let functions = &context.compiled.lowered.functions;
-    let Some(first) = work.iter().copied().find(|&i| functions[i].name == entry) else {
-        return Err(CompileError::NoEntry(entry.to_owned()));
-    };
-    let start = tell(context, &[first], events, &|i| function::analyse(context, i));
-    let Some((_, (result, tested))) = start.into_iter().next() else { return Ok(Vec::new()) };
-    let others: Vec<usize> = work.iter().copied().filter(|&i| i != first).collect();
-    let mut done = tell(context, &others, events, &|i| {
-        let left = context.options.timeout.saturating_sub(started.elapsed());
-        let result = function::analyse_part(context, i, &tested, left);
-        (result, function::Tested::default())
-    });
-    done.push((first, (result, function::Tested::default())));
-    done.sort_by_key(|(index, _)| *index);
-    Ok(done.into_iter().map(|(index, (result, _))| (index, result)).collect())
 }
 
 /// What becomes of a function, with what its tests did.

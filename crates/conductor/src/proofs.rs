@@ -92,7 +92,8 @@ fn bounds(options: &Options) -> Bounds {
     Bounds { unwind: options.unwind, recursion: RECURSION, max_blocks: MAX_BLOCKS }
 }
 
-fn program_for_proofs(compiled: &Compiled) -> &Lowered {
+/// The program that proofs are about.
+pub(crate) fn program_for_proofs(compiled: &Compiled) -> &Lowered {
     compiled.proofs.as_ref().unwrap_or(&compiled.lowered)
 }
 
@@ -245,9 +246,9 @@ fn prove_unbounded(context: &Context, proofs: &Lowered, cover: &mut ProcedureCov
 
 /// What an objective is recognised by in both programs. Assertions may be more in the program for proofs, so they are
 /// taken together by their place in the source.
-type Key = (Option<Origin>, ObjectiveKind, Span);
+pub(crate) type Key = (Option<Origin>, ObjectiveKind, Span);
 
-fn key(target: &Target) -> Key {
+pub(crate) fn key(target: &Target) -> Key {
     let objective = &target.objective;
     let origin = Some(target.origin).filter(|o| matches!(o.place, Place::Segment { .. }));
     (origin, objective.kind, objective.span)

@@ -12,6 +12,7 @@
 //! | both formats of `footpath reach` | `reach.rs` |
 //! | all formats of `footpath test` | `suite/` |
 //! | all formats of `footpath verify` | `verification.rs` |
+//! | what other tools found out, read | `results.rs` (SARIF), `witness.rs` (SV-COMP) |
 //! | what `footpath failures` found | `failures/` |
 //! | a build system's list of commands | `compile_commands.rs` |
 //!
@@ -25,12 +26,14 @@ pub mod exploration;
 pub mod failures;
 pub mod json;
 pub mod reach;
+pub mod results;
 mod snippet;
 pub mod suite;
 mod table;
 pub mod text;
 pub mod values;
 pub mod verification;
+pub mod witness;
 
 use std::time::Duration;
 

@@ -12,7 +12,8 @@ use footpath_ir::diagnostic::Diagnostic as FoundDiagnostic;
 use footpath_ir::print_expr_in;
 use footpath_ir::source::SourceMap;
 use footpath_verify::{
-    Assumption as Assumed, AssumptionKind, ConditionCalls, Verdict, Verification, VerifiedBody, conditions,
+    Assumption as Assumed, AssumptionKind, Check as Found, Claimed, ConditionCalls, Verdict, Verification,
+    VerifiedBody, conditions,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -59,6 +60,8 @@ pub struct Report {
     pub checks: Vec<Check>,
     /// The assumptions that premises mention.
     pub assumptions: Vec<Assumption>,
+    /// Invariants of loops that other tools proposed.
+    pub invariants: Vec<Invariant>,
     /// What each function or procedure took.
     pub effort: Vec<Effort>,
     /// Sums over all checks.
@@ -80,6 +83,19 @@ pub struct Check {
     pub verdict: VerdictName,
     /// The assumptions, all of which have to hold, for `verified_under`; empty otherwise.
     pub premise: Vec<String>,
+    /// What others say; the verdict does not depend on it.
+    pub claims: Vec<Claim>,
+}
+
+/// That another tool or a person says that a check is verified.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Claim {
+    /// The tool; `annotation` for what the source says itself.
+    pub by: String,
+    /// What it takes for granted: assumptions of this report, and those of its own.
+    pub premise: Vec<String>,
+    /// Whether the annotated program has it as a way for the premise to hold.
+    pub guides: bool,
 }
 
 /// What was found out about a check.
@@ -124,6 +140,21 @@ pub struct Assumption {
     pub predicate: String,
 }
 
+/// An invariant of a loop that another tool proposed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Invariant {
+    /// The function or procedure.
+    pub function: String,
+    /// Where the loop stands.
+    pub span: Span,
+    /// The tool.
+    pub by: String,
+    /// The condition.
+    pub condition: String,
+    /// Whether it was proved for every run, and so was used in other proofs.
+    pub proved: bool,
+}
+
 /// What the verification of a function or procedure took.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Effort {
@@ -150,6 +181,8 @@ pub struct Totals {
     pub unverified: usize,
     /// Those that fail whenever they are reached.
     pub failing: usize,
+    /// Of those of which nothing was found out, those that others say are verified.
+    pub claimed: usize,
 }
 
 impl Totals {
@@ -164,6 +197,8 @@ impl Totals {
                 VerdictName::Unverified => &mut totals.unverified,
                 VerdictName::Failing => &mut totals.failing,
             } += 1;
+            let claimed = check.verdict == Verdict::Unverified && !check.claims.is_empty();
+            totals.claimed += usize::from(claimed);
         }
         totals
     }
@@ -180,7 +215,15 @@ pub fn json(run: &VerifyRun<'_>) -> String {
     let name = |b: &VerifiedBody| program[b.procedure].name.to_string();
     let mut checks = Vec::new();
     let mut assumptions = Vec::new();
+    let mut invariants = Vec::new();
     for body in &run.found.bodies {
+        invariants.extend(body.invariants.iter().map(|i| Invariant {
+            function: name(body),
+            span: span(run.sources, i.span),
+            by: i.by.to_string(),
+            condition: i.text.to_string(),
+            proved: i.proved,
+        }));
         for check in &body.checks {
             checks.push(Check {
                 function: name(body),
@@ -188,6 +231,7 @@ pub fn json(run: &VerifyRun<'_>) -> String {
                 kind: check.kind.name().to_owned(),
                 verdict: VerdictName::of(&check.verdict),
                 premise: premise(body, &check.verdict),
+                claims: check.claims.iter().map(|c| claim(body, c)).collect(),
             });
         }
         for a in &body.assumptions {
@@ -209,6 +253,7 @@ pub fn json(run: &VerifyRun<'_>) -> String {
         allowed: run.allowed.iter().map(|k| k.name().to_owned()).collect(),
         checks,
         assumptions,
+        invariants,
         effort: run.found.bodies.iter().map(|b| effort(run, b)).collect(),
         totals: Totals::of(run.found),
         elapsed_seconds: run.elapsed.as_secs_f64(),
@@ -258,6 +303,28 @@ fn premise(body: &VerifiedBody, verdict: &Verdict) -> Vec<String> {
     }
 }
 
+fn claim(body: &VerifiedBody, claim: &Claimed) -> Claim {
+    let ids = claim.premise.iter().map(|i| body.assumptions[*i].id.to_string());
+    let words = claim.words.iter().map(ToString::to_string);
+    Claim {
+        by: claim.by.as_deref().unwrap_or("annotation").to_owned(),
+        premise: ids.chain(words).collect(),
+        guides: claim.guides,
+    }
+}
+
+/// What others say of a check, for people: `verified by NAME assuming a1`.
+pub(crate) fn said_by_others(body: &VerifiedBody, check: &Found) -> Vec<String> {
+    let words = |c: &Claimed| {
+        let Claim { by, premise, .. } = claim(body, c);
+        let by = if c.by.is_some() { by } else { "an annotation".to_owned() };
+        let assuming =
+            if premise.is_empty() { String::new() } else { format!(" assuming {}", premise.join(", ")) };
+        format!("verified by {by}{assuming}")
+    };
+    check.claims.iter().map(words).collect()
+}
+
 /// The report for a terminal.
 pub fn text(run: &VerifyRun<'_>, style: &Style) -> String {
     let program = &run.found.annotated;
@@ -279,6 +346,8 @@ pub fn text(run: &VerifyRun<'_>, style: &Style) -> String {
                     Verdict::Unverified => "unverified".to_owned(),
                     Verdict::Failing => "fails whenever it is reached".to_owned(),
                 };
+                let all: Vec<String> = std::iter::once(verdict).chain(said_by_others(body, c)).collect();
+                let verdict = all.join("; ");
                 vec![run.sources.describe(c.span), c.kind.name().to_owned(), verdict]
             })
             .collect();
@@ -293,6 +362,11 @@ pub fn text(run: &VerifyRun<'_>, style: &Style) -> String {
             let (kind, place) = (a.site.kind.name(), run.sources.describe(a.site.span));
             let _ = writeln!(text, "  {}: {kind} at {place}: {}", a.id, words(run, a));
         }
+        for i in &body.invariants {
+            let place = run.sources.describe(i.span);
+            let proved = if i.proved { "proved" } else { "not proved, not used" };
+            let _ = writeln!(text, "  invariant of the loop at {place}, by {}: {}: {proved}", i.by, i.text);
+        }
         text.push('\n');
     }
     let t = Totals::of(run.found);
@@ -305,5 +379,8 @@ pub fn text(run: &VerifyRun<'_>, style: &Style) -> String {
         t.unverified,
         t.failing
     );
+    if t.claimed > 0 {
+        let _ = writeln!(text, "{} of the unverified: verified by others", t.claimed);
+    }
     text
 }

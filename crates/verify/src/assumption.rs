@@ -7,8 +7,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use footpath_ir::source::Span;
-use footpath_ir::{BlockId, Body, ProcId, Program, Statement, StatementKind, TerminatorKind, Variable};
-use footpath_term::{Op, SymbolId, TermId, Terms};
+use footpath_ir::{
+    AssertKind, BlockId, Body, ProcId, Program, Statement, StatementKind, TerminatorKind, Variable,
+};
+use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
+use footpath_transform::wto::{ComponentId, Wto};
 use rustc_hash::FxHashMap;
 
 macro_rules! assumption_kinds {
@@ -42,6 +45,9 @@ macro_rules! assumption_kinds {
 }
 
 assumption_kinds! {
+    FewRounds = "few-rounds",
+        "A loop goes round at most so many times (1000, or as `--rounds` says) each time it is entered.",
+        "What is counted by rounds, or grows by a bounded step, does not overflow.";
     NoOverflow = "no-overflow",
         "Signed arithmetic does not overflow.",
         "Sums and products are what they are in mathematics, so that bounds of loops and indices carry through.";
@@ -74,18 +80,30 @@ pub struct Site {
     pub words: Option<Arc<str>>,
     /// Copies of variables from before the statement in front of it: the copy, the variable.
     pub copies: Vec<(SymbolId, SymbolId)>,
+    /// What counts the rounds of a loop: one more right before the assumption.
+    pub rounds: Option<Rounds>,
     /// Where it stands in the source.
     pub span: Span,
 }
 
-/// The sites in a body, in order. `at_entry` are those that only the front end knows of.
+/// A variable that counts how often the head of a loop was met since the loop was entered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rounds {
+    /// The variable.
+    pub counter: SymbolId,
+    /// The blocks from which the loop is entered, with the numbers of their statements: there it becomes 0.
+    pub entered_from: Vec<(BlockId, usize)>,
+}
+
+/// The sites in a body, in order. `facts` are those that only the front end knows of; `rounds` is how often loops go
+/// round.
 pub fn sites(
     terms: &mut Terms,
     program: &Program,
-    procedure: ProcId,
-    body_index: u32,
+    (procedure, body_index): (ProcId, u32),
     kinds: &BTreeSet<AssumptionKind>,
     facts: &Entry,
+    rounds: u32,
 ) -> Vec<Site> {
     let body = &program[procedure].bodies[body_index as usize];
     let mut found = Vec::new();
@@ -98,6 +116,7 @@ pub fn sites(
             predicate: *predicate,
             words,
             copies,
+            rounds: None,
             span: body.span,
         });
     }
@@ -112,6 +131,7 @@ pub fn sites(
                 predicate,
                 words: None,
                 copies,
+                rounds: None,
                 span: statement.span,
             };
             if facts.allocation_fails == Some(*callee)
@@ -146,11 +166,62 @@ pub fn sites(
                 let span = body[block].terminator.span;
                 let (kind, before) = (AssumptionKind::NoOverflow, statements.len());
                 let copies = Vec::new();
-                found.push(Site { kind, block, before, predicate: fits, words: None, copies, span });
+                let rounds = None;
+                found.push(Site { kind, block, before, predicate: fits, words: None, copies, rounds, span });
             }
         }
     }
+    if kinds.contains(&AssumptionKind::FewRounds) {
+        found.extend(few_rounds(terms, body, rounds));
+    }
     found.retain(|s| kinds.contains(&s.kind));
+    found
+}
+
+/// How many invariants of its own a loop asserts at its head, before anything else; they have to stay first to be seen
+/// as such.
+pub(crate) fn own_invariants(statements: &[Statement]) -> usize {
+    let own =
+        |s: &&Statement| matches!(s.kind, StatementKind::Assert { kind: AssertKind::LoopInvariant, .. });
+    statements.iter().take_while(own).count()
+}
+
+/// That each loop goes round at most so many times.
+fn few_rounds(terms: &mut Terms, body: &Body, rounds: u32) -> Vec<Site> {
+    let wto = Wto::of(body);
+    let predecessors = body.predecessors();
+    let mut found = Vec::new();
+    for (number, component) in wto.components.iter().enumerate() {
+        let (id, head) = (ComponentId(number as u32), component.head);
+        // A run that begins inside a loop, or enters it past its head, would not be counted from 0.
+        let outside = |b: &BlockId| wto.is_reachable(*b) && !wto.contains(id, *b);
+        let entered_past = body
+            .block_ids()
+            .filter(outside)
+            .any(|b| body[b].terminator.successors().iter().any(|s| *s != head && wto.contains(id, *s)));
+        if head == Body::ENTRY || entered_past {
+            continue;
+        }
+        let mut from: Vec<BlockId> = predecessors[head.index()].iter().copied().filter(outside).collect();
+        from.sort_unstable();
+        from.dedup();
+        let entered_from = from.into_iter().map(|b| (b, body[b].statements.len())).collect();
+        let span = body[head].terminator.span;
+        let counter = terms.fresh_symbol("rounds", SortId::INT);
+        // The head is met once more than the loop goes round.
+        let (count, most) = (terms.var(counter), terms.int(i128::from(rounds) + 1));
+        let predicate = terms.app(Op::Le, [count, most]);
+        found.push(Site {
+            kind: AssumptionKind::FewRounds,
+            block: head,
+            before: own_invariants(&body[head].statements),
+            predicate,
+            words: Some(format!("the loop goes round at most {rounds} times").into()),
+            copies: Vec::new(),
+            rounds: Some(Rounds { counter, entered_from }),
+            span,
+        });
+    }
     found
 }
 
@@ -167,7 +238,7 @@ pub struct Entry {
 
 /// Whether a block marks that arithmetic overflowed.
 pub(crate) fn marks_overflow(body: &Body, block: BlockId) -> bool {
-    body.mark(block).and_then(Statement::marks) == Some(footpath_ir::AssertKind::Overflow)
+    body.mark(block).and_then(Statement::marks) == Some(AssertKind::Overflow)
 }
 
 /// The globals that a callee may change and says nothing about.
@@ -208,6 +279,17 @@ pub fn place(
             let keep = new(StatementKind::Assign(vec![(*copy, value)]));
             before.entry((site.block, site.before - 1)).or_default().push(keep);
             body.locals.push(Variable::new(*copy, site.span));
+        }
+        if let Some(Rounds { counter, entered_from }) = &site.rounds {
+            body.locals.push(Variable::new(*counter, site.span));
+            let (zero, one, count) = (terms.int(0), terms.int(1), terms.var(*counter));
+            for &end in entered_from {
+                let start = new(StatementKind::Assign(vec![(*counter, zero)]));
+                before.entry(end).or_default().push(start);
+            }
+            let more = terms.app(Op::Add, [count, one]);
+            let next = new(StatementKind::Assign(vec![(*counter, more)]));
+            before.entry((site.block, site.before)).or_default().push(next);
         }
         let here = before.entry((site.block, site.before)).or_default();
         match form {

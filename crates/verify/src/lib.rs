@@ -5,7 +5,9 @@
 //! | what may be taken for granted, and where | `assumption.rs` |
 //! | verdicts with premises; the annotated program | `verify.rs` |
 //! | proofs by a solver of what the analyser leaves open | `solve.rs` |
+//! | what other tools and people say is proved | `claims.rs` |
 //! | what the C front end knows about a function's start | `c.rs` |
+//! | invariants that others propose | `proposed.rs`, `induction.rs` |
 //! | which variables are assumptions | `premises.rs` |
 //! | formulas over assumption variables | `cubes.rs` |
 //! | where executions may or must be unverified | `conditions.rs` |
@@ -19,24 +21,31 @@
 
 mod assumption;
 pub mod c;
+mod claims;
 mod conditions;
 mod cubes;
 mod guide;
 mod hoist;
+mod induction;
 mod instrument;
 mod oracle;
 mod places;
 mod premises;
+mod proposed;
 mod solve;
 mod verify;
 
 pub use assumption::{AssumptionKind, Entry, Site};
+pub use claims::{Claim, ToolResult, ToolRun, claims, witnessed};
 pub use conditions::{Calls as ConditionCalls, Conditions, Point, conditions};
 pub use cubes::{Cube, Cubes};
-pub use footpath_absint::{Calls, Effort};
+pub use footpath_absint::{Calls, Effort, never_entered};
 pub use guide::{Guided, guide, reachable};
 pub use instrument::{Guidance, Guide, guidance, instrument};
 pub use oracle::{Classified, RunClass, RunOracle};
 pub use places::Places;
 pub use premises::Premises;
-pub use verify::{Assumption, Check, Options, Verdict, Verification, VerifiedBody, verify};
+pub use proposed::{Proposal, Proposed, proposals};
+pub use verify::{
+    Assumption, Check, Claimed, Invariant, Options, Verdict, Verification, VerifiedBody, verify,
+};

@@ -59,8 +59,12 @@ pub struct RunOracle {
 struct Ghosts {
     /// Whether a check was met whose premise does not hold.
     unverified: SymbolId,
-    /// Whether a failure was marked.
+    /// Whether the premise of the check that was met last holds.
+    proved: SymbolId,
+    /// Whether a failure was marked of a check whose premise does not hold.
     marked: SymbolId,
+    /// Whether one was marked of a check whose premise holds.
+    contradicted: SymbolId,
     /// How many blocks were entered.
     entered: SymbolId,
     /// The same at the last check whose premise does not hold, and at the last mark.
@@ -75,7 +79,9 @@ impl RunOracle {
         let mut ghost = |name, sort| ghost(&mut terms, &mut program, name, sort);
         let ghosts = Ghosts {
             unverified: ghost("$unverified", SortId::BOOL),
+            proved: ghost("$proved", SortId::BOOL),
             marked: ghost("$marked", SortId::BOOL),
+            contradicted: ghost("$contradicted", SortId::BOOL),
             entered: ghost("$entered", SortId::INT),
             last: ghost("$last", SortId::INT),
         };
@@ -113,8 +119,13 @@ impl RunOracle {
 
     fn class(&self, run: &Run) -> RunClass {
         let is_set = |s: &SymbolId| run.globals.get(s) == Some(&Value::Bool(true));
+        if is_set(&self.ghosts.contradicted) {
+            return RunClass::Contradiction;
+        }
         let ended = match run.outcome {
             Outcome::Returned | Outcome::Failed { kind: AssertKind::Exit, .. } => true,
+            // What a contract asks for; an assertion whose premise holds ends the run as an assumption would.
+            Outcome::Failed { .. } if is_set(&self.ghosts.proved) => return RunClass::Contradiction,
             Outcome::Failed { .. } => return RunClass::Failing,
             Outcome::Blocked { at } if self.is_check(at) => return RunClass::Contradiction,
             _ => false,
@@ -149,8 +160,8 @@ fn watch(terms: &mut Terms, program: &mut Program, procedure: ProcId, ghosts: Gh
     let ensures = program[procedure].ensures.iter().any(|c| !c.free);
     let requires: Vec<bool> = program.procedures.iter().map(|p| p.requires.iter().any(|c| !c.free)).collect();
     if !program[procedure].bodies.is_empty() {
-        let Ghosts { unverified, marked, entered, last } = ghosts;
-        program[procedure].modifies.extend([unverified, marked, entered, last]);
+        let Ghosts { unverified, proved, marked, contradicted, entered, last } = ghosts;
+        program[procedure].modifies.extend([unverified, proved, marked, contradicted, entered, last]);
     }
     let (now, one) = (terms.var(ghosts.entered), terms.int(1));
     let next = terms.app(Op::Add, [now, one]);
@@ -170,12 +181,9 @@ fn watch(terms: &mut Terms, program: &mut Program, procedure: ProcId, ghosts: Gh
                 if checks {
                     new.push(meets(terms, ghosts, statement.premise(), statement.span));
                 }
-                let (is_mark, span) = (statement.marks().is_some(), statement.span);
+                let mark = statement.marks().map(|_| fails(terms, ghosts, &statement));
                 new.push(statement);
-                if is_mark {
-                    let values = vec![(ghosts.marked, terms.bool(true)), (ghosts.last, now)];
-                    new.push(Statement::new(StatementKind::Assign(values), span));
-                }
+                new.extend(mark);
             }
             let span = block.terminator.span;
             new.extend(marks.into_iter().map(|premise| meets(terms, ghosts, premise, span)));
@@ -197,6 +205,20 @@ fn meets(terms: &mut Terms, ghosts: Ghosts, premise: Option<TermId>, span: Span)
     };
     let unverified = terms.app(Op::Or, [before, open]);
     let last = terms.app(Op::Ite, [open, now, last]);
-    let values = vec![(ghosts.unverified, unverified), (ghosts.last, last)];
+    let proved = terms.app(Op::Not, [open]);
+    let values = vec![(ghosts.unverified, unverified), (ghosts.last, last), (ghosts.proved, proved)];
     Statement::new(StatementKind::Assign(values), span)
+}
+
+/// A failure is marked: it contradicts the premise if that holds.
+fn fails(terms: &mut Terms, ghosts: Ghosts, mark: &Statement) -> Statement {
+    let (marked, contradicted) = (terms.var(ghosts.marked), terms.var(ghosts.contradicted));
+    let proved = mark.premise().unwrap_or_else(|| terms.bool(false));
+    let open = terms.app(Op::Not, [proved]);
+    let values = vec![
+        (ghosts.marked, terms.app(Op::Or, [marked, open])),
+        (ghosts.contradicted, terms.app(Op::Or, [contradicted, proved])),
+        (ghosts.last, terms.var(ghosts.entered)),
+    ];
+    Statement::new(StatementKind::Assign(values), mark.span)
 }

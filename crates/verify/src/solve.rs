@@ -110,6 +110,11 @@ impl Prover {
         Some(premise)
     }
 
+    /// Whether a check is there, and never fails.
+    pub(crate) fn holds(&mut self, at: Origin) -> bool {
+        self.reach.iter().any(|(origin, _)| *origin == at) && self.prove(at, &[]).is_some()
+    }
+
     /// Those of the assumptions that contradict the condition; none if they do not.
     fn refute(&mut self, fails: TermId, assumed: &[usize]) -> Option<Vec<usize>> {
         let left = self.deadline.saturating_duration_since(Instant::now());

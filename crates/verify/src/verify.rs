@@ -5,7 +5,8 @@
 //! other and looking what is still proved, first all of a kind together, then each at its place. So a premise lists
 //! what its proof needed, not what there was.
 //!
-//! What is still open may be asked of a solver (`solve.rs`).
+//! What is still open may be asked of a solver (`solve.rs`). What other tools and people say stands beside the verdicts
+//! (`claims.rs`).
 //!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.1: "the conjunction of the identifiers for the
 //! assumptions used to verify P, or false if P was not verified".
@@ -25,14 +26,18 @@ use footpath_absint::{Analysis, Calls, Effort, Proof, analyse};
 use footpath_ir::source::Span;
 use footpath_ir::{
     AssertKind, Attribute, BlockId, Body, Origin, Place, ProcId, Program, Statement, StatementKind, Variable,
+    print_expr_in,
 };
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::assumption::{AssumptionKind, Entry, Form, Site, place, sites};
+use crate::assumption::{AssumptionKind, Entry, Form, Site, own_invariants, place, sites};
+use crate::claims::Claim;
+use crate::induction::candidates;
 use crate::instrument::drop_premises;
 use crate::places::Places;
 use crate::premises::Premises;
+use crate::proposed::Proposal;
 use crate::solve::{Prover, Task};
 
 /// What may be taken for granted, and how much work is done.
@@ -40,6 +45,8 @@ use crate::solve::{Prover, Task};
 pub struct Options {
     /// The assumptions that are allowed; none for a sound analysis.
     pub assume: BTreeSet<AssumptionKind>,
+    /// How often a loop goes round, under the assumption that it does not go round often.
+    pub rounds: u32,
     /// What stands for calls.
     pub calls: Calls,
     /// Effort of the analyser.
@@ -50,17 +57,24 @@ pub struct Options {
     pub time: Duration,
     /// Time for a solver to prove what the analyser leaves open in a body; without it none is asked.
     pub solver: Option<Duration>,
+    /// What other tools say is proved.
+    pub claims: Vec<Claim>,
+    /// Invariants that others propose; without a solver they are not looked at.
+    pub proposals: Vec<Proposal>,
 }
 
 impl Default for Options {
     fn default() -> Options {
         Options {
             assume: AssumptionKind::ALL.iter().copied().collect(),
+            rounds: 1000,
             calls: Calls::Bodies(600),
             effort: Effort::default(),
             runs: 400,
             time: Duration::from_secs(20),
             solver: None,
+            claims: Vec::new(),
+            proposals: Vec::new(),
         }
     }
 }
@@ -89,6 +103,21 @@ pub struct Check {
     pub span: Span,
     /// What was found out.
     pub verdict: Verdict,
+    /// What others say, beside the verdict.
+    pub claims: Vec<Claimed>,
+}
+
+/// That others say that a check is proved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claimed {
+    /// The tool; none for an annotation in the source.
+    pub by: Option<Arc<str>>,
+    /// The assumptions of the body that it rests on.
+    pub premise: Vec<usize>,
+    /// What else it rests on: assumptions of the tool's own, the formula of an annotation.
+    pub words: Vec<Arc<str>>,
+    /// Whether it is part of the annotated program.
+    pub guides: bool,
 }
 
 /// An assumption that a verdict of a body rests on.
@@ -102,6 +131,19 @@ pub struct Assumption {
     pub site: Site,
 }
 
+/// An invariant that was proposed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Invariant {
+    /// Who proposed it.
+    pub by: Arc<str>,
+    /// The condition, as C writes it.
+    pub text: Arc<str>,
+    /// Where the loop stands.
+    pub span: Span,
+    /// Whether it holds whenever the loop's head is reached, in every run.
+    pub proved: bool,
+}
+
 /// What was found out about a body.
 #[derive(Clone, Debug)]
 pub struct VerifiedBody {
@@ -113,6 +155,8 @@ pub struct VerifiedBody {
     pub checks: Vec<Check>,
     /// The assumptions that premises mention.
     pub assumptions: Vec<Assumption>,
+    /// Invariants that others proposed.
+    pub invariants: Vec<Invariant>,
     /// Blocks that are never entered, without any assumption.
     pub unreached: Vec<BlockId>,
     /// How often it was analysed.
@@ -165,7 +209,9 @@ pub fn verify(
         for index in 0..program[procedure].bodies.len() as u32 {
             let start = Instant::now();
             let entry = entry(&mut terms, procedure);
-            let found = sites(&mut terms, program, procedure, index, &options.assume, &entry);
+            let found =
+                sites(&mut terms, program, (procedure, index), &options.assume, &entry, options.rounds);
+            let candidates = candidates(&mut terms, program, (procedure, index), &options.proposals);
             let shared = Arc::new(terms);
             let plain = Program { terms: shared.clone(), ..plain.clone() };
             let mut search = Search {
@@ -174,12 +220,18 @@ pub fn verify(
                 index,
                 entry: &entry,
                 sites: &found,
+                invariants: Vec::new(),
                 options,
                 runs: 0,
                 start,
             };
-            let (checks, unreached, gave_up) = search.verdicts();
+            let invariants = search.propose(&candidates);
+            let (mut checks, unreached, gave_up) = search.verdicts();
             let runs = search.runs;
+            for check in &mut checks {
+                check.claims = claimed(check, &found, &options.claims);
+                check.claims.extend(annotated_by_hand(program, check));
+            }
             drop(plain);
             terms = Arc::try_unwrap(shared).unwrap_or_else(Terms::layer);
             let mut body = VerifiedBody {
@@ -187,6 +239,7 @@ pub fn verify(
                 body: index,
                 checks,
                 assumptions: Vec::new(),
+                invariants,
                 unreached,
                 runs,
                 gave_up,
@@ -208,13 +261,15 @@ fn without_premises(program: &Program) -> Program {
     plain
 }
 
-struct Search<'a> {
-    plain: &'a Program,
-    procedure: ProcId,
-    index: u32,
+pub(crate) struct Search<'a> {
+    pub(crate) plain: &'a Program,
+    pub(crate) procedure: ProcId,
+    pub(crate) index: u32,
     entry: &'a Entry,
-    sites: &'a [Site],
-    options: &'a Options,
+    pub(crate) sites: &'a [Site],
+    /// What was proved to hold at heads of loops.
+    pub(crate) invariants: Vec<(BlockId, TermId)>,
+    pub(crate) options: &'a Options,
     runs: usize,
     start: Instant,
 }
@@ -222,15 +277,25 @@ struct Search<'a> {
 /// Stack of the thread that asks the solver.
 const STACK: usize = 256 << 20;
 
+/// Does something that walks terms, which may be deep, and so are the calls that walk them.
+pub(crate) fn on_deep_stack(work: impl FnOnce() + Send) {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        if let Ok(worker) = thread.spawn_scoped(scope, work) {
+            worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked));
+        }
+    });
+}
+
 /// Whether a check is one for overflow, which must not rest on there being none.
 fn is_overflow(check: &Check) -> bool {
     matches!(check.origin.place, Place::Segment { .. }) && check.kind == AssertKind::Overflow
 }
 
 /// A program with sites in a body, and where the body's statements went.
-struct Placed {
-    program: Program,
-    moved: FxHashMap<(BlockId, usize), usize>,
+pub(crate) struct Placed {
+    pub(crate) program: Program,
+    pub(crate) moved: FxHashMap<(BlockId, usize), usize>,
 }
 
 impl Placed {
@@ -262,7 +327,7 @@ impl Search<'_> {
                     Proof::Fails => Verdict::Failing,
                     Proof::Open => Verdict::Unverified,
                 };
-                Check { origin: c.origin, kind: c.kind, span: c.span, verdict }
+                Check { origin: c.origin, kind: c.kind, span: c.span, verdict, claims: Vec::new() }
             })
             .collect();
         let open = |checks: &[Check], overflow: bool| -> Vec<usize> {
@@ -327,13 +392,7 @@ impl Search<'_> {
                 }
             }
         };
-        // Terms may be deep, and so are the calls that walk them.
-        std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().stack_size(STACK);
-            if let Ok(worker) = thread.spawn_scoped(scope, || work(checks)) {
-                worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked));
-            }
-        });
+        on_deep_stack(|| work(checks));
     }
 
     /// Groups of checks, each with a set of sites that suffices to prove them.
@@ -372,17 +431,19 @@ impl Search<'_> {
     }
 
     /// The program with sites in the body, and what is known at its start.
-    fn placed(&self, mut terms: Terms, form: &Form<'_>) -> Placed {
+    pub(crate) fn placed(&self, mut terms: Terms, form: &Form<'_>) -> Placed {
         let mut program = self.plain.clone();
         let body = &mut program[self.procedure].bodies[self.index as usize];
         let span = body.span;
         let mut moved = place(&mut terms, body, self.sites, form);
         let facts = self.entry.facts.iter().map(|f| Statement::new(StatementKind::Assume(*f), span));
         let before: Vec<Statement> = facts.collect();
-        for (_, now) in moved.iter_mut().filter(|((block, _), _)| *block == Body::ENTRY) {
-            *now += before.len();
+        put(body, &mut moved, (Body::ENTRY, 0), before);
+        for &(head, holds) in &self.invariants {
+            let at = own_invariants(&body[head].statements);
+            let holds = Statement::new(StatementKind::Assume(holds), body[head].span);
+            put(body, &mut moved, (head, at), vec![holds]);
         }
-        body.blocks[0].statements.splice(0..0, before);
         program.terms = Arc::new(terms);
         Placed { program, moved }
     }
@@ -407,6 +468,55 @@ impl Search<'_> {
     }
 }
 
+/// What other tools say of a check, over the sites of its body.
+fn claimed(check: &Check, sites: &[Site], claims: &[Claim]) -> Vec<Claimed> {
+    let of = |claim: &Claim| {
+        let kinds = claim.kinds();
+        let all = |kinds: &Vec<AssumptionKind>| {
+            (0..sites.len()).filter(|i| kinds.contains(&sites[*i].kind)).collect::<Vec<usize>>()
+        };
+        // An assumption that is not allowed has no sites, and would seem to cost nothing.
+        let known = kinds.filter(|kinds| kinds.iter().all(|k| sites.iter().any(|s| s.kind == *k)));
+        Claimed {
+            by: Some(claim.by.clone()),
+            premise: known.as_ref().map(all).unwrap_or_default(),
+            words: if known.is_some() { Vec::new() } else { claim.assumes.iter().cloned().collect() },
+            guides: known.is_some() && check.verdict != Verdict::Failing,
+        }
+    };
+    claims.iter().filter(|c| c.origin == check.origin).map(of).collect()
+}
+
+/// What the program itself says of a check.
+fn annotated_by_hand(program: &Program, check: &Check) -> Option<Claimed> {
+    let body = &program[check.origin.procedure].bodies[check.origin.body as usize];
+    let premise = match check.origin.place {
+        Place::Failure { block, statement, .. } => body[block].statements[statement as usize].premise(),
+        Place::Segment { block, .. } => body.mark(block).and_then(Statement::premise),
+        Place::EnsuresFailure { .. } => body.exit_premise(),
+        _ => None,
+    }?;
+    let words = match program.terms.as_bool(premise) {
+        Some(true) => Vec::new(),
+        Some(false) => return None,
+        None => vec![print_expr_in(program, &program.terms, premise).into()],
+    };
+    Some(Claimed { by: None, premise: Vec::new(), words, guides: true })
+}
+
+/// Puts statements before number `at` of a block.
+pub(crate) fn put(
+    body: &mut Body,
+    moved: &mut FxHashMap<(BlockId, usize), usize>,
+    (block, at): (BlockId, usize),
+    new: Vec<Statement>,
+) {
+    for (_, now) in moved.iter_mut().filter(|((b, _), now)| *b == block && **now >= at) {
+        *now += new.len();
+    }
+    body.blocks[block.index()].statements.splice(at..at, new);
+}
+
 /// Writes what was found out about a body into the annotated program, and keeps those assumptions that were needed.
 fn record(
     terms: &mut Terms,
@@ -420,10 +530,16 @@ fn record(
         if let Verdict::VerifiedUnder(premise) = &check.verdict {
             used.extend(premise);
         }
+        used.extend(check.claims.iter().flat_map(|c| &c.premise));
     }
     let position: Vec<usize> = used.iter().copied().collect();
     for check in &mut found.checks {
-        if let Verdict::VerifiedUnder(premise) = &mut check.verdict {
+        let claims = check.claims.iter_mut().map(|c| &mut c.premise);
+        let own = match &mut check.verdict {
+            Verdict::VerifiedUnder(premise) => Some(premise),
+            _ => None,
+        };
+        for premise in own.into_iter().chain(claims) {
             premise.iter_mut().for_each(|i| *i = position.binary_search(i).unwrap_or_default());
         }
     }
@@ -431,16 +547,13 @@ fn record(
     for i in used {
         *numbers += 1;
         let id: Arc<str> = format!("a{numbers}").into();
-        let symbol = terms.fresh_symbol(id.clone(), SortId::BOOL);
-        let attribute = Attribute { name: "assumption".into(), args: Vec::new() };
-        let mut variable = Variable::new(symbol, sites[i].span);
-        variable.attributes.push(attribute);
-        body.locals.push(variable);
+        let symbol = assumption_variable(terms, body, &id, sites[i].span);
         found.assumptions.push(Assumption { symbol, id, site: sites[i].clone() });
     }
     let symbols: Vec<SymbolId> = found.assumptions.iter().map(|a| a.symbol).collect();
     let kept: Vec<Site> = found.assumptions.iter().map(|a| a.site.clone()).collect();
-    let proved = premises_by_place(terms, body, &found.checks, &symbols);
+    let tools = tools(terms, body, &found.checks);
+    let proved = premises_by_place(terms, body, &found.checks, &symbols, &tools);
     let moved = place(terms, body, &kept, &Form::Record(&symbols));
     for (checked, premise) in proved {
         match checked {
@@ -458,6 +571,28 @@ fn record(
     places.moved((found.procedure, found.body), body, &moved);
 }
 
+/// A new variable of a body that says whether an assumption held so far.
+fn assumption_variable(terms: &mut Terms, body: &mut Body, id: &str, span: Span) -> SymbolId {
+    let symbol = terms.fresh_symbol(id, SortId::BOOL);
+    let mut variable = Variable::new(symbol, span);
+    variable.attributes.push(Attribute { name: "assumption".into(), args: Vec::new() });
+    body.locals.push(variable);
+    symbol
+}
+
+/// A variable for each tool whose word is taken in a body.
+fn tools(terms: &mut Terms, body: &mut Body, checks: &[Check]) -> BTreeMap<Arc<str>, SymbolId> {
+    let claims = checks.iter().flat_map(|c| &c.claims).filter(|c| c.guides);
+    let names: BTreeSet<Arc<str>> = claims.filter_map(|c| c.by.clone()).collect();
+    let mut variables = BTreeMap::new();
+    for name in names {
+        let plain = name.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        let symbol = assumption_variable(terms, body, &format!("by.{plain}"), body.span);
+        variables.insert(name, symbol);
+    }
+    variables
+}
+
 /// A statement of a body as it was, or its end.
 type CheckedAt = Option<(BlockId, usize)>;
 
@@ -467,6 +602,7 @@ fn premises_by_place(
     body: &Body,
     checks: &[Check],
     symbols: &[SymbolId],
+    tools: &BTreeMap<Arc<str>, SymbolId>,
 ) -> BTreeMap<CheckedAt, TermId> {
     let mut all: BTreeMap<CheckedAt, Vec<Option<TermId>>> = BTreeMap::new();
     for check in checks {
@@ -480,7 +616,7 @@ fn premises_by_place(
             Place::EnsuresFailure { .. } => None,
             _ => continue,
         };
-        all.entry(place).or_default().push(premise_of(terms, check, symbols));
+        all.entry(place).or_default().push(premise_of(terms, check, symbols, tools));
     }
     let mut known = BTreeMap::new();
     for (place, premises) in all {
@@ -491,14 +627,28 @@ fn premises_by_place(
     known
 }
 
-/// The premise of a check as a formula; none if it was not verified.
-fn premise_of(terms: &mut Terms, check: &Check, symbols: &[SymbolId]) -> Option<TermId> {
+/// The premise of a check as a formula: what was found out, or what a tool says; none if it was not verified.
+fn premise_of(
+    terms: &mut Terms,
+    check: &Check,
+    symbols: &[SymbolId],
+    tools: &BTreeMap<Arc<str>, SymbolId>,
+) -> Option<TermId> {
+    let mut ways: Vec<TermId> = Vec::new();
+    let mut all = |terms: &mut Terms, premise: &[usize], tool: Option<SymbolId>| {
+        let parts = premise.iter().map(|i| symbols[*i]).chain(tool);
+        let parts: Vec<TermId> = parts.map(|s| terms.var(s)).collect();
+        ways.push(terms.app(Op::And, parts));
+    };
     match &check.verdict {
-        Verdict::Verified => Some(terms.bool(true)),
-        Verdict::VerifiedUnder(premise) => {
-            let parts: Vec<TermId> = premise.iter().map(|i| terms.var(symbols[*i])).collect();
-            Some(terms.app(Op::And, parts))
-        }
-        Verdict::Unverified | Verdict::Failing => None,
+        Verdict::Verified => all(terms, &[], None),
+        Verdict::VerifiedUnder(premise) => all(terms, premise, None),
+        Verdict::Unverified | Verdict::Failing => {}
     }
+    for claim in check.claims.iter().filter(|c| c.guides) {
+        if let Some(tool) = claim.by.as_ref().and_then(|name| tools.get(name)) {
+            all(terms, &claim.premise, Some(*tool));
+        }
+    }
+    (!ways.is_empty()).then(|| terms.app(Op::Or, ways))
 }

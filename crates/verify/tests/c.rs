@@ -1,11 +1,10 @@
 //! Functions in C, as clang makes them. Needs a clang.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod support;
 
-use footpath_frontend::{c, llvm};
-use footpath_ir::source::{SourceFile, SourceMap};
-use footpath_verify::{Options, Verdict, verify};
+use footpath_frontend::c;
+use footpath_verify::{AssumptionKind, Options};
+use support::{lowered, verified, words};
 
 const FUNCTIONS: &str = "\
 #include <stdlib.h>
@@ -65,39 +64,14 @@ int next(int *p)
 
 /// A line for each check of each function: the function, the kind, the verdict, the kinds of assumptions.
 fn verdicts(test: &str, text: &str, options: &Options) -> Vec<String> {
-    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verify").join(test);
-    std::fs::create_dir_all(&folder).expect("a folder can be made");
-    let (source, made) = (folder.join("test.c"), folder.join("test.ll"));
-    std::fs::write(&source, text).expect("a file can be written");
-    let flags = ["-S", "-emit-llvm", "-O0", "-g", "-Xclang", "-disable-O0-optnone", "-o"];
-    let done = Command::new("clang").args(flags).arg(&made).arg(&source).status().expect("clang starts");
-    assert!(done.success());
-    let mut sources = SourceMap::new();
-    let content = std::fs::read_to_string(&made).expect("clang's output");
-    let id = sources.add(SourceFile::new("test.ll", content));
-    let (module, problems) = llvm::read(id, &sources);
-    assert!(problems.is_empty(), "{problems:?}");
     let lowering = c::Options { unknown_writes: true, ..c::Options::default() };
-    let (lowered, _, problems) = c::lower(&[module], sources, &lowering, &|_| true);
-    assert!(problems.is_empty(), "{problems:?}");
-    let procedures: Vec<_> = lowered.functions.iter().map(|f| f.procedure).collect();
-    let entry = |terms: &mut footpath_term::Terms, p| footpath_verify::c::entry(terms, &lowered, p);
-    let found = verify(&lowered.program, &procedures, &entry, options);
+    let lowered = lowered(test, text, &lowering);
+    let found = verified(&lowered, options);
     let mut lines = Vec::new();
     for body in &found.bodies {
         let name = &lowered.program[body.procedure].name;
         for check in &body.checks {
-            let verdict = match &check.verdict {
-                Verdict::Verified => "verified".to_owned(),
-                Verdict::Unverified => "unverified".to_owned(),
-                Verdict::Failing => "failing".to_owned(),
-                Verdict::VerifiedUnder(premise) => {
-                    let kinds: Vec<&str> =
-                        premise.iter().map(|i| body.assumptions[*i].site.kind.name()).collect();
-                    format!("under {}", kinds.join(" "))
-                }
-            };
-            lines.push(format!("{name} {} {verdict}", check.kind));
+            lines.push(format!("{name} {} {}", check.kind, words(body, &check.verdict)));
         }
     }
     lines
@@ -126,4 +100,20 @@ fn a_parameter_is_followed_under_an_assumption() {
     }
     assert!(found.contains(&"beyond bounds unverified".to_owned()), "{found:#?}");
     assert!(found.contains(&"next overflow unverified".to_owned()), "{found:#?}");
+}
+
+#[test]
+fn what_rounds_count_does_not_overflow_if_there_are_few() {
+    let text = "int length(const char *s) { int n = 0; while (s[n]) n++; return n; }\n\
+                int twice(int n) { int s = 0; for (int i = 0; i < n; i++) s += 2; return s; }\n\
+                int wild(int n, int d) { int s = 0; for (int i = 0; i < n; i++) s += d; return s; }\n";
+    let assume = [AssumptionKind::FewRounds].into_iter().collect();
+    let few = verdicts("rounds", text, &Options { assume, ..Options::default() });
+    assert!(few.contains(&"length overflow under few-rounds".to_owned()), "{few:#?}");
+    assert!(few.contains(&"twice overflow under few-rounds".to_owned()), "{few:#?}");
+    assert!(few.contains(&"wild overflow unverified".to_owned()), "{few:#?}");
+    // A bound so high that it does not help.
+    let assume = [AssumptionKind::FewRounds].into_iter().collect();
+    let many = verdicts("rounds", text, &Options { assume, rounds: 2_000_000_000, ..Options::default() });
+    assert!(many.contains(&"twice overflow unverified".to_owned()), "{many:#?}");
 }

@@ -19,7 +19,7 @@ pub struct VerifyArgs {
     #[arg(long, visible_alias = "procedure", value_name = "NAME")]
     pub function: Vec<String>,
 
-    /// What may be taken for granted: a list of no-overflow, allocation-succeeds, valid-parameters, distinct-parameters,
+    /// What may be taken for granted: a list of few-rounds, no-overflow, allocation-succeeds, valid-parameters, distinct-parameters,
     /// callees-keep; or all, or none
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = assumptions)]
     pub assume: Assumed,
@@ -27,6 +27,10 @@ pub struct VerifyArgs {
     /// Take nothing for granted
     #[arg(long, conflicts_with = "assume")]
     pub sound: bool,
+
+    /// How often a loop goes round at most under few-rounds
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub rounds: u32,
 
     /// Take callees by their contracts, even if they have bodies
     #[arg(long)]
@@ -39,6 +43,11 @@ pub struct VerifyArgs {
     /// How many states a point of the program has side by side, where paths meet
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub partitions: usize,
+
+    /// What other tools found out, as SARIF or as a correctness witness of SV-COMP (YAML 2.0, GraphML); what they say is
+    /// shown as theirs, and invariants are used if they can be proved; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub results: Vec<PathBuf>,
 
     /// How the annotated program guides a search for tests
     #[arg(long, value_enum, default_value_t)]
@@ -133,7 +142,7 @@ impl GuideName {
 pub enum DenyVerify {
     /// Checks that fail whenever they are reached
     Failing,
-    /// Checks of which nothing could be found out
+    /// Checks of which nothing could be found out, and no one else says that they are verified
     Unverified,
     /// Checks that hold under assumptions only
     Assumed,
@@ -145,12 +154,19 @@ impl VerifyArgs {
         if self.sound { BTreeSet::new() } else { self.assume.0.clone() }
     }
 
-    /// Options of the verification.
+    /// Options of the verification, but for what other tools say.
     pub fn options(&self) -> Options {
         let plain = Options::default();
         let calls = if self.modular { Calls::Contracts } else { plain.calls };
         let effort = Effort { partitions: self.partitions.max(1), ..plain.effort };
-        Options { assume: self.allowed(), calls, effort, solver: self.solver_seconds.0, ..plain }
+        Options {
+            assume: self.allowed(),
+            rounds: self.rounds,
+            calls,
+            effort,
+            solver: self.solver_seconds.0,
+            ..plain
+        }
     }
 }
 

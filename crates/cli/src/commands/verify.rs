@@ -10,9 +10,13 @@ use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::SourceMap;
 use footpath_ir::{ProcId, Program, print};
 use footpath_replay::absolute_flags;
+use footpath_report::results;
 use footpath_report::text::Style;
 use footpath_report::verification::{self, Totals, VerifyRun};
-use footpath_verify::{ConditionCalls, Entry, Guide, Verification, instrument, reachable, verify};
+use footpath_report::witness;
+use footpath_verify::{
+    ConditionCalls, Entry, Guide, Verification, claims, instrument, proposals, reachable, verify, witnessed,
+};
 
 use super::names::there_is;
 use super::{choose, is_denied, show_diagnostics};
@@ -99,7 +103,10 @@ fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>
     let with_body =
         (0..program.procedures.len() as u32).map(ProcId).filter(|p| !program[*p].bodies.is_empty());
     let Some(procedures) = selected(args, program, with_body.collect(), world)? else { return Ok(None) };
-    let found = verify(program, &procedures, &|_, _| Entry::default(), &args.options());
+    let Some(options) = with_results(args, program, &procedures, &input.sources, world)? else {
+        return Ok(None);
+    };
+    let found = verify(program, &procedures, &|_, _| Entry::default(), &options);
     Ok(Some(Done { sources: input.sources, diagnostics: input.diagnostics, found, exit }))
 }
 
@@ -134,8 +141,60 @@ fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
     let program = &files.lowered.program;
     let Some(procedures) = selected(args, program, files.wanted.clone(), world)? else { return Ok(None) };
     let entry = |terms: &mut footpath_term::Terms, p| footpath_verify::c::entry(terms, &files.lowered, p);
-    let found = verify(program, &procedures, &entry, &args.options());
+    let Some(options) = with_results(args, program, &procedures, &files.sources, world)? else {
+        return Ok(None);
+    };
+    let found = verify(program, &procedures, &entry, &options);
     Ok(Some(Done { sources: files.sources, diagnostics: files.diagnostics, found, exit }))
+}
+
+/// Options of the verification, with what other tools say; `None`, and a message, if that cannot be read.
+fn with_results(
+    args: &VerifyArgs,
+    program: &Program,
+    procedures: &[ProcId],
+    sources: &SourceMap,
+    world: &mut World<'_>,
+) -> Result<Option<footpath_verify::Options>> {
+    let texts: Vec<&str> = sources.files().map(|(_, f)| &*f.text).collect();
+    let (mut runs, mut witnesses, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
+    for file in &args.results {
+        let text = std::fs::read_to_string(file).map_err(|e| e.to_string());
+        let read = text.and_then(|text| {
+            if witness::is_witness(&text) {
+                let (more, said) = witness::parse(&text, &texts)?;
+                witnesses.extend(more);
+                Ok(said)
+            } else {
+                let (more, said) = results::parse(&text)?;
+                runs.extend(more);
+                Ok(said)
+            }
+        });
+        match read {
+            Ok(said) => remarks.extend(said.into_iter().map(|s| format!("{}: {s}", file.display()))),
+            Err(why) => {
+                writeln!(world.err, "error: {}: {why}", file.display())?;
+                return Ok(None);
+            }
+        }
+    }
+    let (mut claims, said) = claims(program, procedures, sources, &runs);
+    remarks.extend(said);
+    let mut proposed = Vec::new();
+    for witness in witnesses {
+        claims.extend(witnessed(program, procedures, &witness.tool, &witness.kinds));
+        proposed.extend(witness.invariants);
+    }
+    let (proposals, nowhere) = proposals(program, procedures, sources, &proposed);
+    if nowhere > 0 {
+        remarks
+            .push(format!("of {} invariants {nowhere} are about no loop that is verified", proposed.len()));
+    }
+    for remark in &remarks {
+        writeln!(world.err, "note: {remark}")?;
+    }
+    Ok(Some(footpath_verify::Options { claims, proposals, ..args.options() }))
 }
 
 /// Those of the procedures that are asked for; `None`, and a message, if one is not there.
@@ -171,7 +230,7 @@ fn selected(
 fn deniable(totals: Totals) -> [(DenyVerify, usize, &'static str); 3] {
     [
         (DenyVerify::Failing, totals.failing, "failing"),
-        (DenyVerify::Unverified, totals.unverified, "unverified"),
+        (DenyVerify::Unverified, totals.unverified - totals.claimed, "unverified"),
         (DenyVerify::Assumed, totals.verified_under, "verified under assumptions"),
     ]
 }

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use footpath_ir::source::{FileId, Span};
 use footpath_verify::Verdict;
 
-use super::{Totals, VerifyRun, words};
+use super::{Totals, VerifyRun, said_by_others, words};
 use crate::suite::html::escape;
 use crate::suite::kinds;
 
@@ -68,9 +68,11 @@ fn notes(run: &VerifyRun<'_>) -> Notes {
                 Verdict::Unverified => ("unknown", "?", "unverified".to_owned()),
                 Verdict::Failing => ("failing", "✗", "fails whenever it is reached".to_owned()),
             };
+            let others: String =
+                said_by_others(body, check).iter().map(|s| format!("; {}", escape(s))).collect();
             let _ = writeln!(
                 notes.entry(line(check.span)).or_default(),
-                "<div class=\"note note-{class}\"><b>{mark} {verdict}:</b> whether {} (<code>{}</code>)</div>",
+                "<div class=\"note note-{class}\"><b>{mark} {verdict}:</b> whether {} (<code>{}</code>){others}</div>",
                 kinds::of_check(check.kind).words,
                 escape(run.sources.text(check.span).lines().next().unwrap_or_default()),
             );

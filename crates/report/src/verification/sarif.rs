@@ -1,12 +1,13 @@
 //! Verdicts for code scanning: SARIF 2.1.0.
 //!
 //! Every check is a result. Its kind says what was found out: `pass` (verified), `review` (verified under assumptions, which
-//! are related locations), `open` (unverified), `fail` (it fails whenever it is reached).
+//! are related locations), `open` (unverified), `fail` (it fails whenever it is reached). What others say of a check is in its
+//! message.
 
 use footpath_verify::{Check, Verdict, VerifiedBody};
 use serde_json::{Value, json};
 
-use super::{VerifyRun, words};
+use super::{VerifyRun, said_by_others, words};
 use crate::suite::kinds;
 use crate::suite::sarif::{capital, location, rule};
 
@@ -44,6 +45,7 @@ fn result(run: &VerifyRun<'_>, body: &VerifiedBody, check: &Check) -> Value {
         Verdict::Unverified => ("open", "none", "it is not known whether".to_owned()),
         Verdict::Failing => ("fail", "error", "whenever this is reached,".to_owned()),
     };
+    let others: String = said_by_others(body, check).iter().map(|s| format!("; {s}")).collect();
     let mut place = location(run.sources, check.span);
     place["logicalLocations"] = json!([{ "name": name, "kind": "function" }]);
     let mut result = json!({
@@ -51,7 +53,7 @@ fn result(run: &VerifyRun<'_>, body: &VerifiedBody, check: &Check) -> Value {
         "ruleIndex": kinds::all().position(|k| k == kind),
         "kind": verdict,
         "level": level,
-        "message": { "text": format!("{} {} (in {name})", capital(&said), kind.words) },
+        "message": { "text": format!("{} {} (in {name}){others}", capital(&said), kind.words) },
         "locations": [place],
     });
     if let Verdict::VerifiedUnder(premise) = &check.verdict {

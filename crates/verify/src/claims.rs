@@ -1,0 +1,236 @@
+//! What others say is proved: other tools, and people who annotate their source.
+//!
+//! **Idea.** A result of another tool names a rule and a place. If exactly one check of ours is meant, the check counts as
+//! proved by that tool, under what the tool says it took for granted. It never becomes a verdict of our own: it
+//! stands beside it, with the name of the tool, and in the annotated program it is one more way for the premise to
+//! hold, under a variable with the tool's name. Whoever distrusts the tool sets the variable to false.
+//!
+//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.1: the premises of several verifiers are a
+//! disjunction, what one of them assumes is a conjunction.
+//!
+//! **Deviations.**
+//! 1. A tool that says of a check both that it is proved and that it is not has not proved it.
+//! 2. What a tool takes for granted can be evaluated in a run only if it is an assumption of ours
+//!    ([`AssumptionKind`]): then the premise has all assumptions of that kind in the body. A claim under anything else is
+//!    shown, and guides nothing. So is one about a check of which we say that it always fails.
+//!
+//! **Where it may be wrong.** As the tool, and where its place and rule mean another check than ours. What is not clear
+//! is left out, and said.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use footpath_absint::checks;
+use footpath_ir::source::{SourceMap, Span};
+use footpath_ir::{AssertKind, Origin, ProcId, Program};
+
+use crate::assumption::AssumptionKind;
+use crate::guide::reachable;
+
+/// What one run of another tool says.
+#[derive(Clone, Debug)]
+pub struct ToolRun {
+    /// The name of the tool.
+    pub tool: Arc<str>,
+    /// What it says, check by check.
+    pub results: Vec<ToolResult>,
+}
+
+/// What a tool says of a check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ToolResult {
+    /// The rule.
+    pub rule: String,
+    /// Whether it says that the check is proved; otherwise that it is not.
+    pub proved: bool,
+    /// The file.
+    pub file: String,
+    /// Line and column where the place begins, both from 1.
+    pub start: (u32, Option<u32>),
+    /// Line and column where it ends, the column exclusive.
+    pub end: Option<(u32, u32)>,
+    /// What it took for granted.
+    pub assumes: Vec<Arc<str>>,
+}
+
+/// That a check is proved, in the words of another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// The check.
+    pub origin: Origin,
+    /// The name of the tool.
+    pub by: Arc<str>,
+    /// What it took for granted.
+    pub assumes: BTreeSet<Arc<str>>,
+}
+
+impl Claim {
+    /// The kinds of our assumptions that it rests on; `None` if it rests on anything else.
+    pub(crate) fn kinds(&self) -> Option<Vec<AssumptionKind>> {
+        let kind = |name: &Arc<str>| AssumptionKind::ALL.iter().copied().find(|k| *k.name() == **name);
+        self.assumes.iter().map(kind).collect()
+    }
+}
+
+/// Other names of kinds of checks, as tools have them.
+const ALIASES: &[(&str, AssertKind)] = &[
+    ("assertion", AssertKind::Assert),
+    ("user-assertion", AssertKind::Assert),
+    ("null-pointer", AssertKind::Null),
+    ("null-dereference", AssertKind::Null),
+    ("array-bounds", AssertKind::Bounds),
+    ("index-bound", AssertKind::Bounds),
+    ("out-of-bounds", AssertKind::Bounds),
+    ("dangling-pointer", AssertKind::UseAfterFree),
+    ("invalid-free", AssertKind::Free),
+    ("division-by-zero", AssertKind::Division),
+    ("div-by-zero", AssertKind::Division),
+    ("signed-overflow", AssertKind::Overflow),
+    ("precondition", AssertKind::Requires),
+    ("postcondition", AssertKind::Ensures),
+];
+
+/// The kind of check that a rule is about.
+fn kind_of(rule: &str) -> Option<AssertKind> {
+    let last = rule.rsplit(['/', '.', ':']).next().unwrap_or(rule);
+    let name = last.to_ascii_lowercase().replace(['_', ' '], "-");
+    let own = AssertKind::ALL.iter().copied().find(|k| k.name().replace('_', "-") == name);
+    own.or_else(|| ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, kind)| *kind))
+        .filter(|kind| *kind != AssertKind::Exit)
+}
+
+/// A check, its kind, and where it stands.
+type Known = (Origin, AssertKind, Span);
+
+/// The claims that results make about the checks of some procedures, and remarks about those that make none.
+pub fn claims(
+    program: &Program,
+    procedures: &[ProcId],
+    sources: &SourceMap,
+    runs: &[ToolRun],
+) -> (Vec<Claim>, Vec<String>) {
+    let mut known: Vec<Known> = Vec::new();
+    for &p in procedures {
+        (0..program[p].bodies.len() as u32).for_each(|index| known.extend(checks(program, p, index)));
+    }
+    let (mut found, mut remarks) = (Vec::new(), Vec::new());
+    let tools: BTreeSet<&Arc<str>> = runs.iter().map(|r| &r.tool).collect();
+    for tool in tools {
+        let mut proved: BTreeMap<Origin, BTreeSet<Arc<str>>> = BTreeMap::new();
+        let mut refused: BTreeSet<Origin> = BTreeSet::new();
+        for result in runs.iter().filter(|r| r.tool == *tool).flat_map(|r| &r.results) {
+            match meant(&known, sources, result) {
+                Ok(origins) if result.proved => {
+                    for origin in origins {
+                        proved.entry(origin).or_default().extend(result.assumes.iter().cloned());
+                    }
+                }
+                Ok(origins) => refused.extend(origins),
+                Err(why) if result.proved => {
+                    let (line, rule) = (result.start.0, &result.rule);
+                    remarks.push(format!("{tool}: `{rule}` at {}:{line} {why}; it is ignored", result.file));
+                }
+                Err(_) => {}
+            }
+        }
+        for (origin, assumes) in proved {
+            if refused.contains(&origin) {
+                let span = known.iter().find(|k| k.0 == origin).map(|k| sources.describe(k.2));
+                let place = span.unwrap_or_default();
+                remarks.push(format!("{tool}: the check at {place} is proved and is not; it is ignored"));
+            } else {
+                found.push(Claim { origin, by: tool.clone(), assumes });
+            }
+        }
+    }
+    (found, remarks)
+}
+
+/// What holds of runs that start in `main` only.
+const FROM_MAIN: &str = "runs start in `main`";
+
+/// The claims of a witness that says of all checks of some kinds that they never fail in runs from `main`: about those in
+/// what `main` can get to. No run of another function is a matter of theirs, so that they guide nothing.
+pub fn witnessed(
+    program: &Program,
+    procedures: &[ProcId],
+    tool: &Arc<str>,
+    kinds: &[AssertKind],
+) -> Vec<Claim> {
+    let main: Vec<ProcId> = program.procedure_named("main").into_iter().collect();
+    let mut found = Vec::new();
+    for p in reachable(program, &main).into_iter().filter(|p| procedures.contains(p)) {
+        for index in 0..program[p].bodies.len() as u32 {
+            let all = checks(program, p, index).into_iter().filter(|(_, kind, _)| kinds.contains(kind));
+            let assumes = BTreeSet::from([Arc::from(FROM_MAIN)]);
+            found.extend(all.map(|(origin, ..)| Claim {
+                origin,
+                by: tool.clone(),
+                assumes: assumes.clone(),
+            }));
+        }
+    }
+    found
+}
+
+/// The checks that a result is about: one, or several that stand at the same place.
+fn meant(known: &[Known], sources: &SourceMap, result: &ToolResult) -> Result<Vec<Origin>, &'static str> {
+    let Some(kind) = kind_of(&result.rule) else { return Err("is no kind of check that is known here") };
+    let here: Vec<&Known> = known
+        .iter()
+        .filter(|(_, k, span)| {
+            *k == kind
+                && is_same_file(&sources.file(span.file).name, &result.file)
+                && begins_within(sources, *span, result)
+        })
+        .collect();
+    let Some(first) = here.first() else { return Err("names no check of what is verified") };
+    if here.iter().any(|k| k.2 != first.2 || k.0.procedure != first.0.procedure) {
+        return Err("may mean more than one check");
+    }
+    Ok(here.iter().map(|k| k.0).collect())
+}
+
+fn begins_within(sources: &SourceMap, span: Span, result: &ToolResult) -> bool {
+    let (start, _) = sources.range(span);
+    let here = (start.line, start.column);
+    match (result.start, result.end) {
+        ((line, None), _) => start.line == line,
+        ((line, Some(column)), None) => here == (line, column),
+        ((line, Some(column)), Some(end)) => {
+            here == (line, column) || ((line, column) <= here && here < (end.0, end.1))
+        }
+    }
+}
+
+/// Whether two names, relative or not, may be of the same file: one is the end of the other.
+fn is_same_file(a: &str, b: &str) -> bool {
+    fn parts(name: &str) -> Vec<&str> {
+        name.split('/').rev().filter(|p| !p.is_empty() && *p != ".").collect()
+    }
+    let (a, b) = (parts(a), parts(b));
+    !a.is_empty() && !b.is_empty() && a.iter().zip(&b).all(|(x, y)| x == y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_told_by_their_last_part_and_strangers_are_refused() {
+        assert_eq!(kind_of("bounds"), Some(AssertKind::Bounds));
+        assert_eq!(kind_of("use-after-free"), Some(AssertKind::UseAfterFree));
+        assert_eq!(kind_of("core/DIVISION_BY_ZERO"), Some(AssertKind::Division));
+        assert_eq!(kind_of("mem_access"), None);
+        assert_eq!(kind_of("exit"), None);
+    }
+
+    #[test]
+    fn files_are_the_same_if_one_name_is_the_end_of_the_other() {
+        assert!(is_same_file("/home/me/src/a.c", "src/a.c"));
+        assert!(is_same_file("./a.c", "/x/a.c"));
+        assert!(!is_same_file("b/a.c", "c/a.c"));
+        assert!(!is_same_file("ba.c", "a.c"));
+        assert!(!is_same_file("a.c", ""));
+    }
+}

@@ -1,0 +1,238 @@
+//! No verdict on C is contradicted by a run.
+//!
+//! Random C functions, which index arrays, divide, shift, follow pointers and allocate, rightly and wrongly, are verified with
+//! nothing taken for granted and with everything, and then called as tests are: on random inputs and on those that a
+//! concolic search finds. Every run is classified by the oracle, which evaluates premises on the run itself; a check
+//! that fails although its premise holds is a contradiction. Needs a clang.
+//!
+//! `FOOTPATH_PROGRAMS` says how many files of functions there are, `FOOTPATH_SEED` asks for a single one.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use fastrand::Rng;
+use footpath_engine::concolic::{self, Bounds, Keep};
+use footpath_frontend::c;
+use footpath_ir::interp::{Limits, RandomOracle, Script, run};
+use footpath_ir::{ProcId, Program};
+use footpath_verify::{AssumptionKind, Options, RunClass, RunOracle, Verdict};
+use support::{lowered, verified};
+
+const HEAD: &str = "\
+#include <stdlib.h>
+#include <assert.h>
+int table[6];
+struct cell { int value; struct cell *next; };
+static int helper(int *t, int m)
+{
+    int s = 0;
+    for (int i = 0; i < m; i++)
+        s ^= t[i];
+    return s;
+}
+";
+
+struct Writer {
+    rng: Rng,
+    text: String,
+}
+
+impl Writer {
+    fn file(seed: u64, functions: u32) -> String {
+        let mut w = Writer { rng: Rng::with_seed(seed), text: HEAD.to_owned() };
+        for number in 0..functions {
+            let _ = writeln!(
+                w.text,
+                "int f{number}(int n, unsigned k, int *p, char c, struct cell *l)\n{{\n\
+                 int a[6] = {{ 0 }}, i = 0, j = 0, s = 0, found = 0; int *q = 0;"
+            );
+            w.block(2);
+            w.text.push_str("return s + found;\n}\n");
+        }
+        w.text
+    }
+
+    fn pick(&mut self, items: &[&'static str]) -> &'static str {
+        items[self.rng.usize(..items.len())]
+    }
+
+    fn block(&mut self, depth: u32) {
+        for _ in 0..self.rng.u32(1..=3) {
+            let line = self.statement(depth);
+            let _ = writeln!(self.text, "{line}");
+        }
+    }
+
+    fn index(&mut self) -> &'static str {
+        self.pick(&[
+            "i", "j", "n", "c", "k", "3", "i - 1", "k % 6", "n & 3", "i + 1", "5 - i", "n % 6", "s & 7",
+        ])
+    }
+
+    fn number(&mut self) -> &'static str {
+        self.pick(&["n", "s", "c", "i", "1", "7", "(int)k", "a[2]", "table[1]", "found"])
+    }
+
+    fn condition(&mut self) -> String {
+        let (a, b) = (self.number(), self.number());
+        match self.rng.u8(..6) {
+            0 => "p".to_owned(),
+            1 => "found".to_owned(),
+            2 => "k < 6".to_owned(),
+            3 => "n >= 0 && n < 6".to_owned(),
+            _ => format!("{a} {} {b}", self.pick(&["<", "<=", "==", "!=", ">"])),
+        }
+    }
+
+    fn statement(&mut self, depth: u32) -> String {
+        let (index, number, other) = (self.index(), self.number(), self.number());
+        match self.rng.u8(..if depth > 0 { 21 } else { 14 }) {
+            0 | 1 => format!("a[{index}] = {number};"),
+            2 | 3 => format!("s ^= a[{index}];"),
+            4 => format!("table[{index}] = {number};"),
+            5 => format!("s = {number} {} {other};", self.pick(&["+", "-", "*"])),
+            6 => format!(
+                "s = {number} {} {};",
+                self.pick(&["/", "%"]),
+                self.pick(&["n", "2", "(n & 3) + 1", "c"])
+            ),
+            7 => format!("s = 1 << {};", self.pick(&["(k & 7)", "n", "c", "k"])),
+            8 => format!("if (p) s ^= *p; else {};", self.pick(&["s = 1", "s ^= p[1]", "s = *p"])),
+            9 => format!("*p = {number};"),
+            10 => format!("if (l) s ^= l->value; {}", self.pick(&["", "if (l->next) s ^= l->next->value;"])),
+            11 => {
+                let condition = self.condition();
+                format!("assert({condition} || {});", self.pick(&["s < 100", "i <= 6", "n", "0"]))
+            }
+            12 => format!(
+                "s ^= helper({}, {});",
+                self.pick(&["a", "table", "p"]),
+                self.pick(&["6", "5", "7", "n"])
+            ),
+            13 => format!("found = {};", self.pick(&["0", "1", "n > 3", "k == 2"])),
+            14 | 15 => {
+                let bound = self.pick(&["6", "5", "7", "n", "c", "(int)(k % 7)", "6 && a[i] == 0"]);
+                let step = self.pick(&["i++", "i++", "i += 2"]);
+                self.nested(depth, &format!("for (i = 0; i < {bound}; {step}) {{"), "}")
+            }
+            16 => self.nested(depth, "for (j = 5; j >= 0; j--) {", "}"),
+            17 => {
+                let count = self.pick(&["k", "4", "k % 8"]);
+                let head = format!("q = malloc({count} * sizeof *q); if (q) {{ q[{index}] = {number};");
+                self.nested(depth, &head, "free(q); }")
+            }
+            18 => self.nested(depth, "while (n > 0) {", "n = n / 2; }"),
+            _ => {
+                let condition = self.condition();
+                let head = format!("if ({condition}) {{");
+                let opened = self.nested(depth, &head, "} else {");
+                self.nested(depth, &opened, "}")
+            }
+        }
+    }
+
+    /// Statements between two lines.
+    fn nested(&mut self, depth: u32, head: &str, end: &str) -> String {
+        let before = std::mem::take(&mut self.text);
+        self.block(depth - 1);
+        let inner = std::mem::replace(&mut self.text, before);
+        format!("{head}\n{inner}{end}")
+    }
+}
+
+/// Inputs that a short search finds.
+fn searched(program: &Program, root: ProcId, seed: u64) -> Vec<Script> {
+    // No bound on time: what is tested must not depend on what else the machine does.
+    let bounds = Bounds { runs: 30, nodes: 2_000, steps: 3_000, ..Bounds::default() };
+    let options = concolic::Options { bounds, seed, keep: Keep::All, ..concolic::Options::default() };
+    let found = concolic::explore(program, root, 0, &options, &AtomicBool::new(false), &|_| {});
+    found.map(|f| f.tests.into_iter().map(|t| t.script).collect()).unwrap_or_default()
+}
+
+#[derive(Default, Debug)]
+struct Count {
+    verified: usize,
+    under: usize,
+    open: usize,
+    runs: usize,
+    failing: usize,
+    redundant: usize,
+}
+
+/// Functions in a file.
+const FUNCTIONS: u32 = 8;
+
+fn check_file(seed: u64, count: &mut Count) {
+    let text = Writer::file(seed, FUNCTIONS);
+    let lowered = lowered(&format!("sound-{seed}"), &text, &c::Options::default());
+    let solver = seed.is_multiple_of(4).then_some(Duration::from_secs(2));
+    let options =
+        |assume| Options { assume, solver, runs: 15, time: Duration::from_secs(60), ..Options::default() };
+    let sound = verified(&lowered, &options(BTreeSet::new()));
+    let all = verified(&lowered, &options(AssumptionKind::ALL.iter().copied().collect()));
+    for check in all.bodies.iter().flat_map(|b| &b.checks) {
+        *match check.verdict {
+            Verdict::Verified => &mut count.verified,
+            Verdict::VerifiedUnder(_) => &mut count.under,
+            _ => &mut count.open,
+        } += 1;
+    }
+    let oracles = [RunOracle::new(&sound), RunOracle::new(&all)];
+    let interpreters = oracles.each_ref().map(RunOracle::interpreter);
+    let program = &lowered.program;
+    let limits = Limits { steps: 5_000, ..Limits::default() };
+    let mut random = RandomOracle::new(program, seed);
+    for function in &lowered.functions {
+        let Ok(harness) = &function.harness else { continue };
+        let root = harness.procedure;
+        let mut scripts: Vec<Script> = (0..5)
+            .map(|_| {
+                run(program, root, 0, &mut random, &limits);
+                random.take_script()
+            })
+            .collect();
+        scripts.extend(searched(program, root, seed));
+        for script in &scripts {
+            let mut failing = None;
+            for (oracle, interpreter) in oracles.iter().zip(&interpreters) {
+                let limits = Limits { steps: 20_000, ..limits.clone() };
+                let class = oracle.classify(interpreter, (root, 0), script, &limits, &[]).class;
+                assert_ne!(
+                    class,
+                    RunClass::Contradiction,
+                    "seed {seed}, {}: a check fails although its premise holds\n{text}\n{script:?}",
+                    function.name
+                );
+                // Whether a run fails does not depend on what was proved.
+                let fails = class == RunClass::Failing;
+                assert_eq!(*failing.get_or_insert(fails), fails, "seed {seed}, {}\n{text}", function.name);
+                count.failing += usize::from(fails);
+                count.redundant += usize::from(class == RunClass::Redundant);
+                count.runs += 1;
+            }
+        }
+    }
+}
+
+#[test]
+fn no_verified_check_of_a_c_function_fails() {
+    let number = |name: &str| std::env::var(name).ok().map(|n| n.parse::<u64>().expect("a number"));
+    let seeds = match number("FOOTPATH_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("FOOTPATH_PROGRAMS").unwrap_or(2),
+    };
+    let many = seeds.end - seeds.start >= 2;
+    let mut count = Count::default();
+    for seed in seeds {
+        check_file(seed, &mut count);
+    }
+    let Count { verified, under, open, failing, redundant, .. } = count;
+    assert!(
+        !many || (verified > 20 && under > 8 && open > 10 && failing > 30 && redundant > 5),
+        "too little happens: {count:?}"
+    );
+}

@@ -1,0 +1,175 @@
+//! Where executions may and must be unverified, across calls, loops and the state before them.
+//!
+//! PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 3: whole-program inference goes through the bodies of callees;
+//! modular inference takes a call for a check of what the callee requires.
+
+use footpath_ir::source::{SourceFile, SourceMap};
+use footpath_ir::{Program, StatementKind, print};
+use footpath_verify::{ConditionCalls, Cubes, Guide, Point, Premises, conditions, instrument};
+
+fn read(text: &str) -> Program {
+    let mut sources = SourceMap::new();
+    let file = sources.add(SourceFile::new("test.bpl", text));
+    let (program, diagnostics) = footpath_frontend::boogie::read(&[file], &sources);
+    assert!(diagnostics.iter().all(|d| !d.is_error()), "{diagnostics:?}");
+    program.expect("a program")
+}
+
+/// A condition over named variables, cubes in a row: `!a|b`.
+fn shown(program: &Program, cubes: &Cubes) -> String {
+    let cube = |c: &footpath_verify::Cube| {
+        let literal = |(s, truth): (&footpath_term::SymbolId, &bool)| {
+            format!("{}{}", if *truth { "" } else { "!" }, program.terms.symbol(*s).name)
+        };
+        let mut literals: Vec<String> = c.iter().map(literal).collect();
+        literals.sort();
+        literals.join("&")
+    };
+    if cubes.is_true() {
+        return "true".to_owned();
+    }
+    let mut all: Vec<String> = cubes.iter().map(cube).collect();
+    all.sort();
+    if all.is_empty() { "false".to_owned() } else { all.join("|") }
+}
+
+/// May- and must-condition where `P` begins.
+fn at_start(text: &str, calls: ConditionCalls) -> (String, String) {
+    let program = read(text);
+    let id = program.procedure_named("P").expect("P");
+    let found = conditions(&program, id, 0, &Premises::of(&program), calls);
+    let start = Point { block: footpath_ir::BlockId(0), statement: 0 };
+    (shown(&program, found.may(start)), shown(&program, found.must(start)))
+}
+
+#[track_caller]
+fn check(text: &str, modular: (&str, &str), whole: (&str, &str)) {
+    for (calls, expected) in [(ConditionCalls::Modular, modular), (ConditionCalls::WholeProgram, whole)] {
+        let found = at_start(text, calls);
+        assert_eq!((&*found.0, &*found.1), expected, "{calls:?}\n{text}");
+    }
+}
+
+const GLOBAL: &str = "var {:assumption} a: bool;\nvar {:assumption} b: bool;\nvar g: int;\n";
+
+#[test]
+fn checks_of_a_callee_count_where_its_body_is_looked_through() {
+    let text = format!(
+        "{GLOBAL}procedure Q() {{ assert {{:verified a}} g > 0; }}\n\
+         procedure P() {{ call Q(); }}"
+    );
+    // The callee is tested on its own: nothing lies ahead in `P`.
+    check(&text, ("false", "false"), ("!a", "!a"));
+}
+
+#[test]
+fn what_a_callee_assumes_lives_on_behind_the_call() {
+    let text = format!(
+        "{GLOBAL}procedure Q() modifies a; {{ a := a && g > 0; }}\n\
+         procedure P() modifies a; {{ call Q(); assert {{:verified a}} g > 0; }}"
+    );
+    // Modular, `a` is arbitrary behind the call; through the body it stays false if it was.
+    check(&text, ("true", "false"), ("true", "!a"));
+}
+
+#[test]
+fn a_callee_that_assumes_nothing_keeps_the_condition() {
+    let text = format!(
+        "{GLOBAL}procedure Q() modifies g; {{ g := g + 1; }}\n\
+         procedure P() modifies g; {{ call Q(); assert {{:verified a && b}} g > 0; }}"
+    );
+    check(&text, ("!a|!b", "!a|!b"), ("!a|!b", "!a|!b"));
+}
+
+#[test]
+fn preconditions_are_checks_of_the_caller() {
+    let text = format!(
+        "{GLOBAL}procedure Q() requires g > 0; {{ assert {{:verified b}} g != 7; }}\n\
+         procedure P() {{ call {{:verified a}} Q(); }}"
+    );
+    check(&text, ("!a", "!a"), ("!a|!b", "!a&!b"));
+}
+
+#[test]
+fn assumptions_of_a_callee_begin_anew_with_each_call() {
+    let text = format!(
+        "{GLOBAL}procedure Q() {{ var {{:assumption}} c: bool; c := c && g > 0; assert {{:verified c}} g > 0; }}\n\
+         procedure P() {{ call Q(); call Q(); }}"
+    );
+    // In each call `c` is true at the start and may become false.
+    check(&text, ("false", "false"), ("true", "false"));
+}
+
+#[test]
+fn recursive_calls_say_nothing() {
+    let text = format!(
+        "{GLOBAL}procedure P() modifies g; {{ if (g > 0) {{ g := g - 1; call P(); }} assert {{:verified a}} g <= 0; }}"
+    );
+    // Nothing is known of the inner call: neither that it is verified nor that it is not.
+    check(&text, ("!a", "!a"), ("true", "false"));
+}
+
+#[test]
+fn a_loop_is_verified_only_if_no_round_may_be_unverified() {
+    // A round may make `a` false before the next round checks it.
+    let text = format!(
+        "{GLOBAL}procedure P() modifies a, g; {{ while (g > 0) {{ assert {{:verified a}} g > 0; a := a && g > 1; g := g - 1; }} }}"
+    );
+    check(&text, ("true", "false"), ("true", "false"));
+    // Here nothing does, but the loop may have no rounds, and no check is met.
+    let text = format!(
+        "{GLOBAL}procedure P() modifies g; {{ while (g > 0) {{ assert {{:verified a}} g > 0; g := g - 1; }} }}"
+    );
+    check(&text, ("!a", "false"), ("!a", "false"));
+    // A check behind the loop is met by every run that ends.
+    let text = format!(
+        "{GLOBAL}procedure P() modifies g; {{ while (g > 0) {{ assert {{:verified a}} g > 0; g := g - 1; }} assert {{:verified b}} g <= 0; }}"
+    );
+    check(&text, ("!a|!b", "!a&!b"), ("!a|!b", "!a&!b"));
+}
+
+#[test]
+fn a_call_in_a_loop_is_looked_through() {
+    let text = format!(
+        "{GLOBAL}procedure Q() modifies a; {{ assert {{:verified a}} g != 3; a := a && g > 0; }}\n\
+         procedure P() modifies a, g; {{ while (g > 0) {{ call Q(); g := g - 1; }} }}"
+    );
+    // One round may spoil the next; without the body nothing is known to be checked, and nothing to lie ahead.
+    check(&text, ("false", "false"), ("true", "false"));
+}
+
+#[test]
+fn the_state_before_a_call_is_an_ordinary_variable_of_the_condition() {
+    // `old(g)` in a check behind a call: the ghost that keeps it is no assumption, and changes no condition.
+    let text = format!(
+        "{GLOBAL}procedure Q() modifies g; ensures g >= old(g); {{ g := g + 1; }}\n\
+         procedure P() modifies a, g; {{ var before: int; before := g; a := a && g < 100; call {{:verified true}} Q(); \
+         assert {{:verified a}} g >= before; assert {{:verified a}} g >= old(g); }}"
+    );
+    let (may, must) = at_start(&text, ConditionCalls::Modular);
+    assert_eq!((may.as_str(), must.as_str()), ("true", "!a"));
+    // Where its body is looked through, the postcondition of `Q` is a check, too, and has no premise.
+    let (may, must) = at_start(&text, ConditionCalls::WholeProgram);
+    assert_eq!((may.as_str(), must.as_str()), ("true", "!a"));
+}
+
+#[test]
+fn instrumentation_prunes_before_a_call_whose_rest_is_verified() {
+    let text = format!(
+        "{GLOBAL}procedure Q() {{ assert {{:verified a}} g > 0; }}\n\
+         procedure P() {{ if (g > 5) {{ call Q(); }} else {{ assert g < 9; }} }}"
+    );
+    let program = read(&text);
+    let id = program.procedure_named("P").expect("P");
+    let guided = |calls| {
+        let result = instrument(&program, id, 0, &Premises::of(&program), calls, Guide::May);
+        let assumed = |s: &&footpath_ir::Statement| matches!(s.kind, StatementKind::Assume(_));
+        let statements = result[id].bodies[0].blocks.iter().flat_map(|b| &b.statements);
+        (statements.filter(assumed).count(), print(&result))
+    };
+    let (whole, text) = guided(ConditionCalls::WholeProgram);
+    assert!(whole >= 1 && text.contains("assume !a;"), "{text}");
+    // Modular, the way to the call is verified throughout, whatever `a` is.
+    let (modular, text) = guided(ConditionCalls::Modular);
+    assert!(modular >= 1 && text.contains("assume false;") && !text.contains("assume !a;"), "{text}");
+}
