@@ -117,7 +117,7 @@ pub(crate) fn prove(
             }
     };
     let left = left.min(PROOFS);
-    if context.options.exploration.is_some() || !targets.iter().any(open) || left < LEAST {
+    if context.options.exploration.is_some() || !targets.iter().any(open) {
         return;
     }
     let index = context.compiled.lowered.functions.iter().position(|f| f.procedure == function.procedure);
@@ -164,6 +164,9 @@ fn cover_of(
     let kept = context.proved.and_then(|kept| kept.recall(subject.procedure));
     if let Some(cover) = kept.and_then(|covers| covers.into_iter().next()) {
         return Some((cover, FxHashSet::default()));
+    }
+    if left < LEAST {
+        return None;
     }
     let started = Instant::now();
     let options = cover_options(context.options, left);
