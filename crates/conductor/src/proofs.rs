@@ -30,6 +30,8 @@ use crate::result::{Class, FunctionResult, ObjectiveKind, Settler, Verdict};
 const PROOFS: Duration = Duration::from_secs(4);
 /// Time for proofs without a bound, at most.
 const LOOP_PROOFS: Duration = Duration::from_secs(2);
+/// With less than this part of a function's time, what is not proved is not taken for a result.
+const LITTLE: f64 = 0.2;
 /// With less time nothing is begun.
 const LEAST: Duration = Duration::from_millis(50);
 /// How often a function calls itself in proofs.
@@ -115,7 +117,7 @@ pub(crate) fn prove(
             }
     };
     let left = left.min(PROOFS);
-    if context.options.exploration.is_some() || !targets.iter().any(open) || left < LEAST {
+    if context.options.exploration.is_some() || !targets.iter().any(open) {
         return;
     }
     let index = context.compiled.lowered.functions.iter().position(|f| f.procedure == function.procedure);
@@ -163,6 +165,9 @@ fn cover_of(
     if let Some(cover) = kept.and_then(|covers| covers.into_iter().next()) {
         return Some((cover, FxHashSet::default()));
     }
+    if left < LEAST {
+        return None;
+    }
     let started = Instant::now();
     let options = cover_options(context.options, left);
     let ask = |options: &CoverOptions, callees: Option<&dyn Callees>| {
@@ -188,7 +193,7 @@ fn cover_of(
     };
     let proved = prove_unbounded(context, proofs, &mut cover);
     // What there was little time for is better asked again.
-    let is_final = left >= context.options.timeout.min(PROOFS) || !is_unknown(&cover);
+    let is_final = left >= context.options.timeout.mul_f64(LITTLE).min(PROOFS) || !is_unknown(&cover);
     if let Some(kept) = context.proved.filter(|_| is_final && !context.stop.load(Ordering::Relaxed)) {
         kept.keep(&cover);
     }

@@ -4,14 +4,14 @@
 //! `FOOTPATH_PROGRAMS` sets how many are tried, `FOOTPATH_SEED` the first one. It needs a clang.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
-use footpath_conductor::{Options, lower};
+use footpath_conductor::{LoweredFiles, Options, lower};
 use footpath_engine::cover::{Callees, CoverOptions, ProcedureCover, Verdict, cover_with};
-use footpath_ir::ProcId;
-use footpath_ir::Program;
-use footpath_summaries::{Mode, Summaries};
+use footpath_ir::{ProcId, Program};
+use footpath_summaries::{Covers, Mode, Summaries};
 use footpath_transform::Bounds;
 
 struct Writer {
@@ -156,4 +156,38 @@ fn verdicts_about_c_functions_are_those_of_inlining() {
     assert!(summarised > 0, "no callee was summarised");
     // What is decided by summaries may depend on the time there is.
     assert!(10 * same >= 9 * decided, "{same} of {decided} verdicts are decided through summaries");
+}
+
+/// A program of two files with a variable `x` each.
+fn two_files(folder: &Path, a: &str, b: &str) -> LoweredFiles {
+    let files = [("a.c", a), ("b.c", b)].map(|(name, text)| {
+        let shared = "static int x;\nint g(void);\n";
+        std::fs::write(folder.join(name), format!("{shared}{text}")).expect("written");
+        folder.join(name)
+    });
+    let options = Options { files: files.to_vec(), out: folder.to_owned(), ..Options::default() };
+    lower(&options).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn variables_of_two_files_with_one_name_are_told_apart_in_a_store() {
+    let folder = std::env::temp_dir().join(format!("footpath-conductor-{}-files", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let f = "int f(int n) { x = n; if (g() != n) return 1; return 0; }\n";
+    let (a, b) =
+        ("int a(int n) { return x = n; }\n", "int b(int n) { return x = n; }\nint g(void) { return x; }\n");
+    let apart = two_files(&folder, &format!("{a}{f}"), b);
+    let together = two_files(&folder, a, &format!("{b}{f}"));
+    let cover_of = |read: &LoweredFiles| {
+        let f = read.lowered.program.procedure_named("f").expect("it is there");
+        (f, covers(&read.lowered.program, &[f], None).remove(0))
+    };
+    let ((apart_f, first), (together_f, second)) = (cover_of(&apart), cover_of(&together));
+    let infeasible = |c: &ProcedureCover| c.objectives.iter().any(|o| o.verdict.is_infeasible());
+    assert!(!infeasible(&first) && infeasible(&second), "{:?}\n{:?}", first.objectives, second.objectives);
+    let store = |read| Covers::new(folder.join("kept"), read, &CoverOptions::default(), "", false);
+    store(&together.lowered.program).keep(&second);
+    assert!(store(&together.lowered.program).recall(together_f).is_some());
+    assert!(store(&apart.lowered.program).recall(apart_f).is_none());
+    std::fs::remove_dir_all(&folder).expect("removed");
 }

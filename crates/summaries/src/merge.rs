@@ -31,7 +31,7 @@ use crate::tree::{Node, NodeId, Path, SummaryId};
 const MAX_NODES: usize = 64;
 
 /// Procedures of which inlining would make more copies are not merged.
-const MAX_COPIES: u64 = 8;
+const MAX_COPIES: u64 = 32;
 
 /// Two sides as one.
 enum Both {

@@ -59,8 +59,9 @@ impl Store {
 
     /// What is kept of a program's procedures under what `options` says.
     pub(crate) fn of(folder: PathBuf, program: &Program, graph: &Graph, options: &str) -> Store {
+        let same = same_names(program);
         let own: Vec<String> =
-            (0..program.procedures.len()).map(|i| procedure(program, ProcId(i as u32))).collect();
+            (0..program.procedures.len()).map(|i| procedure(program, &same, ProcId(i as u32))).collect();
         let mut digests = vec![String::new(); own.len()];
         for members in graph.components() {
             let mut parts: Vec<&str> = members.iter().map(|p| own[p.index()].as_str()).collect();
@@ -75,7 +76,7 @@ impl Store {
                 digests[p.index()].clone_from(&digest);
             }
         }
-        let common = format!("{options}\n{}", declarations(program));
+        let common = format!("{options}\n{}", declarations(program, &same));
         Store { folder, digests, common: sha256(&common) }
     }
 
@@ -243,10 +244,26 @@ fn decision(line: &str) -> Option<Decision> {
     })
 }
 
+/// Globals and constants that have the name of an earlier one, as static variables of several files may: which one they
+/// are.
+fn same_names(program: &Program) -> FxHashMap<SymbolId, usize> {
+    let globals = program.globals.iter().map(|g| g.variable.symbol);
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut same = FxHashMap::default();
+    for symbol in globals.chain(program.constants.iter().map(|c| c.symbol)) {
+        let count = counts.entry(&program.terms.symbol(symbol).name).or_insert(0);
+        if *count > 0 {
+            same.insert(symbol, *count);
+        }
+        *count += 1;
+    }
+    same
+}
+
 /// A normal form of what is declared around procedures.
-fn declarations(program: &Program) -> String {
+fn declarations(program: &Program, same: &FxHashMap<SymbolId, usize>) -> String {
     let terms = &program.terms;
-    let mut w = Writer::new(terms);
+    let mut w = Writer::new(terms, same);
     for t in &program.types {
         let _ = write!(w.text, "{:?};", terms.ctor(t.ctor));
     }
@@ -268,9 +285,9 @@ fn declarations(program: &Program) -> String {
 }
 
 /// The digest of what a procedure says.
-fn procedure(program: &Program, id: ProcId) -> String {
+fn procedure(program: &Program, same: &FxHashMap<SymbolId, usize>, id: ProcId) -> String {
     let p = &program[id];
-    let mut w = Writer::new(&program.terms);
+    let mut w = Writer::new(&program.terms, same);
     let _ = write!(w.text, "procedure {} {};", p.name, p.type_params.len());
     for v in p.params.iter().chain(&p.results) {
         w.variable(v);
@@ -290,20 +307,30 @@ fn procedure(program: &Program, id: ProcId) -> String {
 /// Writes a normal form: symbols by name and order of occurrence, terms as graphs, no places.
 struct Writer<'a> {
     terms: &'a Terms,
+    same: &'a FxHashMap<SymbolId, usize>,
     text: String,
     symbols: FxHashMap<SymbolId, usize>,
     known: FxHashMap<TermId, usize>,
 }
 
 impl<'a> Writer<'a> {
-    fn new(terms: &'a Terms) -> Writer<'a> {
-        Writer { terms, text: String::new(), symbols: FxHashMap::default(), known: FxHashMap::default() }
+    fn new(terms: &'a Terms, same: &'a FxHashMap<SymbolId, usize>) -> Writer<'a> {
+        Writer {
+            terms,
+            same,
+            text: String::new(),
+            symbols: FxHashMap::default(),
+            known: FxHashMap::default(),
+        }
     }
 
     fn symbol(&mut self, s: SymbolId) {
         let next = self.symbols.len();
         let number = *self.symbols.entry(s).or_insert(next);
         let declared = self.terms.symbol(s);
+        if let Some(which) = self.same.get(&s) {
+            let _ = write!(self.text, "{which}'");
+        }
         let _ = write!(self.text, "{}#{number}:{} ", declared.name, self.terms.display_sort(declared.sort));
     }
 

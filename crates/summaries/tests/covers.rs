@@ -9,9 +9,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use common::{folder, read, seeds};
-use footpath_engine::cover::{CoverOptions, ProcedureCover, Verdict, cover};
+use footpath_engine::cover::{CoverOptions, ProcedureCover, Verdict, cover, cover_with};
 use footpath_ir::{ProcId, Program};
-use footpath_summaries::Covers;
+use footpath_summaries::{Covers, Mode, Options, Summaries};
 
 /// `top` calls `left` and `right`, which both call `low`; the numbers stand in `low` and `right`.
 fn diamond(low: u32, right: u32, comment: &str) -> Program {
@@ -79,6 +79,31 @@ fn a_second_run_asks_nobody_and_says_the_same() {
             assert_eq!((a.origin, &a.verdict), (b.origin, &b.verdict));
             assert_eq!((&a.tests, &a.explanation), (&b.tests, &b.explanation));
         }
+    }
+    fs::remove_dir_all(&folder).expect("removed");
+}
+
+#[test]
+fn covers_through_summaries_come_back_with_their_explanations() {
+    let folder = folder("covers-summaries");
+    let program = read(
+        "procedure sign(x: int) returns (r: int)
+{ if (x > 0) { r := 1; } else if (x < 0) { r := 0 - 1; } else { r := 0; } }
+procedure top(x: int) returns (r: int)
+{ call r := sign(x); if (r > 1) { never: r := 7; } }
+",
+    );
+    let top = program.procedure_named("top").expect("it is there");
+    let stop = AtomicBool::new(false);
+    let summaries = Summaries::new(&program, Mode::Symbolic, Options::default(), &stop).expect("a solver");
+    let found = cover_with(&program, &[top], &options(), Some(&summaries), &stop, &|_| ());
+    let found = found.expect("a cover").remove(0);
+    assert!(found.objectives.iter().any(|o| !o.explanation.is_empty()));
+    let kept = Covers::new(folder.clone(), &program, &options(), "", true);
+    kept.keep(&found);
+    let again = kept.recall(top).expect("it was kept").remove(0);
+    for (a, b) in found.objectives.iter().zip(&again.objectives) {
+        assert_eq!((&a.verdict, &a.explanation, &a.tests), (&b.verdict, &b.explanation, &b.tests));
     }
     fs::remove_dir_all(&folder).expect("removed");
 }

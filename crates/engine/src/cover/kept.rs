@@ -244,6 +244,11 @@ fn spans_of(program: &Program, procedure: ProcId, body: usize) -> Vec<Span> {
         spans.push(block.terminator.span);
         spans.push(block.span);
     }
+    // What stands for a callee has the range of its declaration.
+    spans.push(declared.span);
+    let variables = declared.params.iter().chain(&declared.results);
+    spans.extend(variables.map(|v| v.span));
+    spans.extend(declared.bodies.get(body).map(|b| b.span));
     spans
 }
 
