@@ -17,6 +17,11 @@ use crate::result::{Analysis, Error, Exactness};
 use crate::tools::Tools;
 use crate::{Classes, callees, witness};
 
+/// Share of the time for segments by themselves, if they may be done again in context.
+const ALONE: f64 = 0.4;
+/// Share of the time that is left for the last simplification.
+const LAST: f64 = 0.15;
+
 /// See [`crate::analyse`].
 pub(crate) fn analyse(
     program: &Program,
@@ -26,15 +31,29 @@ pub(crate) fn analyse(
     stop: &AtomicBool,
 ) -> Result<Analysis, Error> {
     let started = Instant::now();
-    let tools = Tools::new(program, options, stop)?;
+    let mut tools = Tools::new(program, options, stop)?;
+    let end = tools.deadline;
+    tools.until(options.time.map(|t| started + t.mul_f64(1.0 - LAST)));
     let (mut tools, standins, callees) = match options.calls {
         Calls::Inlined => (tools, Standins::default(), Vec::new()),
         Calls::Instantiated => callees::summarise(tools, root, classes)?,
     };
-    let cut = cut(&mut tools, root, Role::Root, Goal::Fails, classes, &standins);
-    let mut hoist = Hoist::new(tools, cut);
-    hoist.solve(None)?;
-    let mut analysis = finish(hoist, root);
+    let body = cut(&mut tools, root, Role::Root, Goal::Fails, classes, &standins);
+    let inputs: FxHashSet<SymbolId> =
+        program[root.0].bodies[root.1 as usize].params.iter().map(|v| v.symbol).collect();
+    let again = options.contexts && body.points.len() > 1;
+    let deadline = tools.deadline;
+    if again {
+        let now = Instant::now();
+        tools.until(deadline.map(|d| now + d.saturating_duration_since(now).mul_f64(ALONE)));
+    }
+    let mut found = solve(Hoist::new(tools, body), &inputs)?;
+    found.hoist.tools.until(deadline);
+    if again && found.exactness != Exactness::Exact {
+        found = in_context(found, &inputs)?;
+    }
+    found.hoist.tools.until(end);
+    let mut analysis = finish(found, &inputs);
     analysis.callees = callees;
     if options.tests {
         witness::add(program, root, options, classes, &mut analysis)?;
@@ -43,12 +62,60 @@ pub(crate) fn analyse(
     Ok(analysis)
 }
 
-fn finish(mut hoist: Hoist<'_>, (procedure, body): (ProcId, u32)) -> Analysis {
-    let params = hoist.tools.program[procedure].bodies[body as usize].params.iter();
-    let inputs: FxHashSet<SymbolId> = params.map(|v| v.symbol).collect();
-    let entry = hoist.at_entry(&inputs);
-    let premise = hoist.premise(&inputs);
-    let (exactness, loops) = (hoist.exactness(), hoist.loops());
+/// What came out at the entry.
+struct Found<'a> {
+    hoist: Hoist<'a>,
+    condition: Dnf,
+    exactness: Exactness,
+}
+
+fn solve<'a>(mut hoist: Hoist<'a>, inputs: &FxHashSet<SymbolId>) -> Result<Found<'a>, Error> {
+    hoist.solve(None)?;
+    let condition = hoist.at_entry(inputs);
+    let exactness = hoist.exactness();
+    Ok(Found { hoist, condition, exactness })
+}
+
+/// Everything once more, in context. What was found before is no less true.
+fn in_context<'a>(mut before: Found<'a>, inputs: &FxHashSet<SymbolId>) -> Result<Found<'a>, Error> {
+    let known = before.hoist.contexts();
+    if known.is_empty() {
+        return Ok(before);
+    }
+    let Found { hoist, condition, exactness } = before;
+    let Hoist { tools, cut, rounds, notes, .. } = hoist;
+    let mut hoist = Hoist::new(tools, cut);
+    hoist.known = known;
+    let mut found = solve(hoist, inputs)?;
+    found.hoist.rounds.splice(0..0, rounds);
+    if found.exactness == Exactness::Exact {
+        return Ok(found);
+    }
+    found.condition.cubes.extend(condition.cubes);
+    if rank(&exactness) < rank(&found.exactness) {
+        found.exactness = exactness;
+    }
+    for note in notes {
+        if !found.hoist.notes.contains(&note) {
+            found.hoist.notes.push(note);
+        }
+    }
+    Ok(found)
+}
+
+/// How little is said.
+fn rank(exactness: &Exactness) -> u8 {
+    match exactness {
+        Exactness::Exact => 0,
+        Exactness::Bounded(..) => 1,
+        Exactness::Sufficient(_) | Exactness::Necessary(_) => 2,
+    }
+}
+
+fn finish(found: Found<'_>, inputs: &FxHashSet<SymbolId>) -> Analysis {
+    let Found { mut hoist, condition: entry, exactness } = found;
+    let premise = hoist.premise(inputs);
+    let loops = hoist.loops();
     let Hoist { tools, points, rounds, notes, .. } = hoist;
     let Tools { mut terms, mut simplifier, .. } = tools;
     let context = premise.term(&mut terms);

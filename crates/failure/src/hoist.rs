@@ -4,6 +4,11 @@
 //! taken from the end upwards. A component of the graph is done from the inside out: its inner points, then its head, again
 //! and again until the head's summary is the same as before. So C_n is the condition that at most n rounds lead to a
 //! failure; the sequence only grows, and where it stops, it has all failures, however many rounds they take.
+//!
+//! The paper tests a segment from every state. Where that leads to no exact answer, everything is done once more *in
+//! context*: what abstract interpretation finds to hold at a cut point, for all runs from the entry, is assumed there, such
+//! as which object a pointer means, or that a counter is within an array. Then a condition is about such states only, which
+//! are all that runs get to.
 
 use std::time::{Duration, Instant};
 
@@ -19,6 +24,10 @@ use crate::partition::Cut;
 use crate::result::{Error, Exactness, LoopResult, Round};
 use crate::segment;
 use crate::tools::Tools;
+use crate::{machine, numbers};
+
+/// Share of the time left after which a loop is given up, so that what lies before it is done as well.
+const SHARE: f64 = 0.7;
 
 /// See the module.
 pub(crate) struct Hoist<'a> {
@@ -35,6 +44,8 @@ pub(crate) struct Hoist<'a> {
     pub(crate) missing: Option<String>,
     bounded: Option<Exactness>,
     pub(crate) notes: Vec<String>,
+    /// What holds at cut points, if that is taken for granted. Conditions at them are then about such states only.
+    pub(crate) known: FxHashMap<BlockId, Vec<TermId>>,
 }
 
 impl<'a> Hoist<'a> {
@@ -53,7 +64,35 @@ impl<'a> Hoist<'a> {
             loops: FxHashMap::default(),
             missing: None,
             notes: Vec::new(),
+            known: FxHashMap::default(),
         }
+    }
+
+    /// What holds at the cut points of every run from the entry, as far as it is known.
+    pub(crate) fn contexts(&mut self) -> FxHashMap<BlockId, Vec<TermId>> {
+        let tools = &mut self.tools;
+        let until = tools.deadline.map(|d| {
+            let now = Instant::now();
+            now + d.saturating_duration_since(now).mul_f64(1.0 - SHARE)
+        });
+        let effort = footpath_absint::Effort { until, ..footpath_absint::Effort::default() };
+        let points: Vec<BlockId> = self.cut.points.iter().copied().filter(|p| *p != Body::ENTRY).collect();
+        let found = footpath_absint::known(&mut tools.terms, &self.cut.body, &points, effort);
+        let mut known: FxHashMap<BlockId, Vec<TermId>> = FxHashMap::default();
+        for (point, inequalities) in points.into_iter().zip(found.unwrap_or_default()) {
+            let literals: Vec<TermId> =
+                inequalities.iter().filter_map(|i| machine::literal(&mut tools.terms, i)).collect();
+            if !literals.is_empty() {
+                known.insert(point, literals);
+            }
+        }
+        known
+    }
+
+    /// Takes for granted what is known at a cut point; gives what was before.
+    fn enter(&mut self, point: BlockId) -> Vec<TermId> {
+        let known = self.known.get(&point).cloned().unwrap_or_default();
+        self.tools.simplifier.assume(known)
     }
 }
 
@@ -90,7 +129,14 @@ impl Hoist<'_> {
         let span = self.cut.body[head].span;
         let mut state = LoopResult { span, rounds: 0, fixpoint: false, closed: false };
         let mut sequence: Vec<Dnf> = Vec::new();
+        let enough = self.tools.deadline.map(|d| {
+            let now = Instant::now();
+            now + d.saturating_duration_since(now).mul_f64(SHARE)
+        });
         while state.rounds < self.tools.options.rounds && !self.tools.is_late() {
+            if state.rounds > 0 && enough.is_some_and(|e| Instant::now() >= e) {
+                break;
+            }
             state.rounds += 1;
             self.solve(Some(component))?;
             let before = self.summaries[&head].clone();
@@ -98,13 +144,17 @@ impl Hoist<'_> {
             if self.missing.is_some() {
                 // What was left out this time may have been found before.
                 after.cubes.extend(before.cubes.iter().cloned());
+                let context = self.enter(head);
                 after = self.tools.simplifier.simplify(&mut self.tools.terms, &after);
+                self.tools.simplifier.assume(context);
             }
             let (a, b) = (before.term(&mut self.tools.terms), after.term(&mut self.tools.terms));
-            let same = self.tools.simplifier.equivalent(&mut self.tools.terms, a, b);
+            let context = self.enter(head);
+            let same = numbers::equivalent(&mut self.tools, a, b);
+            self.tools.simplifier.assume(context);
             self.summaries.insert(head, after.clone());
             sequence.push(after);
-            if same == Some(true) {
+            if same {
                 state.fixpoint = true;
                 break;
             }
@@ -135,7 +185,10 @@ impl Hoist<'_> {
         if !wanted || inner || self.missing.is_some() {
             return Ok(None);
         }
-        let limit = closed::closed_form(&mut Loop { hoist: self, component }, sequence)?;
+        let context = self.enter(self.cut.wto[component].head);
+        let limit = closed::closed_form(&mut Loop { hoist: self, component }, sequence);
+        self.tools.simplifier.assume(context);
+        let limit = limit?;
         if limit.is_none()
             && let Some(last) = sequence.last()
         {
@@ -161,8 +214,15 @@ impl Hoist<'_> {
             return Ok(Dnf::never());
         }
         let shared = self.tools.terms.shared();
-        let program =
-            segment::program(self.tools.program, &self.tools.terms, &self.cut.body, point, &self.summaries);
+        let known = self.known.get(&point).map_or(&[][..], Vec::as_slice);
+        let program = segment::program(
+            self.tools.program,
+            &self.tools.terms,
+            &self.cut.body,
+            point,
+            known,
+            &self.summaries,
+        );
         let found = concolic::explore(&program, ProcId(0), 0, &self.concolic(), self.tools.stop(), &|_| ());
         let found = found.map_err(|e| match e {
             ExploreError::Invalid(text) => Error::Invalid(text),
@@ -193,9 +253,11 @@ impl Hoist<'_> {
                 None => self.miss("a path's condition has a function or value of its own"),
             }
         }
+        let context = self.enter(point);
         let unknown = self.unknown(&raw, Hoist::is_state);
         let eliminated = self.eliminate(&raw, &unknown);
         let result = self.tools.simplifier.simplify(&mut self.tools.terms, &eliminated);
+        self.tools.simplifier.assume(context);
         let segment = self.cut.points.iter().position(|p| *p == point).unwrap_or_default();
         self.rounds.push(Round {
             segment,

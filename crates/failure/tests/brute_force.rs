@@ -135,6 +135,14 @@ fn conditions_of_programs_with_loops_are_what_all_runs_show() {
 }
 
 #[test]
+fn conditions_in_context_are_what_all_runs_show() {
+    // With so few rounds, segments by themselves are seldom enough.
+    for seed in seeds(8) {
+        compare(seed, true, &Options { rounds: 2, ..Options::default() });
+    }
+}
+
+#[test]
 fn partitions_and_efforts_change_no_truth() {
     for seed in seeds(3) {
         let partitions = [Partition::Loop, Partition::Branches(2), Partition::None];

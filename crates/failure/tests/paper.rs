@@ -121,6 +121,27 @@ fn a_family_that_does_not_go_on_is_no_closed_form() {
 }
 
 #[test]
+fn what_is_too_weak_by_itself_is_tested_in_context() {
+    let text = "procedure f(n: int, h: int)
+    {
+      var i: int, s: int, p: int;
+      i, s, p := 0, 0, 5;
+      while (i < n) {
+        assert p == 5 || s != h;
+        assert i <= n;
+        s := s + i;
+        p := 10 - p;
+        i := i + 1;
+      }
+      assert p != n;
+    }";
+    let found = run(text, &Options::default());
+    assert_eq!((shown(&found).as_str(), &found.exactness), ("n == 5", &Exactness::Exact));
+    let alone = run(text, &Options { contexts: false, ..Options::default() });
+    assert!(matches!(alone.exactness, Exactness::Bounded(12, _)), "{:?}", alone.exactness);
+}
+
+#[test]
 fn calls_and_recursion_are_followed_up_to_the_bound() {
     let text = "procedure down(n: int) returns (r: int)
     {
