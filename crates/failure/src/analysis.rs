@@ -15,7 +15,7 @@ use crate::options::{Calls, Options};
 use crate::partition::{Goal, cut};
 use crate::result::{Analysis, Error, Exactness};
 use crate::tools::Tools;
-use crate::{Classes, callees, witness};
+use crate::{Classes, callees, numbers, witness};
 
 /// Share of the time for segments by themselves, if they may be done again in context.
 const ALONE: f64 = 0.4;
@@ -52,8 +52,12 @@ pub(crate) fn analyse(
     if again && found.exactness != Exactness::Exact {
         found = in_context(found, &inputs)?;
     }
+    let necessary = match &found.exactness {
+        Exactness::Bounded(..) => necessary(&mut found, &inputs)?,
+        _ => None,
+    };
     found.hoist.tools.until(end);
-    let mut analysis = finish(found, &inputs);
+    let mut analysis = finish(found, necessary, &inputs);
     analysis.callees = callees;
     if options.tests {
         witness::add(program, root, options, classes, &mut analysis)?;
@@ -103,6 +107,21 @@ fn in_context<'a>(mut before: Found<'a>, inputs: &FxHashSet<SymbolId>) -> Result
     Ok(found)
 }
 
+/// What must hold for a failure, if loops without a fixpoint are all that is open.
+fn necessary(found: &mut Found<'_>, inputs: &FxHashSet<SymbolId>) -> Result<Option<Dnf>, Error> {
+    let Some(open) = found.hoist.bounded_loops() else { return Ok(None) };
+    let hoist = &mut found.hoist;
+    hoist.forget_all();
+    hoist.without_fixpoint = Some(open);
+    let loops = hoist.loops.clone();
+    let solved = hoist.solve(None);
+    let must = hoist.at_entry(inputs);
+    hoist.loops = loops;
+    solved?;
+    let open = hoist.missing.is_some() || hoist.tools.is_late();
+    Ok((!open).then_some(must))
+}
+
 /// How little is said.
 fn rank(exactness: &Exactness) -> u8 {
     match exactness {
@@ -112,15 +131,29 @@ fn rank(exactness: &Exactness) -> u8 {
     }
 }
 
-fn finish(found: Found<'_>, inputs: &FxHashSet<SymbolId>) -> Analysis {
-    let Found { mut hoist, condition: entry, exactness } = found;
+fn finish(found: Found<'_>, necessary: Option<Dnf>, inputs: &FxHashSet<SymbolId>) -> Analysis {
+    let Found { mut hoist, condition: entry, mut exactness } = found;
     let premise = hoist.premise(inputs);
     let loops = hoist.loops();
     let Hoist { tools, points, rounds, notes, .. } = hoist;
+    let mut tools = tools;
+    let context = premise.term(&mut tools.terms);
+    tools.simplifier.assume(vec![context]);
+    let mut necessary = necessary;
+    if let Some(must) = &necessary {
+        let (must, entry) = (must.term(&mut tools.terms), entry.term(&mut tools.terms));
+        if numbers::implies(&mut tools, &[must], entry) {
+            // Nothing else fails.
+            exactness = Exactness::Exact;
+            necessary = None;
+        }
+    }
     let Tools { mut terms, mut simplifier, .. } = tools;
-    let context = premise.term(&mut terms);
-    simplifier.assume(vec![context]);
     let condition = simplifier.simplify(&mut terms, &entry);
+    let necessary = necessary.map(|must| {
+        let must = simplifier.simplify(&mut terms, &must);
+        simplifier.in_words(&mut terms, &must)
+    });
     let condition = simplifier.in_words(&mut terms, &condition);
     let passes = (exactness == Exactness::Exact).then(|| {
         let whole = condition.term(&mut terms);
@@ -133,6 +166,7 @@ fn finish(found: Found<'_>, inputs: &FxHashSet<SymbolId>) -> Analysis {
         terms,
         condition,
         passes,
+        necessary: necessary.filter(|n| !n.is_always()),
         premise,
         exactness,
         loops,

@@ -39,13 +39,15 @@ pub(crate) struct Hoist<'a> {
     /// The last exploration of a segment: what stood behind it, and what came out.
     cache: FxHashMap<BlockId, (Vec<Dnf>, Dnf)>,
     pub(crate) rounds: Vec<Round>,
-    loops: FxHashMap<ComponentId, LoopResult>,
+    pub(crate) loops: FxHashMap<ComponentId, LoopResult>,
     /// Why something may be missing.
     pub(crate) missing: Option<String>,
     bounded: Option<Exactness>,
     pub(crate) notes: Vec<String>,
     /// What holds at cut points, if that is taken for granted. Conditions at them are then about such states only.
     pub(crate) known: FxHashMap<BlockId, Vec<TermId>>,
+    /// Loops without a fixpoint, if what must hold for a failure is asked for.
+    pub(crate) without_fixpoint: Option<FxHashSet<ComponentId>>,
 }
 
 impl<'a> Hoist<'a> {
@@ -65,6 +67,7 @@ impl<'a> Hoist<'a> {
             missing: None,
             notes: Vec::new(),
             known: FxHashMap::default(),
+            without_fixpoint: None,
         }
     }
 
@@ -89,8 +92,13 @@ impl<'a> Hoist<'a> {
         known
     }
 
+    /// Begins anew, with what was found out about loops and contexts.
+    pub(crate) fn forget_all(&mut self) {
+        self.summaries = self.cut.points.iter().map(|&p| (p, Dnf::never())).collect();
+    }
+
     /// Takes for granted what is known at a cut point; gives what was before.
-    fn enter(&mut self, point: BlockId) -> Vec<TermId> {
+    pub(crate) fn enter(&mut self, point: BlockId) -> Vec<TermId> {
         let known = self.known.get(&point).cloned().unwrap_or_default();
         self.tools.simplifier.assume(known)
     }
@@ -124,6 +132,9 @@ impl Hoist<'_> {
     fn solve_loop(&mut self, component: ComponentId) -> Result<(), Error> {
         if self.cut.points == [Body::ENTRY] {
             return Ok(());
+        }
+        if self.without_fixpoint.as_ref().is_some_and(|all| all.contains(&component)) {
+            return self.must_hold(component);
         }
         let head = self.cut.wto[component].head;
         let span = self.cut.body[head].span;
@@ -164,6 +175,12 @@ impl Hoist<'_> {
                 state.closed = true;
                 break;
             }
+        }
+        if !state.fixpoint
+            && let Some(all) = &mut self.without_fixpoint
+        {
+            all.insert(component);
+            return self.must_hold(component);
         }
         if !state.fixpoint && self.bounded.is_none() {
             let place = format!("a loop has no fixpoint within {} rounds", state.rounds);
@@ -383,6 +400,12 @@ impl Hoist<'_> {
             (None, Some(bounded)) => bounded.clone(),
             (None, None) => Exactness::Exact,
         }
+    }
+
+    /// The loops without a fixpoint, if these are why the condition is bounded.
+    pub(crate) fn bounded_loops(&self) -> Option<FxHashSet<ComponentId>> {
+        let open = self.loops.iter().filter(|(_, l)| !l.fixpoint).map(|(c, _)| *c).collect();
+        (self.missing.is_none() && self.cut.bounded.is_none() && self.bounded.is_some()).then_some(open)
     }
 
     /// The loops, innermost first.

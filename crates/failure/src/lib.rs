@@ -31,6 +31,7 @@
 //! | the body without calls, and where it is cut | `partition.rs`, `copies.rs` |
 //! | a segment as a program of its own | `segment.rs` |
 //! | hoisting, fixpoints | `hoist.rs` |
+//! | what must hold for a failure, without a fixpoint | `necessary.rs` |
 //! | callees by themselves, recursion | `callees.rs`, `graph.rs` |
 //! | what a callee's runs do besides failing | `effect.rs` |
 //! | sequences without a fixpoint, of machine integers too | `closed.rs`, `machine.rs`, `numbers.rs` |
@@ -45,6 +46,7 @@ mod effect;
 mod graph;
 mod hoist;
 mod machine;
+mod necessary;
 mod numbers;
 mod options;
 mod partition;

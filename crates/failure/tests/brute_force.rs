@@ -90,6 +90,7 @@ fn compare(seed: u64, loops: bool, options: &Options) -> Exactness {
     let mut terms = found.terms.clone();
     let condition = found.condition.term(&mut terms);
     let premise = found.premise.term(&mut terms);
+    let necessary = found.necessary.as_ref().map(|n| n.term(&mut terms));
     let body = &program[procedure].bodies[0];
     let global = program.globals[0].variable.symbol;
     let bits = |n: u32| Value::bit_vec(2, &(n & 3).into());
@@ -105,9 +106,11 @@ fn compare(seed: u64, loops: bool, options: &Options) -> Exactness {
             continue;
         }
         let says = truth(condition, &mut env);
+        let must = necessary.is_none_or(|n| truth(n, &mut env));
         let (fails, truncated) = fails(&program, procedure, &values);
         let shown = || format!("seed {seed}, {options:?}, {values:?}: {}\n{text}", terms.display(condition));
         assert!(fails || truncated || !says, "it says that this fails, and it does not: {}", shown());
+        assert!(must || !fails, "this fails, and what must hold for a failure does not: {}", shown());
         if found.exactness == Exactness::Exact {
             assert!(says || !fails, "it is said to be exact, and misses a failure: {}", shown());
         }

@@ -118,7 +118,7 @@ fn counting(rng: &mut Rng) -> String {
 
 #[test]
 fn conditions_of_counting_loops_are_what_all_runs_show() {
-    let (mut closed, mut total) = (0, 0);
+    let (mut closed, mut musts, mut total) = (0, 0, 0);
     for seed in seeds(5) {
         let text = counting(&mut Rng::with_seed(seed));
         // Few rounds, so that a closed form is what decides.
@@ -131,6 +131,8 @@ fn conditions_of_counting_loops_are_what_all_runs_show() {
         let params: Vec<SymbolId> = program[f].bodies[0].params.iter().map(|p| p.symbol).collect();
         let mut terms = found.terms.clone();
         let condition = found.condition.term(&mut terms);
+        let necessary = found.necessary.as_ref().map(|n| n.term(&mut terms));
+        musts += u32::from(necessary.is_some());
         for case in 0..1u32 << (2 * WIDTH) {
             let bits = |shift: u32| Value::bit_vec(WIDTH, &(case >> shift & 15).into());
             let mut script = Script::default();
@@ -145,12 +147,18 @@ fn conditions_of_counting_loops_are_what_all_runs_show() {
             let shown = || {
                 format!("seed {seed}, n {}, m {}: {}\n{text}", case & 15, case >> 4, terms.display(condition))
             };
+            let must = necessary.is_none_or(|n| {
+                let values = params.iter().enumerate().map(|(i, &p)| (p, bits(WIDTH * i as u32))).collect();
+                evaluate(&terms, n, &mut Values(values)) == Ok(Value::Bool(true))
+            });
+            assert!(must || !fails, "this fails, and what must hold for a failure does not: {}", shown());
             assert!(fails || !says, "it says that this fails, and it does not: {}", shown());
             if found.exactness == Exactness::Exact {
                 assert!(says || !fails, "it is said to be exact, and misses a failure: {}", shown());
             }
         }
     }
+    assert!(musts > 0, "nothing must hold for a failure of any of {total} loops");
     // At four bits most of these loops wrap around, and have none.
     assert!(closed > 0, "none of {total} loops has a closed form");
 }

@@ -142,6 +142,24 @@ fn what_is_too_weak_by_itself_is_tested_in_context() {
 }
 
 #[test]
+fn without_a_fixpoint_something_must_hold_for_a_failure() {
+    let text = "procedure f(n: int, h: int, b: bool)
+    {
+      var i: int, s: int;
+      i, s := 0, 1;
+      while (i < n) {
+        assert b || s != h;
+        s := s * h + i;
+        i := i + 1;
+      }
+    }";
+    let found = run(text, &Options { rounds: 3, ..Options::default() });
+    assert!(matches!(found.exactness, Exactness::Bounded(3, _)), "{:?}", found.exactness);
+    let must = found.necessary.as_ref().expect("a necessary condition");
+    assert_eq!(print(&found.terms, must, &Plain), "!b && n >= 1");
+}
+
+#[test]
 fn calls_and_recursion_are_followed_up_to_the_bound() {
     let text = "procedure down(n: int) returns (r: int)
     {
