@@ -77,7 +77,7 @@ pub(crate) fn cut(
         }
     }
     if goal == Goal::Returns {
-        returns(&mut body);
+        returns(terms, &mut body);
     }
     let mut fixed: FxHashSet<SymbolId> = program.globals.iter().map(|g| g.variable.symbol).collect();
     fixed.extend(body.results.iter().map(|v| v.symbol));
@@ -96,9 +96,8 @@ pub(crate) fn cut(
 }
 
 /// Lets checks pass, other failures block, and returns fail.
-fn returns(body: &mut Body) {
-    let fails = |b: &Block| b.terminator.kind == TerminatorKind::Fail && b.statements.is_empty();
-    let failing: Vec<bool> = body.blocks.iter().map(fails).collect();
+fn returns(terms: &Terms, body: &mut Body) {
+    let failing = doomed(terms, body);
     for block in &mut body.blocks {
         let kind = match &block.terminator.kind {
             TerminatorKind::Return => TerminatorKind::Fail,
@@ -114,6 +113,29 @@ fn returns(body: &mut Body) {
         };
         block.terminator.kind = kind;
     }
+}
+
+/// For each block whether every run that enters it fails, as far as the form shows it. Where nothing fails, none does.
+pub(crate) fn doomed(terms: &Terms, body: &Body) -> Vec<bool> {
+    let successors: Vec<Vec<BlockId>> = body.blocks.iter().map(|b| b.terminator.successors()).collect();
+    let mut doomed = vec![false; body.blocks.len()];
+    for block in post_order(&successors) {
+        let Block { statements, terminator, .. } = &body[block];
+        let at = |b: &BlockId| doomed[b.index()];
+        let ends = match &terminator.kind {
+            TerminatorKind::Fail => true,
+            TerminatorKind::Branch { condition, then_to, else_to } => match terms.as_bool(*condition) {
+                Some(true) => at(then_to),
+                Some(false) => at(else_to),
+                None => at(then_to) && at(else_to),
+            },
+            TerminatorKind::Goto(targets) => !targets.is_empty() && targets.iter().all(at),
+            TerminatorKind::Return | TerminatorKind::Cut => false,
+        };
+        let blocks = statements.iter().any(|s| matches!(s.kind, StatementKind::Assume(_)));
+        doomed[block.index()] = ends && !blocks;
+    }
+    doomed
 }
 
 /// Old symbols keep their meaning in the middle of a body only if they are ordinary variables.
