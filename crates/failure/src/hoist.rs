@@ -387,10 +387,11 @@ impl Hoist<'_> {
             let l = self.tools.terms.simplify(l);
             premise.push(self.tools.terms.substitute(l, &olds));
         }
-        let premise = Dnf { cubes: vec![premise] };
-        let locals = self.unknown(&premise, |h, s| inputs.contains(&s) || h.is_global(s));
         // What is assumed of locals says nothing about inputs.
-        if locals.is_empty() { premise } else { Dnf::always() }
+        let terms = &self.tools.terms;
+        let is_input = |s: &SymbolId| inputs.contains(s) || self.is_global(*s);
+        premise.retain(|&l| terms.free_symbols(&[l]).iter().all(is_input));
+        Dnf { cubes: vec![premise] }
     }
 
     /// How the conditions found so far relate to failing.

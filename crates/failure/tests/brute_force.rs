@@ -100,6 +100,8 @@ fn compare(seed: u64, loops: bool, options: &Options) -> Exactness {
         values.insert(body.params[1].symbol, bits(case >> 2));
         values.insert(body.params[2].symbol, Value::Bool(case >> 4 & 1 == 1));
         values.insert(global, bits(case >> 5));
+        // The other one is an assumption, which holds where a run begins.
+        values.insert(program.globals[1].variable.symbol, Value::Bool(true));
         let mut env = Values(values.clone());
         let truth = |t, env: &mut Values| evaluate(&terms, t, env).expect("a value") == Value::Bool(true);
         if !truth(premise, &mut env) {
