@@ -13,6 +13,7 @@
 //! | assignments, elements of maps | `assign.rs` |
 //! | loops | `fixpoint.rs` |
 //! | facts as a condition of the program | `invariant.rs` |
+//! | facts as inequalities, for others | `known.rs` |
 //! | verdicts on checks and blocks | `analysis.rs` |
 //! | places that a whole program never comes to | `whole.rs` |
 //! | a body whose loops are cut by what holds at their heads | `cut.rs` |
@@ -26,6 +27,7 @@ mod cut;
 mod facts;
 mod fixpoint;
 mod invariant;
+mod known;
 mod linear;
 mod range;
 mod read;
@@ -34,4 +36,5 @@ mod whole;
 pub use analysis::{Analysis, Calls, Check, Proof, analyse, checks};
 pub use cut::cut_loops;
 pub use fixpoint::Effort;
+pub use known::{Inequality, Number, known};
 pub use whole::never_entered;

@@ -8,6 +8,7 @@
 //! | the counts of FC | `failures.rs` |
 //! | the experiment of PV, section 4.2 | `guide.rs` |
 //! | the experiment of APC, section 9 | `reach.rs` |
+//! | what the simplifier makes of conditions of paths | `simplify.rs` |
 //! | what calls cost, inlined and summarised | `summaries.rs` |
 //! | plots | `svg.rs` |
 //! | tables that programs read | `csv.rs` |
@@ -24,5 +25,6 @@ pub mod guide;
 pub mod output;
 pub mod reach;
 pub mod rvc;
+pub mod simplify;
 pub mod summaries;
 pub mod svg;

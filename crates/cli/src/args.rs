@@ -313,6 +313,8 @@ pub enum Experiment {
     Guide,
     /// Chains and graphs of calls that grow: callees inlined and summarised; takes --timeout and --out only
     Summaries,
+    /// What the simplifier of conditions makes of conditions of paths; takes --seed and --out only
+    Simplify,
 }
 
 /// The algorithms of an experiment.

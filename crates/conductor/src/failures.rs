@@ -45,6 +45,8 @@ pub struct FunctionFailures {
     pub precondition: Option<String>,
     /// How the condition relates to failing.
     pub exactness: Exactness,
+    /// If it is not exact: what all inputs that fail satisfy, where that is known.
+    pub only_when: Option<String>,
     /// Paths that were run, all segments together.
     pub paths: u64,
     /// Into how many segments it was cut.
@@ -91,6 +93,7 @@ impl FunctionFailures {
             premise: None,
             precondition: None,
             exactness: Exactness::Sufficient("it was not analysed".to_owned()),
+            only_when: None,
             paths: 0,
             segments: 0,
             loops: Vec::new(),
@@ -134,6 +137,7 @@ impl FunctionFailures {
             premise: (!found.premise.is_always()).then(|| text(&found.premise)),
             precondition: found.passes.as_ref().filter(useful).map(text),
             exactness: found.exactness.clone(),
+            only_when: found.necessary.as_ref().map(text),
             paths: found.paths(),
             segments: found.segments,
             loops: found.loops.clone(),

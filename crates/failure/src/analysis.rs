@@ -15,7 +15,12 @@ use crate::options::{Calls, Options};
 use crate::partition::{Goal, cut};
 use crate::result::{Analysis, Error, Exactness};
 use crate::tools::Tools;
-use crate::{Classes, callees, witness};
+use crate::{Classes, callees, numbers, witness};
+
+/// Share of the time for segments by themselves, if they may be done again in context.
+const ALONE: f64 = 0.4;
+/// Share of the time that is left for the last simplification.
+const LAST: f64 = 0.15;
 
 /// See [`crate::analyse`].
 pub(crate) fn analyse(
@@ -26,15 +31,33 @@ pub(crate) fn analyse(
     stop: &AtomicBool,
 ) -> Result<Analysis, Error> {
     let started = Instant::now();
-    let tools = Tools::new(program, options, stop)?;
+    let mut tools = Tools::new(program, options, stop)?;
+    let end = tools.deadline;
+    tools.until(options.time.map(|t| started + t.mul_f64(1.0 - LAST)));
     let (mut tools, standins, callees) = match options.calls {
         Calls::Inlined => (tools, Standins::default(), Vec::new()),
         Calls::Instantiated => callees::summarise(tools, root, classes)?,
     };
-    let cut = cut(&mut tools, root, Role::Root, Goal::Fails, classes, &standins);
-    let mut hoist = Hoist::new(tools, cut);
-    hoist.solve(None)?;
-    let mut analysis = finish(hoist, root);
+    let body = cut(&mut tools, root, Role::Root, Goal::Fails, classes, &standins);
+    let inputs: FxHashSet<SymbolId> =
+        program[root.0].bodies[root.1 as usize].params.iter().map(|v| v.symbol).collect();
+    let again = options.contexts && body.points.len() > 1;
+    let deadline = tools.deadline;
+    if again {
+        let now = Instant::now();
+        tools.until(deadline.map(|d| now + d.saturating_duration_since(now).mul_f64(ALONE)));
+    }
+    let mut found = solve(Hoist::new(tools, body), &inputs)?;
+    found.hoist.tools.until(deadline);
+    if again && found.exactness != Exactness::Exact {
+        found = in_context(found, &inputs)?;
+    }
+    let necessary = match &found.exactness {
+        Exactness::Bounded(..) => necessary(&mut found, &inputs)?,
+        _ => None,
+    };
+    found.hoist.tools.until(end);
+    let mut analysis = finish(found, necessary, &inputs);
     analysis.callees = callees;
     if options.tests {
         witness::add(program, root, options, classes, &mut analysis)?;
@@ -43,17 +66,94 @@ pub(crate) fn analyse(
     Ok(analysis)
 }
 
-fn finish(mut hoist: Hoist<'_>, (procedure, body): (ProcId, u32)) -> Analysis {
-    let params = hoist.tools.program[procedure].bodies[body as usize].params.iter();
-    let inputs: FxHashSet<SymbolId> = params.map(|v| v.symbol).collect();
-    let entry = hoist.at_entry(&inputs);
-    let premise = hoist.premise(&inputs);
-    let (exactness, loops) = (hoist.exactness(), hoist.loops());
+/// What came out at the entry.
+struct Found<'a> {
+    hoist: Hoist<'a>,
+    condition: Dnf,
+    exactness: Exactness,
+}
+
+fn solve<'a>(mut hoist: Hoist<'a>, inputs: &FxHashSet<SymbolId>) -> Result<Found<'a>, Error> {
+    hoist.solve(None)?;
+    let condition = hoist.at_entry(inputs);
+    let exactness = hoist.exactness();
+    Ok(Found { hoist, condition, exactness })
+}
+
+/// Everything once more, in context. What was found before is no less true.
+fn in_context<'a>(mut before: Found<'a>, inputs: &FxHashSet<SymbolId>) -> Result<Found<'a>, Error> {
+    let known = before.hoist.contexts();
+    if known.is_empty() {
+        return Ok(before);
+    }
+    let Found { hoist, condition, exactness } = before;
+    let Hoist { tools, cut, rounds, notes, .. } = hoist;
+    let mut hoist = Hoist::new(tools, cut);
+    hoist.known = known;
+    let mut found = solve(hoist, inputs)?;
+    found.hoist.rounds.splice(0..0, rounds);
+    if found.exactness == Exactness::Exact {
+        return Ok(found);
+    }
+    found.condition.cubes.extend(condition.cubes);
+    if rank(&exactness) < rank(&found.exactness) {
+        found.exactness = exactness;
+    }
+    for note in notes {
+        if !found.hoist.notes.contains(&note) {
+            found.hoist.notes.push(note);
+        }
+    }
+    Ok(found)
+}
+
+/// What must hold for a failure, if loops without a fixpoint are all that is open.
+fn necessary(found: &mut Found<'_>, inputs: &FxHashSet<SymbolId>) -> Result<Option<Dnf>, Error> {
+    let Some(open) = found.hoist.bounded_loops() else { return Ok(None) };
+    let hoist = &mut found.hoist;
+    hoist.forget_all();
+    hoist.without_fixpoint = Some(open);
+    let loops = hoist.loops.clone();
+    let solved = hoist.solve(None);
+    let must = hoist.at_entry(inputs);
+    hoist.loops = loops;
+    solved?;
+    let open = hoist.missing.is_some() || hoist.tools.is_late();
+    Ok((!open).then_some(must))
+}
+
+/// How little is said.
+fn rank(exactness: &Exactness) -> u8 {
+    match exactness {
+        Exactness::Exact => 0,
+        Exactness::Bounded(..) => 1,
+        Exactness::Sufficient(_) | Exactness::Necessary(_) => 2,
+    }
+}
+
+fn finish(found: Found<'_>, necessary: Option<Dnf>, inputs: &FxHashSet<SymbolId>) -> Analysis {
+    let Found { mut hoist, condition: entry, mut exactness } = found;
+    let premise = hoist.premise(inputs);
+    let loops = hoist.loops();
     let Hoist { tools, points, rounds, notes, .. } = hoist;
+    let mut tools = tools;
+    let context = premise.term(&mut tools.terms);
+    tools.simplifier.assume(vec![context]);
+    let mut necessary = necessary;
+    if let Some(must) = &necessary {
+        let (must, entry) = (must.term(&mut tools.terms), entry.term(&mut tools.terms));
+        if numbers::implies(&mut tools, &[must], entry) {
+            // Nothing else fails.
+            exactness = Exactness::Exact;
+            necessary = None;
+        }
+    }
     let Tools { mut terms, mut simplifier, .. } = tools;
-    let context = premise.term(&mut terms);
-    simplifier.assume(vec![context]);
     let condition = simplifier.simplify(&mut terms, &entry);
+    let necessary = necessary.map(|must| {
+        let must = simplifier.simplify(&mut terms, &must);
+        simplifier.in_words(&mut terms, &must)
+    });
     let condition = simplifier.in_words(&mut terms, &condition);
     let passes = (exactness == Exactness::Exact).then(|| {
         let whole = condition.term(&mut terms);
@@ -66,6 +166,7 @@ fn finish(mut hoist: Hoist<'_>, (procedure, body): (ProcId, u32)) -> Analysis {
         terms,
         condition,
         passes,
+        necessary: necessary.filter(|n| !n.is_always()),
         premise,
         exactness,
         loops,

@@ -37,6 +37,7 @@ use crate::closed::{self, Steps};
 use crate::effect::Effect;
 use crate::graph::Graph;
 use crate::hoist::Hoist;
+use crate::numbers;
 use crate::partition::{Cut, Goal, cut, mentioned};
 use crate::result::{Callee, Error, Exactness};
 use crate::segment::cascade;
@@ -183,7 +184,7 @@ impl<'a> Work<'a> {
     fn recursion(&mut self, group: &[ProcId]) -> Result<bool, Error> {
         let never: Conditions = group.iter().map(|&p| (p, Dnf::never())).collect();
         self.assume(group, &never, &never);
-        let found = self.recursive(group, never);
+        let found = self.recursive(group, &never);
         if !matches!(found, Ok(true)) {
             for p in group {
                 self.standins.0.remove(p);
@@ -192,14 +193,14 @@ impl<'a> Work<'a> {
         found
     }
 
-    fn recursive(&mut self, group: &[ProcId], never: Conditions) -> Result<bool, Error> {
+    fn recursive(&mut self, group: &[ProcId], never: &Conditions) -> Result<bool, Error> {
         for &p in group {
             let body = self.cut(p, Goal::Fails);
             if body.bounded.is_some() || !self.effect(p, &body).is_empty() {
                 return Ok(false);
             }
         }
-        let Some(returns) = self.fixpoint(group, Goal::Returns, &never)? else { return Ok(false) };
+        let Some(returns) = self.fixpoint(group, Goal::Returns, never)? else { return Ok(false) };
         let Some(fails) = self.fixpoint(group, Goal::Fails, &returns)? else { return Ok(false) };
         self.assume(group, &fails, &returns);
         Ok(true)
@@ -240,9 +241,9 @@ impl<'a> Work<'a> {
             let Some(after) = self.round(group, goal, &now, returns, None)? else { return Ok(None) };
             let mut same = true;
             for &p in group {
-                let Tools { terms, simplifier, .. } = self.tools();
+                let terms = &mut self.tools().terms;
                 let (a, b) = (now[&p].term(terms), after[&p].term(terms));
-                same &= simplifier.equivalent(terms, a, b) == Some(true);
+                same &= numbers::equivalent(self.tools(), a, b);
             }
             if same {
                 return Ok(Some(now));

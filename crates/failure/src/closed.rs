@@ -19,7 +19,7 @@
 //! constants of linear comparisons are not recognised.
 
 use footpath_ir::Variable;
-use footpath_simplify::{Bound, Cube, Dnf, Simplifier};
+use footpath_simplify::{Bound, Cube, Dnf, Form, Relation, Simplifier};
 use footpath_term::{Op, SortId, Substitution, SymbolId, TermId, Terms};
 use footpath_transform::wto::ComponentId;
 use num_bigint::BigInt;
@@ -27,6 +27,7 @@ use num_traits::One;
 
 use crate::hoist::Hoist;
 use crate::machine::Reading;
+use crate::numbers;
 use crate::result::Error;
 use crate::tools::Tools;
 
@@ -126,7 +127,10 @@ impl Guess {
         j: SymbolId,
         open: &[TermId],
     ) -> Option<[Dnf; 3]> {
-        let [base, first, second, third] = numbers.each_ref().map(|c| simplifier.simplify(terms, c));
+        let [base, first, second, third] = numbers.each_ref().map(|c| {
+            let tight = Dnf { cubes: c.cubes.iter().map(|cube| tightened(terms, cube)).collect() };
+            simplifier.simplify(terms, &tight)
+        });
         let added = [new(&first, &base), new(&second, &first), new(&third, &second)];
         let family = family(terms, &added, j)?;
         let mut bounded = family.clone();
@@ -149,30 +153,32 @@ fn prove<'a>(
     guess: &Guess,
 ) -> Result<Option<Dnf>, Error> {
     // 1. E(1) is known, and what leads to E(j) in one round contains E(j+1).
-    let Tools { terms, simplifier, .. } = steps.tools();
-    let (first, known_term) = (guess.first.term(terms), known.term(terms));
-    if !simplifier.implies(terms, &[first], known_term) {
+    let terms = &mut steps.tools().terms;
+    let (first, known) = (guess.first.term(terms), known.term(terms));
+    if !numbers::implies(steps.tools(), &[first], known) {
         return Ok(None);
     }
     let Some(step) = steps.step(&guess.family, guess.round)? else { return Ok(None) };
-    let Tools { terms, simplifier, .. } = steps.tools();
+    let terms = &mut steps.tools().terms;
     let (step, next) = (step.term(terms), guess.next.term(terms));
-    let enough = terms.app(Op::Or, [step, known_term]);
-    if !simplifier.implies(terms, &[guess.rounds, next], enough) {
+    let enough = terms.app(Op::Or, [step, known]);
+    if !numbers::implies(steps.tools(), &[guess.rounds, next], enough) {
         return Ok(None);
     }
     let mut limit = guess.any.clone();
     limit.cubes.extend(base.cubes.iter().cloned());
+    let terms = &mut steps.tools().terms;
     let (exact, words) = (limit.term(terms), guess.words.term(terms));
-    if simplifier.equivalent(terms, exact, words) == Some(true) {
+    if numbers::equivalent(steps.tools(), exact, words) {
         limit = guess.words.clone();
     }
+    let Tools { terms, simplifier, .. } = steps.tools();
     let limit = simplifier.simplify(terms, &limit);
     // 2. The limit is a fixpoint.
     let Some(after) = steps.step(&limit, guess.round)? else { return Ok(None) };
-    let Tools { terms, simplifier, .. } = steps.tools();
+    let terms = &mut steps.tools().terms;
     let (after, whole) = (after.term(terms), limit.term(terms));
-    Ok(simplifier.implies(terms, &[after], whole).then_some(limit))
+    Ok(numbers::implies(steps.tools(), &[after], whole).then_some(limit))
 }
 
 /// A loop of a body; what stands at its head is the sequence.
@@ -197,6 +203,31 @@ impl<'a> Steps<'a> for Loop<'_, 'a> {
         let found = found?;
         // What a failed proof leaves out is not missing from the conditions found so far.
         Ok(hoist.missing.take().is_none().then_some(found))
+    }
+}
+
+/// A conjunction in which no bound is a value that another literal excludes: `3 <= n && n != 3` is `4 <= n`.
+fn tightened(terms: &mut Terms, cube: &Cube) -> Cube {
+    let mut cube = cube.clone();
+    loop {
+        let bounds: Vec<Option<Bound>> = cube.iter().map(|&l| Bound::read(terms, l)).collect();
+        let excludes = |b: &Bound| {
+            let same = |o: &Bound| o.relation == Relation::Differs && o.form == b.form && o.value == b.value;
+            matches!(b.form, Form::Int(_)) && bounds.iter().flatten().any(same)
+        };
+        let found = bounds.iter().enumerate().find_map(|(i, b)| {
+            let b = b.as_ref()?;
+            let step = match b.relation {
+                Relation::AtLeast => 1,
+                Relation::AtMost => -1,
+                Relation::Equal | Relation::Differs => return None,
+            };
+            excludes(b).then(|| (i, Bound { value: &b.value + step, ..b.clone() }))
+        });
+        match found {
+            Some((i, bound)) => cube[i] = bound.build(terms),
+            None => return cube,
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use footpath_ir::{Block, BlockId, Body, Statement, StatementKind, Terminator, Te
 use footpath_term::{SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::partition::post_order;
+use crate::partition::{doomed, post_order};
 
 /// See the module.
 pub(crate) struct Effect {
@@ -91,12 +91,11 @@ struct Slicer<'a> {
 
 impl<'a> Slicer<'a> {
     fn new(terms: &'a Terms, body: &'a Body, outputs: &'a FxHashSet<SymbolId>) -> Slicer<'a> {
-        let fails =
-            |b: &BlockId| body[*b].terminator.kind == TerminatorKind::Fail && body[*b].statements.is_empty();
+        let doomed = doomed(terms, body);
         let successors: Vec<Vec<BlockId>> = body
             .blocks
             .iter()
-            .map(|b| b.terminator.successors().into_iter().filter(|t| !fails(t)).collect())
+            .map(|b| b.terminator.successors().into_iter().filter(|t| !doomed[t.index()]).collect())
             .collect();
         let order = post_order(&successors);
         let count = body.blocks.len();

@@ -4,6 +4,11 @@
 //! taken from the end upwards. A component of the graph is done from the inside out: its inner points, then its head, again
 //! and again until the head's summary is the same as before. So C_n is the condition that at most n rounds lead to a
 //! failure; the sequence only grows, and where it stops, it has all failures, however many rounds they take.
+//!
+//! The paper tests a segment from every state. Where that leads to no exact answer, everything is done once more *in
+//! context*: what abstract interpretation finds to hold at a cut point, for all runs from the entry, is assumed there, such
+//! as which object a pointer means, or that a counter is within an array. Then a condition is about such states only, which
+//! are all that runs get to.
 
 use std::time::{Duration, Instant};
 
@@ -19,6 +24,10 @@ use crate::partition::Cut;
 use crate::result::{Error, Exactness, LoopResult, Round};
 use crate::segment;
 use crate::tools::Tools;
+use crate::{machine, numbers};
+
+/// Share of the time left after which a loop is given up, so that what lies before it is done as well.
+const SHARE: f64 = 0.7;
 
 /// See the module.
 pub(crate) struct Hoist<'a> {
@@ -30,11 +39,15 @@ pub(crate) struct Hoist<'a> {
     /// The last exploration of a segment: what stood behind it, and what came out.
     cache: FxHashMap<BlockId, (Vec<Dnf>, Dnf)>,
     pub(crate) rounds: Vec<Round>,
-    loops: FxHashMap<ComponentId, LoopResult>,
+    pub(crate) loops: FxHashMap<ComponentId, LoopResult>,
     /// Why something may be missing.
     pub(crate) missing: Option<String>,
     bounded: Option<Exactness>,
     pub(crate) notes: Vec<String>,
+    /// What holds at cut points, if that is taken for granted. Conditions at them are then about such states only.
+    pub(crate) known: FxHashMap<BlockId, Vec<TermId>>,
+    /// Loops without a fixpoint, if what must hold for a failure is asked for.
+    pub(crate) without_fixpoint: Option<FxHashSet<ComponentId>>,
 }
 
 impl<'a> Hoist<'a> {
@@ -53,7 +66,41 @@ impl<'a> Hoist<'a> {
             loops: FxHashMap::default(),
             missing: None,
             notes: Vec::new(),
+            known: FxHashMap::default(),
+            without_fixpoint: None,
         }
+    }
+
+    /// What holds at the cut points of every run from the entry, as far as it is known.
+    pub(crate) fn contexts(&mut self) -> FxHashMap<BlockId, Vec<TermId>> {
+        let tools = &mut self.tools;
+        let until = tools.deadline.map(|d| {
+            let now = Instant::now();
+            now + d.saturating_duration_since(now).mul_f64(1.0 - SHARE)
+        });
+        let effort = footpath_absint::Effort { until, ..footpath_absint::Effort::default() };
+        let points: Vec<BlockId> = self.cut.points.iter().copied().filter(|p| *p != Body::ENTRY).collect();
+        let found = footpath_absint::known(&mut tools.terms, &self.cut.body, &points, effort);
+        let mut known: FxHashMap<BlockId, Vec<TermId>> = FxHashMap::default();
+        for (point, inequalities) in points.into_iter().zip(found.unwrap_or_default()) {
+            let literals: Vec<TermId> =
+                inequalities.iter().filter_map(|i| machine::literal(&mut tools.terms, i)).collect();
+            if !literals.is_empty() {
+                known.insert(point, literals);
+            }
+        }
+        known
+    }
+
+    /// Begins anew, with what was found out about loops and contexts.
+    pub(crate) fn forget_all(&mut self) {
+        self.summaries = self.cut.points.iter().map(|&p| (p, Dnf::never())).collect();
+    }
+
+    /// Takes for granted what is known at a cut point; gives what was before.
+    pub(crate) fn enter(&mut self, point: BlockId) -> Vec<TermId> {
+        let known = self.known.get(&point).cloned().unwrap_or_default();
+        self.tools.simplifier.assume(known)
     }
 }
 
@@ -86,11 +133,21 @@ impl Hoist<'_> {
         if self.cut.points == [Body::ENTRY] {
             return Ok(());
         }
+        if self.without_fixpoint.as_ref().is_some_and(|all| all.contains(&component)) {
+            return self.must_hold(component);
+        }
         let head = self.cut.wto[component].head;
         let span = self.cut.body[head].span;
         let mut state = LoopResult { span, rounds: 0, fixpoint: false, closed: false };
         let mut sequence: Vec<Dnf> = Vec::new();
+        let enough = self.tools.deadline.map(|d| {
+            let now = Instant::now();
+            now + d.saturating_duration_since(now).mul_f64(SHARE)
+        });
         while state.rounds < self.tools.options.rounds && !self.tools.is_late() {
+            if state.rounds > 0 && enough.is_some_and(|e| Instant::now() >= e) {
+                break;
+            }
             state.rounds += 1;
             self.solve(Some(component))?;
             let before = self.summaries[&head].clone();
@@ -98,13 +155,17 @@ impl Hoist<'_> {
             if self.missing.is_some() {
                 // What was left out this time may have been found before.
                 after.cubes.extend(before.cubes.iter().cloned());
+                let context = self.enter(head);
                 after = self.tools.simplifier.simplify(&mut self.tools.terms, &after);
+                self.tools.simplifier.assume(context);
             }
             let (a, b) = (before.term(&mut self.tools.terms), after.term(&mut self.tools.terms));
-            let same = self.tools.simplifier.equivalent(&mut self.tools.terms, a, b);
+            let context = self.enter(head);
+            let same = numbers::equivalent(&mut self.tools, a, b);
+            self.tools.simplifier.assume(context);
             self.summaries.insert(head, after.clone());
             sequence.push(after);
-            if same == Some(true) {
+            if same {
                 state.fixpoint = true;
                 break;
             }
@@ -114,6 +175,12 @@ impl Hoist<'_> {
                 state.closed = true;
                 break;
             }
+        }
+        if !state.fixpoint
+            && let Some(all) = &mut self.without_fixpoint
+        {
+            all.insert(component);
+            return self.must_hold(component);
         }
         if !state.fixpoint && self.bounded.is_none() {
             let place = format!("a loop has no fixpoint within {} rounds", state.rounds);
@@ -135,7 +202,10 @@ impl Hoist<'_> {
         if !wanted || inner || self.missing.is_some() {
             return Ok(None);
         }
-        let limit = closed::closed_form(&mut Loop { hoist: self, component }, sequence)?;
+        let context = self.enter(self.cut.wto[component].head);
+        let limit = closed::closed_form(&mut Loop { hoist: self, component }, sequence);
+        self.tools.simplifier.assume(context);
+        let limit = limit?;
         if limit.is_none()
             && let Some(last) = sequence.last()
         {
@@ -161,8 +231,15 @@ impl Hoist<'_> {
             return Ok(Dnf::never());
         }
         let shared = self.tools.terms.shared();
-        let program =
-            segment::program(self.tools.program, &self.tools.terms, &self.cut.body, point, &self.summaries);
+        let known = self.known.get(&point).map_or(&[][..], Vec::as_slice);
+        let program = segment::program(
+            self.tools.program,
+            &self.tools.terms,
+            &self.cut.body,
+            point,
+            known,
+            &self.summaries,
+        );
         let found = concolic::explore(&program, ProcId(0), 0, &self.concolic(), self.tools.stop(), &|_| ());
         let found = found.map_err(|e| match e {
             ExploreError::Invalid(text) => Error::Invalid(text),
@@ -193,9 +270,11 @@ impl Hoist<'_> {
                 None => self.miss("a path's condition has a function or value of its own"),
             }
         }
+        let context = self.enter(point);
         let unknown = self.unknown(&raw, Hoist::is_state);
         let eliminated = self.eliminate(&raw, &unknown);
         let result = self.tools.simplifier.simplify(&mut self.tools.terms, &eliminated);
+        self.tools.simplifier.assume(context);
         let segment = self.cut.points.iter().position(|p| *p == point).unwrap_or_default();
         self.rounds.push(Round {
             segment,
@@ -308,10 +387,11 @@ impl Hoist<'_> {
             let l = self.tools.terms.simplify(l);
             premise.push(self.tools.terms.substitute(l, &olds));
         }
-        let premise = Dnf { cubes: vec![premise] };
-        let locals = self.unknown(&premise, |h, s| inputs.contains(&s) || h.is_global(s));
         // What is assumed of locals says nothing about inputs.
-        if locals.is_empty() { premise } else { Dnf::always() }
+        let terms = &self.tools.terms;
+        let is_input = |s: &SymbolId| inputs.contains(s) || self.is_global(*s);
+        premise.retain(|&l| terms.free_symbols(&[l]).iter().all(is_input));
+        Dnf { cubes: vec![premise] }
     }
 
     /// How the conditions found so far relate to failing.
@@ -321,6 +401,12 @@ impl Hoist<'_> {
             (None, Some(bounded)) => bounded.clone(),
             (None, None) => Exactness::Exact,
         }
+    }
+
+    /// The loops without a fixpoint, if these are why the condition is bounded.
+    pub(crate) fn bounded_loops(&self) -> Option<FxHashSet<ComponentId>> {
+        let open = self.loops.iter().filter(|(_, l)| !l.fixpoint).map(|(c, _)| *c).collect();
+        (self.missing.is_none() && self.cut.bounded.is_none() && self.bounded.is_some()).then_some(open)
     }
 
     /// The loops, innermost first.

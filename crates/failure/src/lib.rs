@@ -13,11 +13,13 @@
 //! 1. The paper compares constraints by their form; here the solver decides whether C_n and C_(n+1) are the same.
 //! 2. Where no fixpoint is found, the paper stops at a maximum; here the sequence is first generalised to a closed form
 //!    `C(n)`, which counts only if it is proved by induction (`closed.rs`).
-//! 3. Loops are found in the graph, whatever made them, nested ones from the inside out; the paper has `for` only.
-//! 4. Calls, which the paper does not have, are "fails if" the callee's condition, over the arguments (`callees.rs`), or are
+//! 3. Segments by themselves may lead to no exact answer; then they are tested in context, as the paper asks at its end:
+//!    with what holds at their beginning for all runs (`hoist.rs`).
+//! 4. Loops are found in the graph, whatever made them, nested ones from the inside out; the paper has `for` only.
+//! 5. Calls, which the paper does not have, are "fails if" the callee's condition, over the arguments (`callees.rs`), or are
 //!    inlined, recursion up to a bound.
-//! 5. An assertion alone is the constraint already: it is no segment of its own and costs no runs.
-//! 6. Programs may choose and take arbitrary values. The condition says for which inputs a run *can* fail.
+//! 6. An assertion alone is the constraint already: it is no segment of its own and costs no runs.
+//! 7. Programs may choose and take arbitrary values. The condition says for which inputs a run *can* fail.
 //!
 //! **Direction of error.** Every disjunct is under all circumstances a condition under which a run fails: something may
 //! be missing, nothing is too much. Where nothing is missing either, [`Exactness::Exact`] says so; that needs explorations
@@ -26,22 +28,26 @@
 //! | idea | file |
 //! |---|---|
 //! | what is asked for and what was found | `options.rs`, `result.rs` |
-//! | the body without calls, and where it is cut | `partition.rs` |
+//! | the body without calls, and where it is cut | `partition.rs`, `copies.rs` |
 //! | a segment as a program of its own | `segment.rs` |
 //! | hoisting, fixpoints | `hoist.rs` |
+//! | what must hold for a failure, without a fixpoint | `necessary.rs` |
 //! | callees by themselves, recursion | `callees.rs`, `graph.rs` |
 //! | what a callee's runs do besides failing | `effect.rs` |
-//! | sequences without a fixpoint, of machine integers too | `closed.rs`, `machine.rs` |
+//! | sequences without a fixpoint, of machine integers too | `closed.rs`, `machine.rs`, `numbers.rs` |
 //! | from the parts to the answer | `analysis.rs`, `tools.rs` |
 //! | tests for each disjunct | `witness.rs` |
 
 mod analysis;
 mod callees;
 mod closed;
+mod copies;
 mod effect;
 mod graph;
 mod hoist;
 mod machine;
+mod necessary;
+mod numbers;
 mod options;
 mod partition;
 mod result;

@@ -9,6 +9,7 @@
 //! machine integers. The way back is exact: a literal over numbers holds just where its machine form does, for values of
 //! the machine integers that it speaks of.
 
+use footpath_absint::{Inequality, Number};
 use footpath_simplify::{Bound, Cube, Dnf, Form, Relation};
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms, Value};
 use num_bigint::BigInt;
@@ -194,6 +195,31 @@ impl Reading {
     }
 }
 
+/// What an analysis knows, as a literal; `None` where numbers and machine integers are mixed.
+pub(crate) fn literal(terms: &mut Terms, known: &Inequality) -> Option<TermId> {
+    if known.parts.iter().all(|(_, number, _)| *number == Number::Int) {
+        let mut sum = vec![terms.int(known.constant)];
+        for &(t, _, k) in &known.parts {
+            let k = terms.int(k);
+            sum.push(terms.app(Op::Mul, [k, t]));
+        }
+        let (sum, zero) = (terms.app(Op::Add, sum), terms.int(0));
+        return Some(terms.app(Op::Le, [sum, zero]));
+    }
+    let part = |&(term, number, k): &(TermId, Number, i128)| {
+        let signed = match number {
+            Number::Int => return None,
+            Number::Signed => true,
+            Number::Unsigned => false,
+        };
+        let width = terms.width(terms.sort(term))?;
+        Some((Machine { term, signed, width }, BigInt::from(k)))
+    };
+    let parts: Option<Vec<_>> = known.parts.iter().map(part).collect();
+    let (parts, constant) = (parts?, BigInt::from(known.constant));
+    Some(narrow(terms, &Op::Le, &parts, &constant).unwrap_or_else(|| wide(terms, &Op::Le, &parts, &constant)))
+}
+
 impl Machine {
     fn range(self) -> (BigInt, BigInt) {
         if self.signed {
@@ -243,6 +269,9 @@ fn narrow(terms: &mut Terms, op: &Op, parts: &[(Machine, BigInt)], constant: &Bi
 fn wide(terms: &mut Terms, op: &Op, parts: &[(Machine, BigInt)], constant: &BigInt) -> TermId {
     let most = parts.iter().fold(constant.abs(), |sum, (m, c)| sum + (c.abs() << m.width));
     let width = (most.bits() as u32 + 2).max(64);
+    // a + 1 ≤ b is a < b.
+    let strict = *op == Op::Le && constant.is_one() && parts.iter().any(|(_, c)| c.is_negative());
+    let constant = if strict { &BigInt::zero() } else { constant };
     let mut sides = [Vec::new(), Vec::new()];
     for (m, c) in parts {
         let by = width - m.width;
@@ -265,7 +294,16 @@ fn wide(terms: &mut Terms, op: &Op, parts: &[(Machine, BigInt)], constant: &BigI
         [one] => *one,
         _ => terms.app(Op::BvAdd, parts),
     });
-    terms.app(if *op == Op::Eq { Op::Eq } else { Op::BvSle }, sides)
+    terms.app(
+        if *op == Op::Eq {
+            Op::Eq
+        } else if strict {
+            Op::BvSlt
+        } else {
+            Op::BvSle
+        },
+        sides,
+    )
 }
 
 /// A machine constant as a number.

@@ -42,6 +42,8 @@ pub struct Options {
     pub rounds: u32,
     /// Whether a sequence of conditions without a fixpoint is generalised to a closed form.
     pub closed_forms: bool,
+    /// Whether everything is done once more in context, if segments by themselves lead to no exact condition.
+    pub contexts: bool,
     /// What stands for a call.
     pub calls: Calls,
     /// How often a procedure may call itself where it is inlined.
@@ -72,6 +74,7 @@ impl Default for Options {
             questions: 4_000,
             rounds: 12,
             closed_forms: true,
+            contexts: true,
             calls: Calls::Instantiated,
             recursion: 2,
             max_blocks: 20_000,

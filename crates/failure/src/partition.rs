@@ -7,7 +7,7 @@
 //! * Joins, if something is still decided before the next cut point. Behind a join with an assertion and nothing else, the
 //!   assertion is the constraint already.
 
-use footpath_ir::{BlockId, Body, ProcId, Program, StatementKind, TerminatorKind, Variable};
+use footpath_ir::{Block, BlockId, Body, ProcId, Program, StatementKind, TerminatorKind, Variable};
 use footpath_term::{Op, Substitution, SymbolId, TermId, Terms};
 use footpath_transform::prepare::{Role, prepare};
 use footpath_transform::wto::Wto;
@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::options::Partition;
 use crate::tools::Tools;
-use crate::{Class, Classes, Exactness};
+use crate::{Class, Classes, Exactness, copies};
 
 /// A procedure cut into segments.
 pub(crate) struct Cut {
@@ -37,7 +37,7 @@ pub(crate) struct Cut {
 pub(crate) enum Goal {
     /// Whether one fails.
     Fails,
-    /// Whether one returns. Returning is what "fails" then, and failing ends a run.
+    /// Whether one returns, asked where none fails. Returning is what "fails" then, and checks pass.
     Returns,
 }
 
@@ -75,14 +75,13 @@ pub(crate) fn cut(
             let fails = matches!(class, Class::Fails(_));
             block.terminator.kind = if fails { TerminatorKind::Fail } else { ends.clone() };
         }
-        if goal == Goal::Returns {
-            block.terminator.kind = match std::mem::replace(&mut block.terminator.kind, ends.clone()) {
-                TerminatorKind::Return => TerminatorKind::Fail,
-                TerminatorKind::Fail => ends.clone(),
-                kind => kind,
-            };
-        }
     }
+    if goal == Goal::Returns {
+        returns(terms, &mut body);
+    }
+    let mut fixed: FxHashSet<SymbolId> = program.globals.iter().map(|g| g.variable.symbol).collect();
+    fixed.extend(body.results.iter().map(|v| v.symbol));
+    copies::propagate(terms, &mut body, &fixed);
     let wto = Wto::of(&body);
     let is_cut = |b: &BlockId| body[*b].terminator.kind == TerminatorKind::Cut && wto.is_reachable(*b);
     let bounded = body.block_ids().any(|b| is_cut(&b)).then(|| {
@@ -94,6 +93,49 @@ pub(crate) fn cut(
     });
     let points = points(&body, &wto, options.partition);
     Cut { body, wto, points, olds, bounded }
+}
+
+/// Lets checks pass, other failures block, and returns fail.
+fn returns(terms: &Terms, body: &mut Body) {
+    let failing = doomed(terms, body);
+    for block in &mut body.blocks {
+        let kind = match &block.terminator.kind {
+            TerminatorKind::Return => TerminatorKind::Fail,
+            TerminatorKind::Fail => TerminatorKind::Goto(Vec::new()),
+            TerminatorKind::Branch { then_to, else_to, .. } => {
+                match (failing[then_to.index()], failing[else_to.index()]) {
+                    (false, true) => TerminatorKind::Goto(vec![*then_to]),
+                    (true, false) => TerminatorKind::Goto(vec![*else_to]),
+                    _ => continue,
+                }
+            }
+            TerminatorKind::Goto(_) | TerminatorKind::Cut => continue,
+        };
+        block.terminator.kind = kind;
+    }
+}
+
+/// For each block whether every run that enters it fails, as far as the form shows it. Where nothing fails, none does.
+pub(crate) fn doomed(terms: &Terms, body: &Body) -> Vec<bool> {
+    let successors: Vec<Vec<BlockId>> = body.blocks.iter().map(|b| b.terminator.successors()).collect();
+    let mut doomed = vec![false; body.blocks.len()];
+    for block in post_order(&successors) {
+        let Block { statements, terminator, .. } = &body[block];
+        let at = |b: &BlockId| doomed[b.index()];
+        let ends = match &terminator.kind {
+            TerminatorKind::Fail => true,
+            TerminatorKind::Branch { condition, then_to, else_to } => match terms.as_bool(*condition) {
+                Some(true) => at(then_to),
+                Some(false) => at(else_to),
+                None => at(then_to) && at(else_to),
+            },
+            TerminatorKind::Goto(targets) => !targets.is_empty() && targets.iter().all(at),
+            TerminatorKind::Return | TerminatorKind::Cut => false,
+        };
+        let blocks = statements.iter().any(|s| matches!(s.kind, StatementKind::Assume(_)));
+        doomed[block.index()] = ends && !blocks;
+    }
+    doomed
 }
 
 /// Old symbols keep their meaning in the middle of a body only if they are ordinary variables.
@@ -117,7 +159,7 @@ fn free_olds(program: &Program, terms: &mut Terms, body: &mut Body) -> Vec<(Symb
     olds
 }
 
-fn rewrite(terms: &mut Terms, body: &mut Body, map: &Substitution) {
+pub(crate) fn rewrite(terms: &mut Terms, body: &mut Body, map: &Substitution) {
     let mut change = |t: &mut TermId| *t = terms.substitute(*t, map);
     for block in &mut body.blocks {
         for statement in &mut block.statements {

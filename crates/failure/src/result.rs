@@ -18,6 +18,8 @@ pub struct Analysis {
     pub condition: Dnf,
     /// If it is exact: the condition under which no run fails.
     pub passes: Option<Dnf>,
+    /// If it is not exact: a condition that all failing inputs satisfy, where one was found that says something.
+    pub necessary: Option<Dnf>,
     /// What is known of all inputs: where-clauses and preconditions. The condition is simplified under it.
     pub premise: Dnf,
     /// How the condition relates to failing.

@@ -9,21 +9,23 @@ use std::sync::Arc;
 
 use footpath_ir::source::Span;
 use footpath_ir::{
-    Block, BlockId, Body, Origin, Place, ProcId, Procedure, Program, Terminator, TerminatorKind, Variable,
+    Block, BlockId, Body, Origin, Place, ProcId, Procedure, Program, Statement, StatementKind, Terminator,
+    TerminatorKind, Variable,
 };
 use footpath_simplify::Dnf;
-use footpath_term::Terms;
+use footpath_term::{TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::partition::mentioned;
 
-/// Builds the program of the segment that begins at `from`. `summaries` says of each cut point when what is behind it
-/// fails.
+/// Builds the program of the segment that begins at `from`, in states in which all of `known` hold. `summaries` says of
+/// each cut point when what is behind it fails.
 pub(crate) fn program(
     whole: &Program,
     terms: &Terms,
     body: &Body,
     from: BlockId,
+    known: &[TermId],
     summaries: &FxHashMap<BlockId, Dnf>,
 ) -> Program {
     let mut builder =
@@ -31,6 +33,8 @@ pub(crate) fn program(
     builder.push("start", TerminatorKind::Return, body.span);
     let first = builder.block(from);
     builder.blocks[0].terminator.kind = TerminatorKind::Goto(vec![first]);
+    let assume = |&k: &TermId| Statement::new(StatementKind::Assume(k), body.span);
+    builder.blocks[0].statements = known.iter().map(assume).collect();
     builder.fill();
     let blocks = builder.blocks;
     let own = Body { params: Vec::new(), results: Vec::new(), locals: Vec::new(), blocks, ..body.clone() };

@@ -135,6 +135,7 @@ impl Witness<'_> {
     fn check(&self, analysis: &mut Analysis, condition: TermId, count: u32) -> Result<(), Error> {
         let (procedure, body) = self.root;
         let limits = Limits { steps: CHECK_STEPS, ..Limits::default() };
+        let necessary = analysis.necessary.clone().map(|n| n.term(&mut analysis.terms));
         let mut oracle = RandomOracle::new(self.program, 1);
         let inputs = self.inputs();
         for _ in 0..count {
@@ -150,6 +151,14 @@ impl Witness<'_> {
             if end != TestEnd::Passes && !holds && complete {
                 return Err(
                     self.contradiction("fails on inputs for which the condition says that it does not")
+                );
+            }
+            if let Some(must) = necessary
+                && end != TestEnd::Passes
+                && evaluate(&analysis.terms, must, &mut values) == Ok(Value::Bool(false))
+            {
+                return Err(
+                    self.contradiction("fails on inputs for which the necessary condition does not hold")
                 );
             }
             let only_inputs =

@@ -90,6 +90,7 @@ fn compare(seed: u64, loops: bool, options: &Options) -> Exactness {
     let mut terms = found.terms.clone();
     let condition = found.condition.term(&mut terms);
     let premise = found.premise.term(&mut terms);
+    let necessary = found.necessary.as_ref().map(|n| n.term(&mut terms));
     let body = &program[procedure].bodies[0];
     let global = program.globals[0].variable.symbol;
     let bits = |n: u32| Value::bit_vec(2, &(n & 3).into());
@@ -99,15 +100,19 @@ fn compare(seed: u64, loops: bool, options: &Options) -> Exactness {
         values.insert(body.params[1].symbol, bits(case >> 2));
         values.insert(body.params[2].symbol, Value::Bool(case >> 4 & 1 == 1));
         values.insert(global, bits(case >> 5));
+        // The other one is an assumption, which holds where a run begins.
+        values.insert(program.globals[1].variable.symbol, Value::Bool(true));
         let mut env = Values(values.clone());
         let truth = |t, env: &mut Values| evaluate(&terms, t, env).expect("a value") == Value::Bool(true);
         if !truth(premise, &mut env) {
             continue;
         }
         let says = truth(condition, &mut env);
+        let must = necessary.is_none_or(|n| truth(n, &mut env));
         let (fails, truncated) = fails(&program, procedure, &values);
         let shown = || format!("seed {seed}, {options:?}, {values:?}: {}\n{text}", terms.display(condition));
         assert!(fails || truncated || !says, "it says that this fails, and it does not: {}", shown());
+        assert!(must || !fails, "this fails, and what must hold for a failure does not: {}", shown());
         if found.exactness == Exactness::Exact {
             assert!(says || !fails, "it is said to be exact, and misses a failure: {}", shown());
         }
@@ -132,6 +137,14 @@ fn conditions_of_programs_with_loops_are_what_all_runs_show() {
         exact += u64::from(compare(seed, true, &Options::default()) == Exactness::Exact);
     }
     assert!(exact * 10 >= count * 9, "over a finite domain nearly all loops have a fixpoint: {exact}");
+}
+
+#[test]
+fn conditions_in_context_are_what_all_runs_show() {
+    // With so few rounds, segments by themselves are seldom enough.
+    for seed in seeds(8) {
+        compare(seed, true, &Options { rounds: 2, ..Options::default() });
+    }
 }
 
 #[test]

@@ -121,6 +121,45 @@ fn a_family_that_does_not_go_on_is_no_closed_form() {
 }
 
 #[test]
+fn what_is_too_weak_by_itself_is_tested_in_context() {
+    let text = "procedure f(n: int, h: int)
+    {
+      var i: int, s: int, p: int;
+      i, s, p := 0, 0, 5;
+      while (i < n) {
+        assert p == 5 || s != h;
+        assert i <= n;
+        s := s + i;
+        p := 10 - p;
+        i := i + 1;
+      }
+      assert p != n;
+    }";
+    let found = run(text, &Options::default());
+    assert_eq!((shown(&found).as_str(), &found.exactness), ("n == 5", &Exactness::Exact));
+    let alone = run(text, &Options { contexts: false, ..Options::default() });
+    assert!(matches!(alone.exactness, Exactness::Bounded(12, _)), "{:?}", alone.exactness);
+}
+
+#[test]
+fn without_a_fixpoint_something_must_hold_for_a_failure() {
+    let text = "procedure f(n: int, h: int, b: bool)
+    {
+      var i: int, s: int;
+      i, s := 0, 1;
+      while (i < n) {
+        assert b || s != h;
+        s := s * h + i;
+        i := i + 1;
+      }
+    }";
+    let found = run(text, &Options { rounds: 3, ..Options::default() });
+    assert!(matches!(found.exactness, Exactness::Bounded(3, _)), "{:?}", found.exactness);
+    let must = found.necessary.as_ref().expect("a necessary condition");
+    assert_eq!(print(&found.terms, must, &Plain), "!b && n >= 1");
+}
+
+#[test]
 fn calls_and_recursion_are_followed_up_to_the_bound() {
     let text = "procedure down(n: int) returns (r: int)
     {

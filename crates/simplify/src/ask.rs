@@ -68,6 +68,11 @@ impl Simplifier {
         std::mem::replace(&mut self.context, context)
     }
 
+    /// What may be taken for granted.
+    pub fn assumed(&self) -> &[TermId] {
+        &self.context
+    }
+
     /// Begins a new condition, with questions of its own.
     pub(crate) fn begin(&mut self) {
         self.left = self.limit;

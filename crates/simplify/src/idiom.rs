@@ -3,11 +3,15 @@
 //! Whether a sum of signed numbers overflows is a question about signs, `((x ^ s) & (y ^ s)) < 0` with `s = x + y`. People
 //! write `y > MAX - x` if `x` is not negative, and so on. Each such rewriting is proved under the other literals of its
 //! conjunction before it is done; where the sign is not known, the conjunction is split by it.
+//!
+//! A number that is compared both as a signed and as an unsigned one is compared as a signed one: `(unsigned)x < 8` is
+//! `0 <= x && x < 8`, and `(unsigned)x >= 8` is `x < 0 || x >= 8`.
 
 use footpath_term::{Op, TermId, Terms};
 use num_bigint::BigInt;
 use num_traits::One;
 
+use crate::bound::{Bound, Form, Relation};
 use crate::{Cube, Dnf, Simplifier};
 
 /// How many conjunctions splitting may lead to.
@@ -39,6 +43,10 @@ impl Simplifier {
                 Some([one, other]) => todo.extend([other, one]),
                 None => done.cubes.push(cube),
             }
+        }
+        if done.cubes.iter().any(|c| mixed(terms, c).is_some()) {
+            done = one_reading(terms, &done);
+            done = self.minimise(terms, &done);
         }
         let (before, after) = (given.term(terms), done.term(terms));
         if self.equivalent(terms, before, after) == Some(true) { done } else { given.clone() }
@@ -81,6 +89,49 @@ impl Simplifier {
         }
         Some(halves)
     }
+}
+
+/// An unsigned bound of a term that is bounded as a signed number as well: its position, the term, the bound.
+fn mixed(terms: &Terms, cube: &Cube) -> Option<(usize, TermId, Bound)> {
+    let bounds: Vec<Option<Bound>> = cube.iter().map(|&l| Bound::read(terms, l)).collect();
+    let is_range = |b: &Bound| matches!(b.relation, Relation::AtLeast | Relation::AtMost);
+    bounds.iter().enumerate().find_map(|(i, b)| {
+        let b = b.as_ref().filter(|b| is_range(b))?;
+        let Form::Unsigned(t) = b.form else { return None };
+        let half = BigInt::one() << terms.width(terms.sort(t))?.saturating_sub(1);
+        let small = match b.relation {
+            Relation::AtMost => b.value < half,
+            _ => b.value <= half,
+        };
+        let signed = |o: &Bound| is_range(o) && o.form == Form::Signed(t);
+        (small && bounds.iter().flatten().any(signed)).then(|| (i, t, b.clone()))
+    })
+}
+
+/// The same with unsigned bounds of such terms as signed ones.
+fn one_reading(terms: &mut Terms, given: &Dnf) -> Dnf {
+    let mut done = Dnf::never();
+    let mut todo = given.cubes.clone();
+    todo.reverse();
+    while let Some(mut cube) = todo.pop() {
+        let found = if done.cubes.len() + todo.len() < MOST { mixed(terms, &cube) } else { None };
+        let Some((i, t, bound)) = found else {
+            done.cubes.push(cube);
+            continue;
+        };
+        let signed = |relation, value| Bound { form: Form::Signed(t), relation, value };
+        if bound.relation == Relation::AtMost {
+            cube[i] = signed(Relation::AtLeast, BigInt::from(0)).build(terms);
+            cube.insert(i + 1, signed(Relation::AtMost, bound.value).build(terms));
+            todo.push(cube);
+        } else {
+            let mut negative = cube.clone();
+            negative[i] = signed(Relation::AtMost, BigInt::from(-1)).build(terms);
+            cube[i] = signed(Relation::AtLeast, bound.value).build(terms);
+            todo.extend([negative, cube]);
+        }
+    }
+    done
 }
 
 /// A sum or difference of bit-vectors that may overflow.

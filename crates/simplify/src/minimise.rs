@@ -175,6 +175,7 @@ fn syntactic(terms: &mut Terms, given: &Dnf) -> Dnf {
                 }
             }
         }
+        tightest(terms, &mut clean);
         cubes.push(clean);
     }
     let sets: Vec<FxHashSet<TermId>> = cubes.iter().map(|c| c.iter().copied().collect()).collect();
@@ -186,6 +187,28 @@ fn syntactic(terms: &mut Terms, given: &Dnf) -> Dnf {
     let mut keep = kept.iter();
     cubes.retain(|_| *keep.next().unwrap_or(&true));
     Dnf { cubes }
+}
+
+/// Drops bounds that another bound of the same form and side contains.
+fn tightest(terms: &Terms, cube: &mut Cube) {
+    let bounds: Vec<Option<Bound>> = cube.iter().map(|&l| Bound::read(terms, l)).collect();
+    let contains = |weak: &Bound, i: usize, strong: &Bound, j: usize| {
+        let tighter = match weak.relation {
+            Relation::AtLeast => strong.value > weak.value,
+            Relation::AtMost => strong.value < weak.value,
+            Relation::Equal | Relation::Differs => return false,
+        };
+        let same = strong.value == weak.value && j < i;
+        weak.relation == strong.relation && weak.form == strong.form && (tighter || same)
+    };
+    let mut i = 0;
+    cube.retain(|_| {
+        let own = bounds[i].as_ref();
+        let others = bounds.iter().enumerate().filter_map(|(j, b)| Some((j, b.as_ref()?)));
+        let gone = own.is_some_and(|own| others.clone().any(|(j, b)| j != i && contains(own, i, b, j)));
+        i += 1;
+        !gone
+    });
 }
 
 /// Makes two bounds of an equation whose form is bounded by other values as well.

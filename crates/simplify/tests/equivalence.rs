@@ -347,3 +347,21 @@ fn an_overflow_is_written_as_a_comparison() {
         "(x > 0 && y > 2147483647 - x) || (x < 0 && y < -2147483648 - x)"
     );
 }
+
+#[test]
+fn what_is_compared_in_both_readings_is_compared_as_a_signed_number() {
+    let mut terms = Terms::new();
+    let int = terms.bit_vec_sort(32);
+    let x = terms.fresh_var("x", int);
+    let limit = terms.bit_vec(32, 32);
+    let signed = terms.app(Op::BvSle, [x, limit]);
+    let unsigned = terms.app(Op::BvUle, [limit, x]);
+    let small = terms.app(Op::BvUlt, [x, limit]);
+    let shown = |terms: &mut Terms, literals: &[TermId]| {
+        let words = simplifier(Effort::Prime).in_words(terms, &Dnf { cubes: vec![literals.to_vec()] });
+        print(terms, &words, &Plain)
+    };
+    assert_eq!(shown(&mut terms, &[signed, unsigned]), "x == 32 || x <= -1");
+    assert_eq!(shown(&mut terms, &[signed, small]), "0 <= x && x <= 31");
+    assert_eq!(shown(&mut terms, &[unsigned]), "(unsigned)x >= 32");
+}

@@ -21,6 +21,7 @@ pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
         Experiment::Guide => bench_guide::run(args, world),
         Experiment::Reach => bench_reach::run(args, world),
         Experiment::Summaries => bench_summaries::run(args, world),
+        Experiment::Simplify => simplify(args, world),
     }
 }
 
@@ -76,6 +77,29 @@ fn failures(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
     write!(world.out, "{}", footpath_bench::failures::markdown(&lines))?;
     if let Some(folder) = &args.out {
         let files = footpath_bench::failures::write(&lines, folder).with_context(|| cannot_write(folder))?;
+        writeln!(world.err, "{} files are in {}", files.len(), folder.display())?;
+    }
+    Ok(if world.stop.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Done })
+}
+
+/// What the simplifier makes of conditions of paths.
+fn simplify(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
+    let bar = progress(world.terminal.err_is_terminal);
+    let found = footpath_bench::simplify::run(args.seed, world.stop, &mut |line| {
+        bar.inc(1);
+        bar.set_message(format!("{} comparisons, {}", line.comparisons, line.effort.name()));
+    });
+    bar.finish_and_clear();
+    let lines = match found {
+        Ok(lines) => lines,
+        Err(e) => {
+            writeln!(world.err, "error: {e}")?;
+            return Ok(Exit::Internal);
+        }
+    };
+    write!(world.out, "{}", footpath_bench::simplify::markdown(&lines))?;
+    if let Some(folder) = &args.out {
+        let files = footpath_bench::simplify::write(&lines, folder).with_context(|| cannot_write(folder))?;
         writeln!(world.err, "{} files are in {}", files.len(), folder.display())?;
     }
     Ok(if world.stop.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Done })

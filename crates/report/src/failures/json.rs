@@ -59,6 +59,8 @@ pub struct Function {
     pub bound: Option<u32>,
     /// Why it is not exact; null if it is.
     pub reason: Option<String>,
+    /// For a bounded condition: what all inputs that fail satisfy; null if nothing is known.
+    pub only_when: Option<String>,
     /// Paths that were run, all segments together.
     pub paths: u64,
     /// Into how many segments it was cut.
@@ -177,6 +179,7 @@ fn function(sources: &SourceMap, f: &FunctionFailures) -> Function {
             _ => None,
         },
         reason: f.exactness.reason().map(str::to_owned),
+        only_when: f.only_when.clone(),
         paths: f.paths,
         segments: f.segments,
         loops: f

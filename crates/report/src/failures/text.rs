@@ -30,6 +30,9 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
     let _ = writeln!(out, "{} ({place})", f.name);
     let _ = writeln!(out, "  {}", verdict(f));
     let _ = writeln!(out, "  {}", exactness(f));
+    if let Some(must) = &f.only_when {
+        let _ = writeln!(out, "  fails only when {must}");
+    }
     if let Some(premise) = &f.premise {
         let _ = writeln!(out, "  given {premise}");
     }

@@ -1,0 +1,79 @@
+//! What holds at blocks of a body, as linear inequalities, for whoever has words of its own for them.
+//!
+//! **Where it may be wrong.** Each inequality holds in every state in which a run that starts at the body's entry, from
+//! whatever state, enters the block.
+
+use footpath_ir::{BlockId, Body};
+use footpath_term::{TermId, Terms};
+
+use crate::condition::merge;
+use crate::facts::Facts;
+use crate::fixpoint::{Effort, fixpoint};
+use crate::linear::{Dim, Linear, Reading};
+
+/// `Σ aᵢ·xᵢ + c ≤ 0`.
+#[derive(Clone, Debug)]
+pub struct Inequality {
+    /// Terms over the program's variables, read as integers, with their coefficients.
+    pub parts: Vec<(TermId, Number, i128)>,
+    /// The constant.
+    pub constant: i128,
+}
+
+/// How a term is read as an integer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Number {
+    /// An integer is itself.
+    Int,
+    /// A bit-vector in two's complement.
+    Signed,
+    /// A bit-vector that is not negative.
+    Unsigned,
+}
+
+/// What holds at each of `blocks`; `None` if the analysis gave up. The body has neither calls nor assertions.
+pub fn known(
+    terms: &mut Terms,
+    body: &Body,
+    blocks: &[BlockId],
+    effort: Effort,
+) -> Option<Vec<Vec<Inequality>>> {
+    let found = fixpoint(terms, body, Facts::default(), effort);
+    if found.gave_up {
+        return None;
+    }
+    let at = |b: &BlockId| merge(&found.entered[b.index()]).map(|f| inequalities(&f)).unwrap_or_default();
+    Some(blocks.iter().map(at).collect())
+}
+
+fn inequalities(facts: &Facts) -> Vec<Inequality> {
+    let mut rows: Vec<Linear> = Vec::new();
+    for (dim, range) in facts.ranges() {
+        let natural = dim.natural();
+        // lo - x <= 0, and x - hi <= 0.
+        if let Some(lo) = range.lo.filter(|_| range.lo != natural.lo) {
+            rows.push(Linear { parts: vec![(dim, -1)], constant: lo });
+        }
+        if let Some(hi) = range.hi.filter(|_| range.hi != natural.hi) {
+            rows.push(Linear { parts: vec![(dim, 1)], constant: -hi });
+        }
+    }
+    rows.extend(facts.rows().cloned());
+    rows.iter().filter_map(inequality).collect()
+}
+
+/// `None` for what speaks of booleans, or of values that no term is.
+fn inequality(row: &Linear) -> Option<Inequality> {
+    let part = |&(dim, k): &(Dim, i128)| {
+        let Dim::Term(t, reading) = dim else { return None };
+        let number = match reading {
+            Reading::Int => Number::Int,
+            Reading::Signed(_) => Number::Signed,
+            Reading::Unsigned(_) => Number::Unsigned,
+            Reading::Bool => return None,
+        };
+        Some((t, number, k))
+    };
+    let parts: Option<Vec<_>> = row.parts.iter().map(part).collect();
+    Some(Inequality { parts: parts?, constant: row.constant })
+}

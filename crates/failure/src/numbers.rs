@@ -1,0 +1,147 @@
+//! Questions about machine integers asked of numbers without an end.
+//!
+//! **Idea.** A sum of machine integers is the sum of the numbers, and some multiple of 2ⁿ that brings it back into range:
+//! `v = a + b + 2ⁿ·q`, with v in range and q any number. Comparisons and linear sums say so what they say of machine
+//! integers; a solver for linear arithmetic answers at once where one that looks at bits does not in its time.
+//!
+//! **Where it may be wrong.** Nowhere: other terms are taken for any value. What is implied for all of them is implied; what
+//! is not is asked again of the machine integers themselves.
+
+use footpath_term::{Op, SortId, TermId, Terms, Value};
+use num_bigint::BigInt;
+use num_traits::One;
+use rustc_hash::FxHashMap;
+
+use crate::tools::Tools;
+
+/// Whether `premises` imply `goal` together; false also if nobody knows.
+pub(crate) fn implies(tools: &mut Tools<'_>, premises: &[TermId], goal: TermId) -> bool {
+    let Tools { terms, simplifier, .. } = tools;
+    let mut encoder = Encoder::default();
+    let not = terms.app(Op::Not, [goal]);
+    let mut together: Vec<TermId> = premises.iter().map(|&p| encoder.condition(terms, p)).collect();
+    together.push(encoder.condition(terms, not));
+    for known in simplifier.assumed().to_vec() {
+        together.push(encoder.condition(terms, known));
+    }
+    if !encoder.numbers.is_empty() {
+        together.append(&mut encoder.sides);
+        if simplifier.contradict(terms, &together) == Some(true) {
+            return true;
+        }
+    }
+    simplifier.implies(terms, premises, goal)
+}
+
+/// Whether two conditions are the same; false also if nobody knows.
+pub(crate) fn equivalent(tools: &mut Tools<'_>, a: TermId, b: TermId) -> bool {
+    a == b || implies(tools, &[a], b) && implies(tools, &[b], a)
+}
+
+#[derive(Default)]
+struct Encoder {
+    /// The number that a machine term is, read as signed or not.
+    numbers: FxHashMap<(TermId, bool), TermId>,
+    conditions: FxHashMap<TermId, TermId>,
+    /// What holds of the numbers.
+    sides: Vec<TermId>,
+}
+
+impl Encoder {
+    fn condition(&mut self, terms: &mut Terms, t: TermId) -> TermId {
+        if let Some(&known) = self.conditions.get(&t) {
+            return known;
+        }
+        let term = terms.term(t).clone();
+        let args = &term.args;
+        let is_machine = args.len() == 2 && terms.width(terms.sort(args[0])).is_some();
+        let comparison = match term.op {
+            Op::BvSle => Some((Op::Le, true)),
+            Op::BvSlt => Some((Op::Lt, true)),
+            Op::BvUle => Some((Op::Le, false)),
+            Op::BvUlt => Some((Op::Lt, false)),
+            Op::Eq if is_machine => Some((Op::Eq, true)),
+            _ => None,
+        };
+        let found = match (comparison, &term.op) {
+            (Some((op, signed)), _) => {
+                let sides = [0, 1].map(|i| self.number(terms, args[i], signed));
+                terms.app(op, sides)
+            }
+            (None, Op::And | Op::Or | Op::Not) => {
+                let parts: Vec<TermId> = args.iter().map(|&a| self.condition(terms, a)).collect();
+                terms.app(term.op.clone(), parts)
+            }
+            _ => t,
+        };
+        self.conditions.insert(t, found);
+        found
+    }
+
+    fn number(&mut self, terms: &mut Terms, t: TermId, signed: bool) -> TermId {
+        if let Some(&known) = self.numbers.get(&(t, signed)) {
+            return known;
+        }
+        let term = terms.term(t).clone();
+        let args = &term.args;
+        let width = terms.width(term.sort).unwrap_or_default();
+        let found = match &term.op {
+            Op::Literal(Value::BitVec { width, bits }) => {
+                terms.int(if signed { Value::signed(*width, bits) } else { BigInt::from(bits.clone()) })
+            }
+            Op::SignExtend(_) if signed => self.number(terms, args[0], true),
+            Op::ZeroExtend(n) if *n > 0 => self.number(terms, args[0], false),
+            Op::BvAdd | Op::BvSub | Op::BvNeg => {
+                let parts: Vec<TermId> = args.iter().map(|&a| self.number(terms, a, true)).collect();
+                let op = match term.op {
+                    Op::BvAdd => Op::Add,
+                    Op::BvSub => Op::Sub,
+                    _ => Op::Neg,
+                };
+                let sum = terms.app(op, parts);
+                self.wrapped(terms, sum, width, signed)
+            }
+            Op::BvMul if args.len() == 2 && args.iter().any(|&a| terms.literal(a).is_some()) => {
+                let parts = [0, 1].map(|i| self.number(terms, args[i], true));
+                let product = terms.app(Op::Mul, parts);
+                self.wrapped(terms, product, width, signed)
+            }
+            // The unsigned number is the signed one, or that and 2ⁿ.
+            _ if !signed => {
+                let number = self.number(terms, t, true);
+                self.wrapped(terms, number, width, false)
+            }
+            _ => {
+                let number = terms.fresh_var("number", SortId::INT);
+                self.in_range(terms, number, width, true);
+                number
+            }
+        };
+        self.numbers.insert((t, signed), found);
+        found
+    }
+
+    /// A number in range that differs from another one by a multiple of 2ⁿ.
+    fn wrapped(&mut self, terms: &mut Terms, number: TermId, width: u32, signed: bool) -> TermId {
+        let (found, times) = (terms.fresh_var("number", SortId::INT), terms.fresh_var("times", SortId::INT));
+        let modulus = terms.int(BigInt::one() << width);
+        let multiple = terms.app(Op::Mul, [modulus, times]);
+        let sum = terms.app(Op::Add, [number, multiple]);
+        let side = terms.app(Op::Eq, [found, sum]);
+        self.sides.push(side);
+        self.in_range(terms, found, width, signed);
+        found
+    }
+
+    fn in_range(&mut self, terms: &mut Terms, number: TermId, width: u32, signed: bool) {
+        let (least, most) = if signed {
+            let half = BigInt::one() << width.saturating_sub(1);
+            (-&half, half - 1)
+        } else {
+            (BigInt::from(0), (BigInt::one() << width) - 1)
+        };
+        let (least, most) = (terms.int(least), terms.int(most));
+        self.sides.push(terms.app(Op::Le, [least, number]));
+        self.sides.push(terms.app(Op::Le, [number, most]));
+    }
+}

@@ -1,0 +1,164 @@
+//! Loops and recursion over machine integers: closed forms, compared with all runs.
+
+use std::sync::atomic::AtomicBool;
+
+use common::{read, seeds};
+use fastrand::Rng;
+use footpath_failure::{Analysis, Classes, Exactness, Options, analyse};
+use footpath_ir::interp::{Interpreter, Limits, Outcome, Replay, Script};
+use footpath_simplify::{Plain, print};
+use footpath_term::{Env, EvalError, SymbolId, Terms, Value, evaluate};
+use rustc_hash::FxHashMap;
+
+#[path = "../../engine/tests/common/mod.rs"]
+mod common;
+
+/// Functions of bit-vectors of a width.
+fn functions(width: u32) -> String {
+    ["add", "sub", "mul"]
+        .map(|f| format!("function {{:bvbuiltin \"bv{f}\"}} {f}(bv{width}, bv{width}): bv{width};\n"))
+        .concat()
+        + &["slt", "sle", "ult", "ule"]
+            .map(|f| format!("function {{:bvbuiltin \"bv{f}\"}} {f}(bv{width}, bv{width}): bool;\n"))
+            .concat()
+}
+
+fn run(text: &str, options: &Options) -> Analysis {
+    let program = read(text);
+    let procedure = program.procedure_named("f").expect("a procedure f");
+    analyse(&program, procedure, 0, options, Classes::PLAIN, &AtomicBool::new(false))
+        .unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+#[track_caller]
+fn check(body: &str, condition: &str) {
+    // What is decided is not how fast this machine is.
+    let options = Options { time: None, contexts: false, ..Options::default() };
+    let found = run(&(functions(32) + body), &options);
+    let shown = print(&found.terms, &found.condition, &Plain);
+    assert_eq!((shown.as_str(), &found.exactness), (condition, &Exactness::Exact));
+}
+
+#[test]
+fn a_counting_loop_has_a_closed_form() {
+    check(
+        "procedure f(n: bv32, k: bv32) {
+           var i: bv32;
+           i := 0bv32;
+           while (slt(i, n)) { assert i != k; i := add(i, 1bv32); }
+         }",
+        "k >= 0 && k < n",
+    );
+}
+
+#[test]
+fn a_loop_by_steps_ends_where_a_step_leads() {
+    check(
+        "procedure f(n: bv32) {
+           var i: bv32;
+           i := 0bv32;
+           while (ult(i, n)) { i := add(i, 1bv32); }
+           assert i != 1000bv32;
+         }",
+        "n == 1000",
+    );
+}
+
+#[test]
+fn recursion_over_machine_integers_has_a_closed_form() {
+    check(
+        "procedure down(n: bv32, k: bv32) {
+           if (slt(0bv32, n)) { assert n != k; call down(sub(n, 1bv32), k); }
+         }
+         procedure f(n: bv32, k: bv32) { call down(n, k); }",
+        "k <= n && k >= 1",
+    );
+}
+
+struct Values(FxHashMap<SymbolId, Value>);
+
+impl Env for Values {
+    fn symbol(&mut self, _: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
+        self.0.get(&symbol).cloned().ok_or(EvalError::Unbound(symbol))
+    }
+}
+
+const WIDTH: u32 = 4;
+
+/// A loop that counts, in one of many ways.
+fn counting(rng: &mut Rng) -> String {
+    let less = ["slt", "sle", "ult", "ule"][rng.usize(..4)];
+    let (start, step) = (rng.u8(..16), [1, 1, 2, 3, 15][rng.usize(..5)]);
+    let start = if rng.bool() { format!("{start}bv4") } else { "m".to_owned() };
+    let guard = match rng.u8(..4) {
+        0 => format!("{less}(n, i)"),
+        1 => "i != n".to_owned(),
+        _ => format!("{less}(i, n)"),
+    };
+    let fails = match rng.u8(..5) {
+        0 => "i != m".to_owned(),
+        1 => format!("i != {}bv4", rng.u8(..16)),
+        2 => format!("{less}(m, i)"),
+        3 => format!("x != add(i, {}bv4)", rng.u8(..16)),
+        _ => "i != n".to_owned(),
+    };
+    let behind = match rng.u8(..4) {
+        0 => "assert x != m;".to_owned(),
+        1 => format!("assert i != {}bv4;", rng.u8(..16)),
+        2 => "assert i != m;".to_owned(),
+        _ => String::new(),
+    };
+    format!(
+        "{}procedure f(n: bv4, m: bv4) {{\n  var i: bv4, x: bv4;\n  i := {start};\n  x := 0bv4;\n  \
+         while ({guard}) {{\n    assert {fails};\n    i := add(i, {step}bv4);\n    x := add(x, {}bv4);\n  }}\n  {behind}\n}}\n",
+        functions(WIDTH),
+        rng.u8(..4),
+    )
+}
+
+#[test]
+fn conditions_of_counting_loops_are_what_all_runs_show() {
+    let (mut closed, mut musts, mut total) = (0, 0, 0);
+    for seed in seeds(5) {
+        let text = counting(&mut Rng::with_seed(seed));
+        // Few rounds, so that a closed form is what decides.
+        let found = run(&text, &Options { rounds: 4, contexts: false, ..Options::default() });
+        closed += u32::from(found.loops.iter().any(|l| l.closed));
+        total += 1;
+        let program = read(&text);
+        let f = program.procedure_named("f").expect("a procedure f");
+        let interpreter = Interpreter::new(&program);
+        let params: Vec<SymbolId> = program[f].bodies[0].params.iter().map(|p| p.symbol).collect();
+        let mut terms = found.terms.clone();
+        let condition = found.condition.term(&mut terms);
+        let necessary = found.necessary.as_ref().map(|n| n.term(&mut terms));
+        musts += u32::from(necessary.is_some());
+        for case in 0..1u32 << (2 * WIDTH) {
+            let bits = |shift: u32| Value::bit_vec(WIDTH, &(case >> shift & 15).into());
+            let mut script = Script::default();
+            script.entries.extend([((0, params[0]), bits(0)), ((0, params[1]), bits(WIDTH))]);
+            let values = params.iter().enumerate().map(|(i, &p)| (p, bits(WIDTH * i as u32))).collect();
+            let says =
+                evaluate(&terms, condition, &mut Values(values)).expect("a value") == Value::Bool(true);
+            // The state has twelve bits at most, so a longer run never ends.
+            let limits = Limits { steps: 20_000, ..Limits::default() };
+            let run = interpreter.run(f, 0, &mut Replay::new(&script), &limits);
+            let fails = matches!(run.outcome, Outcome::Failed { .. });
+            let shown = || {
+                format!("seed {seed}, n {}, m {}: {}\n{text}", case & 15, case >> 4, terms.display(condition))
+            };
+            let must = necessary.is_none_or(|n| {
+                let values = params.iter().enumerate().map(|(i, &p)| (p, bits(WIDTH * i as u32))).collect();
+                evaluate(&terms, n, &mut Values(values)) == Ok(Value::Bool(true))
+            });
+            assert!(must || !fails, "this fails, and what must hold for a failure does not: {}", shown());
+            assert!(fails || !says, "it says that this fails, and it does not: {}", shown());
+            if found.exactness == Exactness::Exact {
+                assert!(says || !fails, "it is said to be exact, and misses a failure: {}", shown());
+            }
+        }
+    }
+    assert!(musts > 0, "nothing must hold for a failure of any of {total} loops");
+    // At four bits most of these loops wrap around, and have none.
+    assert!(closed > 0, "none of {total} loops has a closed form");
+}
