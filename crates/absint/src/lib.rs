@@ -31,4 +31,4 @@ mod read;
 
 pub use analysis::{Analysis, Calls, Check, Proof, analyse, checks};
 pub use cut::cut_loops;
-pub use fixpoint::Effort;
+pub use fixpoint::{Effort, reverse_postorder};

@@ -238,7 +238,7 @@ pub struct Entry {
 
 /// Whether a block marks that arithmetic overflowed.
 pub(crate) fn marks_overflow(body: &Body, block: BlockId) -> bool {
-    body.mark(block).and_then(Statement::marks) == Some(footpath_ir::AssertKind::Overflow)
+    body.mark(block).and_then(Statement::marks) == Some(AssertKind::Overflow)
 }
 
 /// The globals that a callee may change and says nothing about.

@@ -127,8 +127,14 @@ const CASES: &[Case] = &[
         "int equal(void) { int i = 0, j = 10; while (i < 10) { i++; j--; } assert(i + j == 10); assert(j == 0); return j; }",
     ),
     // What holds, but is not seen: how addresses are compared, what elements of memory have in common.
-    leaves("int walked(void) { int t[10]; for (int *p = t; p < t + 10; p++) *p = 0; return 0; }", &["bounds"]),
-    leaves("int histogram(const unsigned char c) { int counts[256] = { 0 }; counts[c]++; return counts[255 - c]; }", &["overflow"]),
+    leaves(
+        "int walked(void) { int t[10]; for (int *p = t; p < t + 10; p++) *p = 0; return 0; }",
+        &["bounds"],
+    ),
+    leaves(
+        "int histogram(const unsigned char c) { int counts[256] = { 0 }; counts[c]++; return counts[255 - c]; }",
+        &["overflow"],
+    ),
     leaves("int chosen(int n) { int (*ops[2])(int) = { inc, dec }; return ops[n & 1](n); }", &["null"]),
     // What is wrong stays open.
     leaves("int beyond(unsigned k) { int t[4] = { 1, 2, 3, 4 }; return t[k]; }", &["bounds"]),
