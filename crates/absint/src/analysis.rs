@@ -194,18 +194,21 @@ pub(crate) fn without_calls(
     inline(&contracts, terms, procedure, prepared, bounds, &Standins::default())
 }
 
+/// The procedures that the bodies of a procedure call.
+pub(crate) fn callees(program: &Program, p: ProcId) -> Vec<ProcId> {
+    let statements = program[p].bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
+    statements
+        .filter_map(|s| match s.kind {
+            StatementKind::Call { callee, .. } => Some(callee),
+            _ => None,
+        })
+        .collect()
+}
+
 /// The procedures that may call themselves, directly or through others.
-fn recursive(program: &Program) -> Vec<ProcId> {
-    let callees = |p: ProcId| -> Vec<ProcId> {
-        let statements = program[p].bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
-        statements
-            .filter_map(|s| match s.kind {
-                StatementKind::Call { callee, .. } => Some(callee),
-                _ => None,
-            })
-            .collect()
-    };
-    let all: Vec<Vec<ProcId>> = (0..program.procedures.len() as u32).map(|p| callees(ProcId(p))).collect();
+pub(crate) fn recursive(program: &Program) -> Vec<ProcId> {
+    let procedures = (0..program.procedures.len() as u32).map(ProcId);
+    let all: Vec<Vec<ProcId>> = procedures.map(|p| callees(program, p)).collect();
     let reaches_itself = |p: ProcId| {
         let mut seen = FxHashSet::default();
         let mut todo = all[p.index()].clone();

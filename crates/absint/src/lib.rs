@@ -14,6 +14,7 @@
 //! | loops | `fixpoint.rs` |
 //! | facts as a condition of the program | `invariant.rs` |
 //! | verdicts on checks and blocks | `analysis.rs` |
+//! | places that a whole program never comes to | `whole.rs` |
 //! | a body whose loops are cut by what holds at their heads | `cut.rs` |
 //!
 //! **Invariant:** nothing here knows solvers, front ends or engines.
@@ -28,7 +29,9 @@ mod invariant;
 mod linear;
 mod range;
 mod read;
+mod whole;
 
 pub use analysis::{Analysis, Calls, Check, Proof, analyse, checks};
 pub use cut::cut_loops;
 pub use fixpoint::{Effort, reverse_postorder};
+pub use whole::never_entered;

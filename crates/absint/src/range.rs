@@ -85,6 +85,12 @@ impl Range {
             && self.hi.is_none_or(|hi| other.hi.is_some_and(|o| o <= hi))
     }
 
+    /// What is known of a number that differs by a multiple of 2ʷ; `w` is at most 64.
+    pub fn modulo_power(self, w: u32) -> Range {
+        let (modulus, rest) = self.class();
+        Range::TOP.with_class(gcd(modulus, 1 << w), rest)
+    }
+
     /// Moves the bounds to members of the class.
     fn reduced(mut self) -> Range {
         if self.modulus > 1 {
@@ -229,6 +235,7 @@ mod tests {
         for &a in &ranges {
             for &b in &ranges {
                 for x in (-8..8).filter(|x| a.contains(*x)) {
+                    assert!((-3..3).all(|k| a.modulo_power(2).contains(x + 4 * k)), "{a:?} {x}");
                     assert!(a.hull(b).contains(x) && b.hull(a).contains(x), "{a:?} {b:?} {x}");
                     assert!(a.widen(b, &[0, 4]).contains(x) && b.widen(a, &[0, 4]).contains(x));
                     assert!(!b.contains(x) || a.meet(b).contains(x), "{a:?} {b:?} {x}");

@@ -208,6 +208,9 @@ impl<'t> Reader<'t> {
                     if let Some(e) = self.modulo(facts, &e, reading, w) {
                         return Some(e);
                     }
+                    // However often it wraps around, what is even stays so.
+                    let class = facts.range_of(&e).modulo_power(w);
+                    restrict(facts, unknown, class);
                 }
                 if term.op == Op::BvMul {
                     self.product_range(facts, &term.args, reading, w, unknown);

@@ -11,9 +11,9 @@ mod programs;
 use std::sync::Arc;
 
 use common::{read, seeds};
-use footpath_absint::{Calls, Effort, Proof, analyse};
+use footpath_absint::{Calls, Effort, Proof, analyse, never_entered};
 use footpath_ir::interp::{Limits, Outcome, RandomOracle, run};
-use footpath_ir::{AssertKind, Place, ProcId, Program, Statement, StatementKind};
+use footpath_ir::{AssertKind, Origin, Place, ProcId, Program, Statement, StatementKind};
 use footpath_term::Op;
 use programs::Writer;
 
@@ -52,6 +52,7 @@ struct Count {
     open: usize,
     ended: usize,
     failed: usize,
+    dead: usize,
 }
 
 fn check_program(seed: u64, count: &mut Count) {
@@ -69,6 +70,8 @@ fn check_program(seed: u64, count: &mut Count) {
             Proof::Open => &mut count.open,
         } += 1;
     }
+    let dead = never_entered(&program, id, 400, effort).unwrap_or_default();
+    count.dead += dead.len();
     let claims = with_claims(&program, id, &analysis);
     let limits = Limits { steps: 1_000, ..Limits::default() };
     for (program, claims) in [(&program, false), (&claims, true)] {
@@ -76,6 +79,11 @@ fn check_program(seed: u64, count: &mut Count) {
         for _ in 0..25 {
             let found = run(program, id, 0, &mut oracle, &limits);
             let script = oracle.take_script();
+            for step in found.path.iter().filter(|_| !claims) {
+                let place = Place::Segment { block: step.block, first: 0 };
+                let at = Origin { procedure: step.procedure, body: step.body, place };
+                assert!(!dead.contains(&at), "seed {seed}: {at:?} is entered\n{text}\n{script:?}");
+            }
             let Outcome::Failed { at, kind } = found.outcome else {
                 count.ended += usize::from(found.outcome == Outcome::Returned);
                 continue;
@@ -90,6 +98,7 @@ fn check_program(seed: u64, count: &mut Count) {
                 continue;
             }
             count.failed += 1;
+            assert!(!dead.contains(&at), "seed {seed}: {at:?} fails\n{text}\n{script:?}");
             let check = analysis.checks.iter().find(|c| c.origin == at);
             if at.procedure == id {
                 let check = check.expect("a check that failed is listed");
@@ -112,10 +121,10 @@ fn no_run_contradicts_what_was_found_out() {
     for seed in seeds {
         check_program(seed, &mut count);
     }
-    let Count { proved, failing, open, ended, failed } = count;
+    let Count { proved, failing, open, ended, failed, dead } = count;
     assert!(
-        !many || (proved > 50 && failing > 10 && open > 100 && ended > 3_000 && failed > 500),
-        "too little happens: {proved} proved, {failing} failing, {open} open; {ended} runs end, {failed} fail"
+        !many || (proved > 50 && failing > 10 && open > 100 && ended > 3_000 && failed > 500 && dead > 100),
+        "too little happens: {proved} proved, {failing} failing, {open} open; {ended} runs end, {failed} fail; {dead} places are dead"
     );
 }
 

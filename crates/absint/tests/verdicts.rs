@@ -118,6 +118,19 @@ fn wrapping_is_not_overlooked() {
 }
 
 #[test]
+fn what_is_odd_stays_odd_however_often_it_wraps_around() {
+    let round = "havoc x; y := add(y, mul(2bv32, x));";
+    let text = |start| {
+        format!(
+            "{BV}procedure P() {{ var x, y: bv32; y := {start}; while (*) {{ {round} assert y != 0bv32; }} }}"
+        )
+    };
+    check(&text("1bv32"), "v");
+    check(&text("2bv32"), "?");
+    check(&format!("{BV}procedure P(x: bv32) {{ assert mul(x, 3bv32) != 1bv32; }}"), "?");
+}
+
+#[test]
 fn a_check_for_signed_overflow_over_sign_bits_is_understood() {
     let sum = "and(xor(i, add(i, 1bv32)), xor(add(i, 1bv32), 1bv32))";
     check(

@@ -3,6 +3,7 @@
 //! * `chain`: each procedure calls the next one once. Inlining copies each procedure once.
 //! * `dag`: each procedure calls the next one twice. Inlining copies the last one 2ⁿ times.
 //! * `fan`: one procedure calls many, and all of those call one.
+//! * `wide`: many `dag`s of depth 6 side by side, each with a procedure that is covered; for several at a time.
 //!
 //! Each procedure has a decision of its own, over an argument that is handed down, so that a procedure at depth n has
 //! some 2n paths. The procedure that is covered asks for results that only some paths have, and for one that none has.
@@ -12,7 +13,7 @@ use std::fmt::Write as _;
 use crate::csv;
 use crate::svg::{Plot, Point, Series};
 
-/// A program of a family; its procedure `main` is covered.
+/// A program of a family; its procedures whose names begin with `main` are covered.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// The family.
@@ -34,6 +35,9 @@ pub fn programs() -> Vec<Program> {
     }
     for size in [2, 4, 8, 16, 32] {
         all.push(Program { family: "fan", size, text: fan(size) });
+    }
+    for size in [2, 4, 8, 16] {
+        all.push(Program { family: "wide", size, text: wide(size) });
     }
     all
 }
@@ -65,6 +69,19 @@ fn layers(depth: u32, calls: u32) -> String {
         text,
         "procedure main(x: int, y: int) returns (r: int) modifies g;\n{{\n  call r := f{depth}(x, y);\n{MAIN}"
     );
+    text
+}
+
+/// `width` graphs of calls that have nothing in common.
+fn wide(width: u32) -> String {
+    let mut text = "var g: int;\n".to_owned();
+    let one = layers(6, 2);
+    let one = one.strip_prefix("var g: int;\n").unwrap_or(&one);
+    for i in 0..width {
+        let renamed =
+            one.replace("procedure f", &format!("procedure w{i}f")).replace(":= f", &format!(":= w{i}f"));
+        text += &renamed.replace("procedure main", &format!("procedure main{i}"));
+    }
     text
 }
 
@@ -120,7 +137,7 @@ impl Row {
 /// The measurements, one line each.
 pub fn table(rows: &[Row]) -> String {
     let mut text = format!(
-        "{:<8} {:>5} {:<9} {:>9} {:>10} {:>7} {:>9}\n",
+        "{:<8} {:>5} {:<10} {:>9} {:>10} {:>7} {:>9}\n",
         "family", "size", "calls", "seconds", "questions", "paths", "decided"
     );
     for row in rows {
@@ -128,7 +145,7 @@ pub fn table(rows: &[Row]) -> String {
         let decided = format!("{}/{}", decided.count(), row.verdicts.len());
         let _ = writeln!(
             text,
-            "{:<8} {:>5} {:<9} {:>9.3} {:>10} {:>7} {decided:>9}",
+            "{:<8} {:>5} {:<10} {:>9.3} {:>10} {:>7} {decided:>9}",
             row.family, row.size, row.method, row.seconds, row.queries, row.paths
         );
     }
@@ -192,6 +209,14 @@ mod tests {
         assert!(table(std::slice::from_ref(&inline)).contains("1/2"));
         assert_eq!(as_csv(&[symbolic]).lines().nth(1), Some("dag,4,symbolic,0.250,9,12,true"));
         assert_eq!(plot("dag", &[inline]).series.len(), 1);
+    }
+
+    #[test]
+    fn graphs_side_by_side_have_nothing_in_common() {
+        let text = wide(3);
+        assert_eq!(text.matches("var g").count(), 1);
+        assert_eq!(text.matches("procedure main").count(), 3);
+        assert_eq!(text.matches("call r := w1f5(").count(), 2);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod c;
 mod calls;
+mod cover;
 mod explore;
 mod failures;
 mod reach;
@@ -14,8 +15,6 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use footpath_bench::rvc;
-use footpath_engine::cover;
-use footpath_transform::Bounds;
 
 pub use c::CArgs;
 pub use calls::{Calls, CallsArgs};
@@ -58,6 +57,8 @@ pub enum Command {
     /// For each procedure with a body, every statement, branch and possible failure of an assertion gets a
     /// verdict: covered, with a test that runs through it; infeasible, with the statements that contradict each
     /// other; doomed, where it is reached but every execution then fails or blocks; unknown, with the reason.
+    ///
+    /// C files are compiled with clang and reported as by `footpath test`; flags for the compiler stand behind `--`.
     Cover(Box<CoverArgs>),
     /// Verify what can be verified, and say what it rests on
     ///
@@ -108,12 +109,12 @@ pub enum Command {
 /// Flags of `footpath cover`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct CoverArgs {
-    /// The files; several are read as one program. This version reads Boogie 2 (.bpl)
+    /// The files: Boogie programs (.bpl), read as one, or C files
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Analyse only the procedure of this name; may be given several times
-    #[arg(long, value_name = "NAME")]
+    /// Analyse only the procedure or function of this name; may be given several times
+    #[arg(long, visible_alias = "function", value_name = "NAME")]
     pub procedure: Vec<String>,
 
     /// What is to be covered
@@ -153,7 +154,12 @@ pub struct CoverArgs {
     #[arg(long, value_name = "S", default_value = "5", value_parser = duration)]
     pub loop_proofs: Duration,
 
-    /// How results are printed
+    /// How C is compiled, checked and called
+    #[command(flatten)]
+    pub c: CArgs,
+
+    /// How results are printed; schema/cover.schema.json describes the JSON of Boogie programs, schema/test.schema.json
+    /// that of C files
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 
@@ -161,7 +167,8 @@ pub struct CoverArgs {
     #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
     pub deny: Vec<Deny>,
 
-    /// Also write report.json, report.txt and tests/*.json into this folder
+    /// Also write report.json, report.txt and tests/*.json into this folder; for C files the tests as C, into footpath-out
+    /// by default
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
 
@@ -209,6 +216,10 @@ pub struct CoverArgs {
     /// When to use colours
     #[arg(long, value_enum, default_value_t)]
     pub color: Color,
+
+    /// Flags for the C compiler
+    #[arg(last = true, value_name = "CFLAGS")]
+    pub cflags: Vec<String>,
 }
 
 /// Flags of `footpath check`.
@@ -492,50 +503,6 @@ impl Args {
     }
 }
 
-impl CoverArgs {
-    /// How far loops and calls are followed.
-    pub fn bounds(&self) -> Bounds {
-        Bounds { unwind: self.unwind, recursion: self.recursion, max_blocks: self.max_blocks }
-    }
-
-    /// The engine's options.
-    pub fn options(&self) -> cover::CoverOptions {
-        let defaults = cover::CoverOptions::default();
-        cover::CoverOptions {
-            criterion: match self.criterion {
-                Criterion::Statement => cover::Criterion::Statement,
-                Criterion::Path => cover::Criterion::Path,
-            },
-            algorithm: match self.algorithm {
-                Algorithm::Auto => cover::Algorithm::Auto,
-                Algorithm::Statement => cover::Algorithm::Statement,
-                Algorithm::Path => cover::Algorithm::Path,
-                Algorithm::WorstCase => cover::Algorithm::WorstCase,
-                Algorithm::QueryOptimal => cover::Algorithm::QueryOptimal,
-                Algorithm::States => cover::Algorithm::States,
-                Algorithm::Reals => cover::Algorithm::Reals,
-            },
-            encoding: match self.encoding {
-                Encoding::Merged => cover::Encoding::Merged,
-                Encoding::Paper => cover::Encoding::Paper,
-            },
-            unwind: self.unwind,
-            recursion: self.recursion,
-            timeout: self.timeout.0,
-            query_timeout: self.query_timeout.0,
-            random_runs: self.random_runs,
-            seed: self.seed,
-            solver: self.solver.clone(),
-            cross_check: self.cross_check.clone(),
-            dump_smt: self.dump_smt.clone(),
-            jobs: self.jobs.map_or(defaults.jobs, usize::from),
-            max_blocks: self.max_blocks,
-            max_tests: self.max_tests,
-            ..defaults
-        }
-    }
-}
-
 impl BenchArgs {
     /// What to measure.
     pub fn plan(&self) -> rvc::Plan {
@@ -570,7 +537,7 @@ mod tests {
     #[test]
     fn the_defaults_are_those_of_the_engine() {
         let ours = cover_args(&[]).expect("defaults are legal").options();
-        assert_eq!(format!("{ours:?}"), format!("{:?}", cover::CoverOptions::default()));
+        assert_eq!(format!("{ours:?}"), format!("{:?}", footpath_engine::cover::CoverOptions::default()));
     }
 
     #[test]

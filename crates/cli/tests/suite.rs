@@ -278,3 +278,79 @@ int first_is_77(va_list ap)
     let found = objectives.iter().find(|o| o["kind"] == "block" && o["span"]["line"] == 6);
     assert_eq!(found.expect("the block of the first return")["verdict"], "covered", "{report}");
 }
+
+/// `middle` and `top` call `low`; the number stands in `middle`.
+fn layers(number: u32) -> String {
+    format!(
+        "static int low(int *p, int n)\n{{\n    if (!p)\n        return -1;\n    *p = n > 4 ? n : 4;\n    return *p;\n}}\n\
+         int middle(int n)\n{{\n    int v;\n    int r = low(&v, n);\n    if (r < 4)\n        return 1;\n    \
+         if (n == {number})\n        return 2;\n    return r;\n}}\n\
+         int top(int n)\n{{\n    if (middle(n) == -7)\n        return 0;\n    return 1;\n}}\n\
+         int other(int n)\n{{\n    return low(0, n) == 3;\n}}\n"
+    )
+}
+
+/// Questions to the solver in a report, by function.
+fn questions(output: &Output) -> Vec<(String, u64)> {
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let functions = report["functions"].as_array().expect("functions").iter();
+    let of = |f: &serde_json::Value| {
+        let (own, callees) = (&f["statistics"]["queries"], &f["statistics"]["summaries"]["queries"]);
+        let sum = own.as_u64().expect("a number") + callees.as_u64().unwrap_or(0);
+        (f["name"].as_str().expect("a name").to_owned(), sum)
+    };
+    functions.map(of).collect()
+}
+
+/// What a report says of objectives.
+fn verdicts(output: &Output) -> Vec<String> {
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let functions = report["functions"].as_array().expect("functions").iter();
+    let objectives = functions.flat_map(|f| f["objectives"].as_array().expect("objectives").clone());
+    objectives.map(|o| format!("{} {}", o["id"], o["verdict"])).collect()
+}
+
+#[test]
+fn a_store_spares_the_solver_what_has_not_changed() {
+    let folder = folder("store");
+    write(&folder, "layers.c", &layers(9));
+    let args = ["layers.c", "--calls", "symbolic", "--store", "kept", "--format", "json", "-o", "out"];
+    let inlined = check(&folder, &["layers.c", "--format", "json", "-o", "out"], 0, &[]);
+    let first = check(&folder, &args, 0, &[]);
+    assert_eq!(verdicts(&inlined), verdicts(&first));
+    assert!(questions(&first).iter().any(|(_, n)| *n > 0), "{:?}", questions(&first));
+    let second = check(&folder, &args, 0, &[]);
+    assert!(questions(&second).iter().all(|(_, n)| *n == 0), "{:?}", questions(&second));
+    assert_eq!(verdicts(&first), verdicts(&second));
+    write(&folder, "layers.c", &layers(8));
+    let changed = check(&folder, &args, 0, &[]);
+    for (name, count) in questions(&changed) {
+        assert_eq!(count > 0, name == "middle" || name == "top", "{name}: {count} questions");
+    }
+    let anew = check(&folder, &[&args[..], &["--no-store"]].concat(), 0, &[]);
+    assert_eq!(verdicts(&anew), verdicts(&changed));
+}
+
+#[test]
+fn covers_of_c_files_are_tests_and_proofs() {
+    let folder = folder("cover");
+    write(&folder, "layers.c", &layers(9));
+    let cover = |args: &[&str]| {
+        let footpath = Command::new(env!("CARGO_BIN_EXE_footpath"));
+        let mut footpath = footpath;
+        footpath
+            .args(["cover", "layers.c"])
+            .args(args)
+            .current_dir(&folder)
+            .output()
+            .expect("footpath starts")
+    };
+    let found = cover(&["--calls", "auto", "--function", "middle", "--format", "json", "-o", "out"]);
+    assert_eq!(found.status.code(), Some(0));
+    let said = verdicts(&found);
+    assert!(said.iter().any(|v| v.contains("\"unreachable")), "{said:?}");
+    assert!(folder.join("out/layers_middle.c").is_file());
+    let refused = cover(&["--criterion", "path"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--criterion path is for Boogie programs"));
+}

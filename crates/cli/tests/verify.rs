@@ -455,3 +455,24 @@ fn invariants_of_a_witness_are_used_once_they_are_proved() {
     assert_eq!((claim["by"].as_str(), claim["guides"].as_bool()), (Some("prover"), Some(false)));
     assert!(claim["premise"].to_string().contains("main"), "{claim}");
 }
+
+#[test]
+fn an_assertion_that_is_not_proved_is_not_said_to_fail() {
+    let folder = folder("unproved");
+    let text = "\
+#include <assert.h>
+int positive(int n)
+{
+    assert(n > 0);
+    return n;
+}
+int broken(int n)
+{
+    int zero = 0;
+    return n / zero;
+}
+";
+    let (_, document) = verify(&folder, "unproved.c", text, &["--sound"]);
+    assert_eq!(verdicts(&document, "positive"), [("assert", "unverified")]);
+    assert!(verdicts(&document, "broken").contains(&("division", "failing")));
+}

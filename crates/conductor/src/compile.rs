@@ -154,7 +154,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     let proofs = (lowered.opaque || lowered.stubs.iter().any(unknown)).then(|| {
         // The files are read in the same order, so ranges in both programs are the same.
         let lowering = c::Options { unknown_writes: true, ..lowering };
-        c::lower(&modules, before, &lowering, &|_| false).0
+        c::lower(&modules, before, &lowering, &|name| Some(name) == options.entry.as_deref()).0
     });
     let sources_of_the_user: Vec<(&Compiler, &Path)> =
         compilers.iter().zip(&files).map(|(c, f)| (c, f.as_path())).collect();

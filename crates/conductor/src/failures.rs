@@ -23,7 +23,7 @@ use footpath_simplify::{Dialect, Dnf, print};
 pub use boogie::procedure;
 pub(crate) use c::condition;
 pub use c::{FailureRun, run};
-pub use footpath_failure::{Error, Exactness, LoopResult, Options, Partition};
+pub use footpath_failure::{Calls, Error, Exactness, LoopResult, Options, Partition};
 pub use footpath_simplify::Effort;
 
 /// Under which inputs a function fails.
@@ -51,6 +51,8 @@ pub struct FunctionFailures {
     pub segments: usize,
     /// Its loops.
     pub loops: Vec<LoopResult>,
+    /// The callees whose conditions stand for their bodies.
+    pub instantiated: Vec<String>,
     /// Failing tests, and a passing one.
     pub tests: Vec<FailureTest>,
     /// Runs on random inputs that agreed with the condition.
@@ -92,6 +94,7 @@ impl FunctionFailures {
             paths: 0,
             segments: 0,
             loops: Vec::new(),
+            instantiated: Vec::new(),
             tests: Vec::new(),
             checked: 0,
             queries: 0,
@@ -134,6 +137,12 @@ impl FunctionFailures {
             paths: found.paths(),
             segments: found.segments,
             loops: found.loops.clone(),
+            instantiated: found
+                .callees
+                .iter()
+                .filter(|c| c.instantiated)
+                .map(|c| program[c.procedure].name.to_string())
+                .collect(),
             tests: found.tests.iter().map(test).collect(),
             checked: found.checked,
             queries: found.queries,

@@ -1,18 +1,18 @@
 //! One function: tests from the concolic engine, run for real; proofs for what is left.
 
 use std::collections::BTreeSet;
-use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use footpath_engine::concolic::ConcolicTest;
-use footpath_engine::cover::{self, CoverOptions, ProcedureCover};
-use footpath_frontend::c::{Harness, Lowered, LoweredFunction, StubType};
+use footpath_engine::cover::{self, Callees};
+use footpath_frontend::c::{Harness, LoweredFunction, StubType};
 use footpath_ir::interp::{Interpreter, Outcome};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place, ProcId};
 use footpath_replay::{Case, Ended, Inputs, Limits, Observed, Point, emit, inputs, run_tests};
+use footpath_summaries::Covers;
 use footpath_term::Value;
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,11 +23,12 @@ use crate::failures;
 use crate::guidance::{self, Guidance};
 use crate::indeterminate;
 use crate::objectives::{Target, targets};
+use crate::proofs::prove;
 use crate::result::{
-    Class, FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, Settler, Status, Test,
-    TestOutcome, Verdict,
+    FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, Settler, Status, Test, TestOutcome,
+    Verdict,
 };
-use crate::search::search;
+use crate::search::{Found, search};
 use crate::{Event, Options};
 
 /// What all functions share.
@@ -37,8 +38,14 @@ pub(crate) struct Context<'a> {
     pub(crate) interpreter: &'a Interpreter<'a>,
     /// The functions that are counted when tests run.
     pub(crate) names: BTreeSet<String>,
+    /// Proofs of earlier runs.
+    pub(crate) proved: Option<&'a Covers<'a>>,
+    /// Searches for tests of earlier runs.
+    pub(crate) searches: Option<&'a Covers<'a>>,
     /// What guides the search for tests.
     pub(crate) guidance: Option<Guidance>,
+    /// What is known of callees, for proofs.
+    pub(crate) callees: Option<&'a dyn Callees>,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) events: &'a (dyn Fn(Event) + Sync),
 }
@@ -55,16 +62,10 @@ impl Context<'_> {
 /// What a function's tests passed, in all functions.
 pub(crate) type Passed = FxHashMap<String, BTreeSet<Point>>;
 
-/// Time for proofs, at most.
-const PROOFS: Duration = Duration::from_secs(4);
-/// Time for proofs without a bound, at most.
-const LOOP_PROOFS: Duration = Duration::from_secs(2);
 /// Steps of a run of the program form.
 pub(crate) const STEPS: u64 = 2_000_000;
-/// The same of a run that would not end by itself; what it covers comes early.
+/// The same of a run that would not end by itself, at least: the two machines count a little differently.
 const ENDLESS_STEPS: u64 = 50_000;
-/// Inputs of a test that would not end by itself.
-const ENDLESS_INPUTS: usize = 2_000;
 
 /// Analyses function number `index` of the program.
 pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Tested) {
@@ -80,7 +81,10 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
     match &function.harness {
         Ok(harness) => {
             result.bounded = harness.bounded;
-            tested = test(context, function, harness, &mut targets, &mut result);
+            match search(context, function, harness) {
+                Ok(found) => tested = test(context, function, harness, &found, &mut targets, &mut result),
+                Err(error) => result.notes.push(format!("the search for tests failed: {error}")),
+            }
             if let Some(reached) = &tested.reached {
                 leave_out(context, harness, &mut targets, reached);
             }
@@ -98,7 +102,12 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
 }
 
 /// Looks for the condition under which a function fails that was seen to.
-fn fails_when(context: &Context, function: &LoweredFunction, time: Duration, result: &mut FunctionResult) {
+pub(crate) fn fails_when(
+    context: &Context,
+    function: &LoweredFunction,
+    time: Duration,
+    result: &mut FunctionResult,
+) {
     let is_failing =
         |o: &Objective| matches!(o.kind, ObjectiveKind::Check(_)) && o.verdict == Verdict::Covered;
     if !result.objectives.iter().any(is_failing) {
@@ -111,38 +120,6 @@ fn fails_when(context: &Context, function: &LoweredFunction, time: Duration, res
     }
 }
 
-/// Analyses function number `index` of the program as one that the tests of a whole program have been through.
-pub(crate) fn analyse_part(
-    context: &Context,
-    index: usize,
-    tested: &Tested,
-    left: Duration,
-) -> FunctionResult {
-    let started = Instant::now();
-    let function = &context.compiled.lowered.functions[index];
-    let mut result = FunctionResult::new(&function.name, function.span);
-    if let Some(why) = &function.degraded {
-        result.status = Status::Skipped(format!("{why} is not supported"));
-        return result;
-    }
-    result.bounded = true;
-    let mut targets = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
-    let passed = tested.passed.get(&function.name);
-    for target in &mut targets {
-        let is_passed = |point| passed.is_some_and(|p| p.contains(&point));
-        if target.point.is_some_and(is_passed) || tested.failures.contains(&target.origin) {
-            target.objective.settle(Verdict::Covered, Settler::Run);
-        } else if tested.reached.as_ref().is_some_and(|r| !r.contains(&target.origin)) {
-            let within = Verdict::UnreachableWithin(WHOLE_PROGRAM.to_owned());
-            target.objective.settle(within, Settler::Exhaustion);
-        }
-    }
-    prove(context, function, &mut targets, &mut result, left);
-    result.objectives = targets.into_iter().map(|t| t.objective).collect();
-    result.statistics.total_time = started.elapsed();
-    result
-}
-
 /// Says of what an exhaustive search has not reached that no input within the bounds reaches it.
 fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reached: &FxHashSet<Origin>) {
     for target in targets.iter_mut().filter(|t| t.objective.verdict != Verdict::Covered) {
@@ -150,9 +127,7 @@ fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reach
             continue;
         }
         let within = |what: &str| Verdict::UnreachableWithin(what.to_owned());
-        let verdict = if context.options.entry.is_some() {
-            within(WHOLE_PROGRAM)
-        } else if harness.bounded {
+        let verdict = if harness.bounded {
             within("the sizes of inputs that the harness makes")
         } else if context.compiled.proofs.is_some() {
             within("what functions that nobody has leave unchanged")
@@ -162,9 +137,6 @@ fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reach
         target.objective.settle(verdict, Settler::Exhaustion);
     }
 }
-
-/// The bound of a search through a whole program.
-const WHOLE_PROGRAM: &str = "a few arguments of the command line, and memory that is zero until written";
 
 /// Counts what the tests of other functions passed in this one, and checks the proofs by it: a place that was passed
 /// is not unreachable.
@@ -207,24 +179,20 @@ pub(crate) struct Tested {
     pub(crate) reached: Option<FxHashSet<Origin>>,
 }
 
-fn test(
+/// Runs the tests that a search found, and says what they passed.
+pub(crate) fn test(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
+    found: &Found,
     targets: &mut [Target],
     result: &mut FunctionResult,
 ) -> Tested {
     let mut tested = Tested::default();
-    let (exploration, prunes) = match search(context, function, harness) {
-        Ok(exploration) => exploration,
-        Err(error) => {
-            result.notes.push(format!("the search for tests failed: {error}"));
-            return tested;
-        }
-    };
+    let Found { exploration, prunes } = found;
     result.notes.extend(exploration.notes.iter().cloned());
     if let Some(guidance) = context.guidance.as_ref().filter(|g| g.is_about(function)) {
-        result.notes.push(guidance.remark(function, prunes));
+        result.notes.push(guidance.remark(function, *prunes));
     }
     result.exploration = Some(exploration.summary());
     result.statistics.queries += exploration.statistics.queries;
@@ -253,9 +221,7 @@ fn test(
         .map(|&i| {
             let test = &exploration.tests[i];
             let mut inputs = inputs(context.interpreter, harness.procedure, &test.script, steps(test));
-            if inputs.outcome == Outcome::OutOfSteps {
-                inputs.returned.truncate(ENDLESS_INPUTS);
-            }
+            cut_short(&mut inputs);
             inputs
         })
         .collect();
@@ -297,7 +263,7 @@ fn test(
         }
     }
     confirm(context, function, targets, result);
-    if prunes {
+    if *prunes {
         for target in targets.iter_mut().filter(|t| matches!(t.objective.verdict, Verdict::Unknown(_))) {
             target.objective.verdict = Verdict::Unknown(guidance::LEFT_OUT.to_owned());
         }
@@ -310,7 +276,14 @@ fn test(
 
 /// How far a run of a test is followed.
 fn steps(test: &ConcolicTest) -> u64 {
-    if test.outcome == Outcome::OutOfSteps { ENDLESS_STEPS } else { STEPS }
+    if test.outcome == Outcome::OutOfSteps { ENDLESS_STEPS.max(2 * test.steps).min(STEPS) } else { STEPS }
+}
+
+/// A test that would not end by itself ends where it shows nothing new any more.
+fn cut_short(inputs: &mut Inputs) {
+    if inputs.outcome == Outcome::OutOfSteps {
+        inputs.returned.truncate(inputs.needed);
+    }
 }
 
 /// Builds and runs the test that a script of the function's harness is; also gives the file it was written to.
@@ -321,9 +294,7 @@ pub(crate) fn run_one(
 ) -> Result<(Observed, Option<PathBuf>), String> {
     let harness = function.harness.as_ref().map_err(Clone::clone)?;
     let mut inputs = inputs(context.interpreter, harness.procedure, script, STEPS);
-    if inputs.outcome == Outcome::OutOfSteps {
-        inputs.returned.truncate(ENDLESS_INPUTS);
-    }
+    cut_short(&mut inputs);
     let mut result = FunctionResult::new(&function.name, function.span);
     let stray =
         matches!(inputs.outcome, Outcome::Failed { kind, .. } if reads_strays(ObjectiveKind::Check(kind)));
@@ -548,158 +519,4 @@ pub(crate) fn plausible(kind: &ObjectiveKind, observed: &Observed) -> bool {
         }
         _ => true,
     }
-}
-
-// ---- Proofs
-
-/// Asks for proofs that no state at all leads to what is left: every input of every caller is among them.
-fn prove(
-    context: &Context,
-    function: &LoweredFunction,
-    targets: &mut [Target],
-    result: &mut FunctionResult,
-    left: Duration,
-) {
-    // What an exhaustive search has ruled out still needs an explanation, unless it is good news.
-    let open = |t: &Target| {
-        t.objective.class != Class::Compiler
-            && match t.objective.verdict {
-                Verdict::Covered => false,
-                Verdict::Unreachable => {
-                    t.objective.explanation.is_empty() && !matches!(t.objective.kind, ObjectiveKind::Check(_))
-                }
-                Verdict::UnreachableWithin(_) | Verdict::Unknown(_) => true,
-            }
-    };
-    let left = left.min(PROOFS);
-    if context.options.exploration.is_some() || !targets.iter().any(open) || left < Duration::from_millis(50)
-    {
-        return;
-    }
-    let options = CoverOptions {
-        unwind: context.options.unwind,
-        recursion: 1,
-        max_blocks: 1_500,
-        timeout: Some(left),
-        query_timeout: Some(Duration::from_secs(5)),
-        random_runs: 0,
-        jobs: 1,
-        ..CoverOptions::default()
-    };
-    let index = context.compiled.lowered.functions.iter().position(|f| f.procedure == function.procedure);
-    let proofs = context.compiled.proofs.as_ref().unwrap_or(&context.compiled.lowered);
-    let Some(subject) = index.and_then(|i| proofs.functions.get(i)).filter(|f| f.degraded.is_none()) else {
-        return;
-    };
-    let covers = cover::cover(&proofs.program, &[subject.procedure], &options, context.stop, &|_| {});
-    let cover = match covers {
-        Ok(covers) => covers.into_iter().next(),
-        Err(error) => {
-            result.notes.push(format!("proofs were not possible: {error}"));
-            None
-        }
-    };
-    let Some(mut cover) = cover else { return };
-    let summarised = prove_unbounded(context, proofs, &mut cover);
-    result.statistics.queries += cover.statistics.queries;
-    result.statistics.solver_time += cover.statistics.solver_time;
-    let said = said(proofs, subject, &cover, &summarised, &context.options.lowering.checks);
-    for target in targets.iter_mut().filter(|t| open(t)) {
-        let Some((verdict, explanation, by)) = said.get(&key(target)) else { continue };
-        match verdict {
-            cover::Verdict::Unreachable => {
-                if target.objective.verdict != Verdict::Unreachable {
-                    target.objective.settle(Verdict::Unreachable, *by);
-                }
-                target.objective.explanation.clone_from(explanation);
-            }
-            cover::Verdict::UnreachableWithin(k)
-                if matches!(target.objective.verdict, Verdict::Unknown(_)) =>
-            {
-                let within = Verdict::UnreachableWithin(format!("{k} rounds of each loop"));
-                target.objective.settle(within, *by);
-                target.objective.explanation.clone_from(explanation);
-            }
-            cover::Verdict::UnreachableWithin(_) => target.objective.explanation.clone_from(explanation),
-            _ => {}
-        }
-    }
-}
-
-/// Asks loop summaries about what no run within the bound reaches; the places that they prove unreachable.
-fn prove_unbounded(context: &Context, proofs: &Lowered, cover: &mut ProcedureCover) -> FxHashSet<Origin> {
-    let mut proved_here = FxHashSet::default();
-    let deadline = Instant::now() + LOOP_PROOFS;
-    for objective in &mut cover.objectives {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if !matches!(objective.verdict, cover::Verdict::UnreachableWithin(_)) || left.is_zero() {
-            continue;
-        }
-        let options = footpath_loops::Options {
-            timeout: Some(left.min(LOOP_PROOFS / 4)),
-            max_unfold: 16,
-            ..footpath_loops::Options::default()
-        };
-        let (program, origin) = (&proofs.program, objective.origin);
-        let proved = footpath_loops::prove_unreachable(
-            program,
-            cover.procedure,
-            cover.body,
-            origin,
-            &options,
-            context.stop,
-        );
-        if proved == Ok(true) {
-            objective.verdict = cover::Verdict::Unreachable;
-            proved_here.insert(origin);
-        }
-    }
-    proved_here
-}
-
-/// What an objective is recognised by in both programs. Assertions may be more in the program for proofs, so they are
-/// taken together by their place in the source.
-type Key = (Option<Origin>, ObjectiveKind, Span);
-
-fn key(target: &Target) -> Key {
-    let objective = &target.objective;
-    let origin = Some(target.origin).filter(|o| matches!(o.place, Place::Segment { .. }));
-    (origin, objective.kind, objective.span)
-}
-
-/// A verdict, its explanation, and who found it.
-type Said = (cover::Verdict, Vec<Span>, Settler);
-
-/// The verdicts by what they are about; of several about one thing, the weakest. Those of the places in `summarised` are
-/// the loop summaries'.
-fn said(
-    proofs: &Lowered,
-    subject: &LoweredFunction,
-    cover: &ProcedureCover,
-    summarised: &FxHashSet<Origin>,
-    checks: &BTreeSet<AssertKind>,
-) -> FxHashMap<Key, Said> {
-    let strength = |v: &cover::Verdict| match v {
-        cover::Verdict::Unreachable => 2,
-        cover::Verdict::UnreachableWithin(_) => 1,
-        _ => 0,
-    };
-    let mut said: FxHashMap<Key, Said> = FxHashMap::default();
-    for target in targets(&proofs.program, subject, checks) {
-        let found = cover.objectives.iter().find(|o| o.origin == target.origin);
-        let verdict = found.map_or(cover::Verdict::Unknown(String::new()), |o| o.verdict.clone());
-        let explanation = found.map_or_else(Vec::new, |o| o.explanation.clone());
-        let by = if summarised.contains(&target.origin) { Settler::LoopSummary } else { Settler::Cover };
-        match said.entry(key(&target)) {
-            Entry::Occupied(mut known) => {
-                if strength(&verdict) < strength(&known.get().0) {
-                    known.insert((verdict, explanation, by));
-                }
-            }
-            Entry::Vacant(free) => {
-                free.insert((verdict, explanation, by));
-            }
-        }
-    }
-    said
 }

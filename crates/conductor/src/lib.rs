@@ -4,12 +4,16 @@
 //! 2. `objectives.rs`: what there is to cover in each function, in the source's terms.
 //! 3. `function.rs`: each function in turn, several at once: the concolic engine finds tests, they are written, built
 //!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
-//!    `indeterminate.rs`: what a test promises does not rest on values that no test can set.
+//!    `indeterminate.rs`: what a test promises does not rest on values that no test can set. `proofs.rs`: what is asked
+//!    for proofs, with callees inlined or summarised.
+//!    `program.rs`: the same for a whole program; `uncalled.rs`: the functions that it never calls;
+//!    `invariants.rs`: what it never comes to.
 //! 4. `confirm.rs`: whether something else than the program form sees checks fail.
 //! 5. `search.rs`: how long and how far the engine looks for tests.
 //! 6. `reach.rs`: whether single places can be reached; `guide.rs`: loop summaries as the guide of an exploration.
 //! 7. `guidance.rs`: what holds without a test, and so which runs need not be made.
-//! 8. `result.rs`: plain data for reports.
+//! 8. `kept.rs`: what is known of an earlier run.
+//! 9. `result.rs`: plain data for reports.
 //!
 //! **Invariant.** *Covered* is said by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
@@ -21,18 +25,24 @@ mod function;
 mod guidance;
 mod guide;
 mod indeterminate;
+mod invariants;
+mod kept;
 mod objectives;
 mod parallel;
+mod program;
+mod proofs;
 mod reach;
 mod result;
 mod search;
+mod uncalled;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_engine::concolic;
+use footpath_engine::cover::Callees;
 use footpath_ir::interp::Interpreter;
 
 pub use compile::{CompileError, find_clang};
@@ -70,6 +80,10 @@ pub struct Options {
     pub lowering: footpath_frontend::c::Options,
     /// Rounds of each loop in proofs.
     pub unwind: u32,
+    /// Which callees are summarised in proofs; none are if it is not said.
+    pub calls: Option<footpath_summaries::Mode>,
+    /// Where summaries are kept, if anywhere.
+    pub store: Option<PathBuf>,
     /// Seed of all random choices.
     pub seed: u64,
     /// How results of verification guide the search for tests. If it is not said: in no way, but where a program says
@@ -96,6 +110,8 @@ impl Default for Options {
             out: PathBuf::from("."),
             lowering: footpath_frontend::c::Options::default(),
             unwind: 4,
+            calls: None,
+            store: None,
             seed: 0,
             guide: None,
             fails_when: None,
@@ -141,28 +157,37 @@ pub fn run(
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Run, CompileError> {
-    let compiled = compile::compile(options)?;
+    let mut compiled = compile::compile(options)?;
+    let mut notes = std::mem::take(&mut compiled.notes);
     let program = &compiled.lowered.program;
     let interpreter = Interpreter::new(program);
     let work: Vec<usize> = (0..compiled.lowered.functions.len())
         .filter(|&i| compiled.is_wanted(options, &compiled.lowered.functions[i].name, i))
         .collect();
     events(Event::Compiled(work.len()));
+    let summaries =
+        options.calls.and_then(|mode| proofs::summaries(&compiled, options, mode, stop, &mut notes));
+    let (proved, searches) = (proofs::kept(&compiled, options), kept::searches(&compiled, options));
     let context = function::Context {
         options,
         compiled: &compiled,
         interpreter: &interpreter,
         guidance: guidance::Guidance::of(&compiled, &work, options.guide),
+        proved: proved.as_ref(),
+        searches: searches.as_ref(),
+        callees: summaries.as_ref().map(|s| s as &dyn Callees),
         names: work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect(),
         stop,
         events,
     };
     let functions = match &options.entry {
-        Some(entry) => whole_program(&context, entry, &work, events)?,
+        Some(entry) => program::whole_program(&context, entry, &work)?,
         None => each_function(&context, &work, events),
     };
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     functions.iter_mut().for_each(fill_inputs);
+    notes.extend(proved.iter().chain(&searches).flat_map(footpath_summaries::Covers::warnings));
+    notes.extend(summaries.iter().flat_map(footpath_summaries::Summaries::finish));
     let mut flags = BTreeMap::new();
     for &i in &work {
         let function = &compiled.lowered.functions[i];
@@ -185,7 +210,7 @@ pub fn run(
         replaced: compiled.replaced,
         diagnostics: compiled.diagnostics,
         sources: compiled.sources,
-        notes: compiled.notes,
+        notes,
     })
 }
 
@@ -210,31 +235,6 @@ fn each_function(
         }
     }
     functions
-}
-
-/// Tests the program from its start; the other functions are what its runs go through.
-fn whole_program(
-    context: &function::Context,
-    entry: &str,
-    work: &[usize],
-    events: &(dyn Fn(Event) + Sync),
-) -> Result<Vec<(usize, FunctionResult)>, CompileError> {
-    let started = Instant::now();
-    let functions = &context.compiled.lowered.functions;
-    let Some(first) = work.iter().copied().find(|&i| functions[i].name == entry) else {
-        return Err(CompileError::NoEntry(entry.to_owned()));
-    };
-    let start = tell(context, &[first], events, &|i| function::analyse(context, i));
-    let Some((_, (result, tested))) = start.into_iter().next() else { return Ok(Vec::new()) };
-    let others: Vec<usize> = work.iter().copied().filter(|&i| i != first).collect();
-    let mut done = tell(context, &others, events, &|i| {
-        let left = context.options.timeout.saturating_sub(started.elapsed());
-        let result = function::analyse_part(context, i, &tested, left);
-        (result, function::Tested::default())
-    });
-    done.push((first, (result, function::Tested::default())));
-    done.sort_by_key(|(index, _)| *index);
-    Ok(done.into_iter().map(|(index, (result, _))| (index, result)).collect())
 }
 
 /// What becomes of a function, with what its tests did.

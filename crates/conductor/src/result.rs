@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use footpath_engine::concolic::Summary;
+use footpath_engine::cover::SummaryCounts;
 use footpath_ir::AssertKind;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceMap, Span};
@@ -50,6 +51,8 @@ pub struct FunctionResult {
     pub tests: Vec<Test>,
     /// The file with the tests.
     pub file: Option<PathBuf>,
+    /// Whether the program that is tested never calls it.
+    pub uncalled: bool,
     /// Whether inputs beyond the harness's bounds exist, which the tests do not use.
     pub bounded: bool,
     /// Remarks.
@@ -72,6 +75,7 @@ impl FunctionResult {
             objectives: Vec::new(),
             tests: Vec::new(),
             file: None,
+            uncalled: false,
             bounded: false,
             notes: Vec::new(),
             statistics: FunctionStatistics::default(),
@@ -177,6 +181,10 @@ pub enum Settler {
     Cover,
     /// A loop summary, by a proof for any number of rounds.
     LoopSummary,
+    /// Abstract interpretation: invariants of the whole program exclude it.
+    Invariants,
+    /// The call graph: nothing that the program's entry calls leads there.
+    CallGraph,
 }
 
 impl Settler {
@@ -188,6 +196,8 @@ impl Settler {
             Settler::Exhaustion => "exhaustion",
             Settler::Cover => "cover",
             Settler::LoopSummary => "loop_summary",
+            Settler::Invariants => "invariants",
+            Settler::CallGraph => "call_graph",
         }
     }
 }
@@ -286,4 +296,6 @@ pub struct FunctionStatistics {
     pub runs: u64,
     /// Time in all.
     pub total_time: Duration,
+    /// What became of summaries of callees, if proofs used any.
+    pub summaries: Option<SummaryCounts>,
 }

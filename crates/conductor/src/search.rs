@@ -1,97 +1,198 @@
-//! The search for tests of a function, by the concolic engine.
+//! The search for tests of a function, or of a program from its start, by the concolic engine.
 //!
 //! It goes in rounds, each with longer runs than the one before: what a short run reaches, such as the body of a loop
-//! that serves requests for ever, is found at a fraction of the cost. A round that cut no run short is the last one.
+//! that serves requests for ever, is found at a fraction of the cost. For a function a round that cut no run short is the
+//! last one, and a round ends early when it finds nothing new for a while. For a program there is a short search, so that
+//! proofs can be asked about what it left, and one that goes on for what they did not rule out until its time is up.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use footpath_engine::concolic::{self, Bound, Exploration, GoalScope};
+use footpath_engine::concolic::{self, Bound, Exploration, ExploreError, GoalScope};
 use footpath_frontend::c::{Harness, LoweredFunction};
-use footpath_ir::Program;
+use footpath_ir::{Origin, Program};
+use rustc_hash::FxHashMap;
 
 use crate::Event;
 use crate::function::Context;
 use crate::guidance;
 use crate::guide::LoopGuide;
+use crate::kept;
 
 /// Part of a function's time that the search for tests may take; proofs get the rest.
-const SEARCH_SHARE: f64 = 0.6;
+const FUNCTION_SHARE: f64 = 0.6;
+/// Part of a program's time that the first search for tests may take.
+const FIRST_SHARE: f64 = 0.3;
+/// Part of a program's time that is over when the second search ends; the rest is for running the tests.
+const SECOND_ENDS: f64 = 0.9;
 /// Statements and jumps of a run, round by round, and the part of the time that is left for the round.
 const ROUNDS: [(u64, f64); 3] = [(10_000, 0.5), (200_000, 0.6), (2_000_000, 1.0)];
 
-/// Explores a function, or all that a program runs through. Also says whether runs were left out that verification
-/// says of that nothing on them fails.
+/// What a search found.
+pub(crate) struct Found {
+    pub(crate) exploration: Exploration,
+    /// Whether runs were left out that verification says of that nothing on them fails.
+    pub(crate) prunes: bool,
+}
+
+/// How long a search takes.
+struct Plan {
+    total: Duration,
+    /// How long a round goes on without finding anything, at least; to its end if it is not said.
+    patience: Option<Duration>,
+    /// Whether a round is the last one that cut no run short.
+    ends_early: bool,
+    /// Told apart from other searches of the same program.
+    seed: u64,
+}
+
+/// Explores a function.
 pub(crate) fn search(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
-) -> Result<(Exploration, bool), concolic::ExploreError> {
-    let guided = context.guidance.as_ref().and_then(|g| g.program(function));
-    let program = guided.as_ref().map_or(&context.compiled.lowered.program, |g| &g.program);
-    let mut found = search_in(program, context, function, harness)?;
-    if let Some(guided) = &guided {
-        guidance::in_source(&mut found, guided);
+) -> Result<Found, ExploreError> {
+    let is_kept = context.guidance.is_none();
+    if let Some(exploration) = kept::recall(context, function, harness).filter(|_| is_kept) {
+        return Ok(Found { exploration, prunes: false });
     }
-    Ok((found, guided.is_some_and(|g| g.prunes)))
+    let scope = GoalScope::Procedures(vec![function.procedure]);
+    let total = context.options.timeout.mul_f64(FUNCTION_SHARE);
+    let plan = Plan { total, patience: Some(PATIENCE), ends_early: true, seed: 0 };
+    let found = search_for(context, function, harness, &scope, &plan)?;
+    if let Some(searches) = context.searches.filter(|_| is_kept && !context.stop.load(Ordering::Relaxed)) {
+        kept::keep(searches, harness, &found.exploration);
+    }
+    Ok(found)
 }
 
-fn search_in(
-    program: &Program,
+/// Explores a program from its start, for a short time.
+pub(crate) fn search_program(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
-) -> Result<Exploration, concolic::ExploreError> {
-    let whole = context.options.entry.is_some();
-    let procedures = if whole { context.user_procedures() } else { vec![function.procedure] };
-    if let Some(options) = &context.options.exploration {
-        let options = concolic::Options { goals_in: GoalScope::Procedures(procedures), ..options.clone() };
-        let tell = |e| (context.events)(Event::Exploring(function.name.clone(), e));
-        let start = (harness.procedure, 0);
-        let guide = LoopGuide { program, start };
-        return concolic::explore_guided(program, start.0, 0, &options, Some(&guide), context.stop, &tell);
+) -> Result<Found, ExploreError> {
+    let total = context.options.timeout.mul_f64(FIRST_SHARE);
+    let plan = Plan { total, patience: Some((total / 4).max(PATIENCE)), ends_early: true, seed: 0 };
+    search_for(context, function, harness, &of_the_user(context), &plan)
+}
+
+/// Goes on for what is left of a program, `elapsed` after its start.
+pub(crate) fn search_further(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    found: &mut Found,
+    open: Vec<Origin>,
+    elapsed: Duration,
+) -> Result<(), ExploreError> {
+    let total = context.options.timeout.mul_f64(SECOND_ENDS).saturating_sub(elapsed);
+    let plan = Plan { total, patience: None, ends_early: false, seed: 1 };
+    // A guided program has places of its own.
+    let guided = context.guidance.as_ref().is_some_and(|g| g.program(function).is_some());
+    let scope = if guided { of_the_user(context) } else { GoalScope::Places(open) };
+    let more = search_for(context, function, harness, &scope, &plan)?;
+    let earlier = std::mem::replace(&mut found.exploration, more.exploration);
+    join(earlier, &mut found.exploration);
+    Ok(())
+}
+
+fn of_the_user(context: &Context) -> GoalScope {
+    GoalScope::Procedures(context.user_procedures())
+}
+
+fn search_for(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    scope: &GoalScope,
+    plan: &Plan,
+) -> Result<Found, ExploreError> {
+    let guided = context.guidance.as_ref().and_then(|g| g.program(function));
+    let program = guided.as_ref().map_or(&context.compiled.lowered.program, |g| &g.program);
+    let mut exploration = match &context.options.exploration {
+        Some(options) => {
+            let options = concolic::Options { goals_in: scope.clone(), ..options.clone() };
+            let tell = |e| (context.events)(Event::Exploring(function.name.clone(), e));
+            let start = (harness.procedure, 0);
+            let guide = LoopGuide { program, start };
+            concolic::explore_guided(program, start.0, 0, &options, Some(&guide), context.stop, &tell)?
+        }
+        None => in_rounds(program, context, harness, scope, plan)?,
+    };
+    if let Some(guided) = &guided {
+        guidance::in_source(&mut exploration, guided);
     }
-    let total = context.options.timeout.mul_f64(SEARCH_SHARE);
+    Ok(Found { exploration, prunes: guided.is_some_and(|g| g.prunes) })
+}
+
+fn in_rounds(
+    program: &Program,
+    context: &Context,
+    harness: &Harness,
+    scope: &GoalScope,
+    plan: &Plan,
+) -> Result<Exploration, ExploreError> {
     let started = Instant::now();
     let mut found: Option<Exploration> = None;
-    for (steps, share) in ROUNDS {
-        let left = total.saturating_sub(started.elapsed());
+    for (number, (steps, share)) in ROUNDS.into_iter().enumerate() {
+        let left = plan.total.saturating_sub(started.elapsed());
         let mut options = concolic::Options {
-            goals_in: GoalScope::Procedures(procedures.clone()),
+            goals_in: scope.clone(),
             endless: true,
             stop_when_covered: true,
-            seed: context.options.seed,
+            seed: context.options.seed + plan.seed,
             ..concolic::Options::default()
         };
+        if !plan.ends_early {
+            // The same runs would be made again.
+            options.seed += number as u64;
+        }
         options.bounds.steps = steps;
         options.bounds.time = Some(left.mul_f64(share));
-        let least = if whole { left.mul_f64(share / 2.0) } else { Duration::ZERO };
-        let patience = Patience::new(context.stop, least);
-        let round = concolic::explore(program, harness.procedure, 0, &options, &patience.stop, &|e| {
+        let patience = Patience::new(context.stop, plan.patience);
+        let mut round = concolic::explore(program, harness.procedure, 0, &options, &patience.stop, &|e| {
             patience.see(&e);
         })?;
-        let is_last = round.bounds_hit.count(Bound::Steps) == 0;
-        let all = join(found.take(), round);
-        let done = is_last || all.goals.iter().all(|g| g.covered_by.is_some());
-        found = Some(all);
-        if done || context.stop.load(Ordering::Relaxed) || started.elapsed() >= total {
+        let is_last = round.exhausted || plan.ends_early && round.bounds_hit.count(Bound::Steps) == 0;
+        if let Some(earlier) = found.take() {
+            join(earlier, &mut round);
+        }
+        let done = is_last || round.goals.iter().all(|g| g.covered_by.is_some());
+        found = Some(round);
+        if done || context.stop.load(Ordering::Relaxed) || started.elapsed() >= plan.total {
             break;
         }
     }
-    found.ok_or_else(|| concolic::ExploreError::Invalid("there was no time for a search".to_owned()))
+    found.ok_or_else(|| ExploreError::Invalid("there was no time for a search".to_owned()))
 }
 
-/// Two rounds as one. What is exhausted was so in the later one, whose runs are longer.
-fn join(earlier: Option<Exploration>, mut later: Exploration) -> Exploration {
-    let Some(mut earlier) = earlier else { return later };
+/// Adds what was found before, in the same program. What is exhausted was so in the later search, whose runs are longer.
+fn join(earlier: Exploration, later: &mut Exploration) {
     let shift = earlier.tests.len();
-    for (goal, old) in later.goals.iter_mut().zip(&earlier.goals) {
-        goal.covered_by = old.covered_by.or(goal.covered_by.map(|t| t + shift));
-        goal.returned_by = old.returned_by.or(goal.returned_by.map(|t| t + shift));
+    let mut goals = earlier.goals;
+    let known: FxHashMap<Origin, usize> = goals.iter().enumerate().map(|(i, g)| (g.origin, i)).collect();
+    let mut number_of = Vec::with_capacity(later.goals.len());
+    for mut goal in std::mem::take(&mut later.goals) {
+        goal.covered_by = goal.covered_by.map(|t| t + shift);
+        goal.returned_by = goal.returned_by.map(|t| t + shift);
+        number_of.push(known.get(&goal.origin).copied().unwrap_or(goals.len()));
+        match known.get(&goal.origin) {
+            Some(&i) => {
+                let old = &mut goals[i];
+                old.visited |= goal.visited;
+                old.covered_by = old.covered_by.or(goal.covered_by);
+                old.returned_by = old.returned_by.or(goal.returned_by);
+            }
+            None => goals.push(goal),
+        }
     }
-    earlier.tests.append(&mut later.tests);
-    later.tests = earlier.tests;
+    for test in &mut later.tests {
+        test.covers.iter_mut().for_each(|g| *g = number_of[*g]);
+    }
+    later.goals = goals;
+    later.tests.splice(0..0, earlier.tests);
     later.bounds_hit.add(&earlier.bounds_hit);
     let (sum, add) = (&mut later.statistics, &earlier.statistics);
     sum.paths += add.paths;
@@ -102,13 +203,12 @@ fn join(earlier: Option<Exploration>, mut later: Exploration) -> Exploration {
     sum.solver_time += add.solver_time;
     later.notes.extend(earlier.notes);
     later.notes.dedup();
-    later
 }
 
 /// Ends a search that has covered nothing new for a while: as long as it took to get where it is, at least
 /// [`PATIENCE`].
 struct Patience<'a> {
-    least: Duration,
+    least: Option<Duration>,
     outer: &'a AtomicBool,
     stop: AtomicBool,
     started: Instant,
@@ -119,9 +219,9 @@ struct Patience<'a> {
 const PATIENCE: Duration = Duration::from_millis(1500);
 
 impl<'a> Patience<'a> {
-    fn new(outer: &'a AtomicBool, least: Duration) -> Patience<'a> {
+    fn new(outer: &'a AtomicBool, least: Option<Duration>) -> Patience<'a> {
         Patience {
-            least: least.max(PATIENCE),
+            least,
             outer,
             stop: AtomicBool::new(false),
             started: Instant::now(),
@@ -136,7 +236,7 @@ impl<'a> Patience<'a> {
         if *covered > last.0 {
             *last = (*covered, now);
         }
-        if now > 2 * last.1 + self.least || self.outer.load(Ordering::Relaxed) {
+        if self.least.is_some_and(|least| now > 2 * last.1 + least) || self.outer.load(Ordering::Relaxed) {
             self.stop.store(true, Ordering::Relaxed);
         }
     }

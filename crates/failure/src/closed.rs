@@ -4,107 +4,199 @@
 //! constants only, each by the same step, they are taken to be E(1), E(2), E(3) of a family E(j), and the limit to be
 //! `H = C ∨ ∃ j ≥ 1. E(j)` with the C of the round before. The guess counts only if it is proved:
 //!
-//! 1. *Every E(j) fails.* E(1) is a disjunct of a condition that was found. If the segment is followed by "fails if E(j)",
-//!    for a symbolic j, what it fails for contains E(j+1), or C does.
+//! 1. *Every E(j) fails.* E(1) implies a condition that was found. If the segment is followed by "fails if E(j)", for a
+//!    symbolic j, what it fails for contains E(j+1), or a condition that was found does.
 //! 2. *Nothing else fails.* If the segment is followed by "fails if H", it fails for nothing outside H. So H is a fixpoint,
 //!    and the condition of the loop, the least one, lies within it.
+//!
+//! Machine integers are read as numbers to guess with (`machine.rs`), and both proofs are about the machine integers; j is
+//! one of the widest of them then, not 0, and is not carried beyond its last value.
 //!
 //! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, 2007), Section 3.3, leaves such loops out.
 //!
 //! **Where it may be wrong.** Nowhere: both proofs are the solver's, over explorations that left nothing open. It is tried
-//! for integers and for loops without loops inside only.
+//! for loops without loops inside, and for procedures that call themselves. Families whose members differ in more than the
+//! constants of linear comparisons are not recognised.
 
-use footpath_ir::{BlockId, Variable};
-use footpath_simplify::{Bound, Cube, Dnf};
+use footpath_ir::Variable;
+use footpath_simplify::{Bound, Cube, Dnf, Simplifier};
 use footpath_term::{Op, SortId, Substitution, SymbolId, TermId, Terms};
 use footpath_transform::wto::ComponentId;
 use num_bigint::BigInt;
+use num_traits::One;
 
 use crate::hoist::Hoist;
+use crate::machine::Reading;
 use crate::result::Error;
+use crate::tools::Tools;
 
 /// How many disjuncts a round may add.
 const MOST_NEW: usize = 4;
 
-impl Hoist<'_> {
-    /// Replaces the summary of a loop's head by a closed form, if one is found and proved. `sequence` is C_1 and so on.
-    pub(crate) fn closed_form(&mut self, component: ComponentId, sequence: &[Dnf]) -> Result<bool, Error> {
-        let inner = self.cut.wto.components.iter().any(|c| c.parent == Some(component));
-        let [.., base, first, second, third] = sequence else { return Ok(false) };
-        if inner || self.is_late() {
-            return Ok(false);
+/// A sequence of conditions, each found with the one before at some place.
+pub(crate) trait Steps<'a> {
+    fn tools(&mut self) -> &mut Tools<'a>;
+
+    /// The condition that is found with `behind` at that place; `round` is a variable that nothing changes. `None` if
+    /// something was left open.
+    fn step(&mut self, behind: &Dnf, round: SymbolId) -> Result<Option<Dnf>, Error>;
+}
+
+/// Whether a closed form is looked for after so many rounds.
+pub(crate) fn worth_trying(rounds: u32) -> bool {
+    matches!(rounds, 4 | 7 | 12)
+}
+
+/// The limit of a sequence C_1 and so on, if a closed form of it is found and proved.
+pub(crate) fn closed_form<'a>(steps: &mut impl Steps<'a>, sequence: &[Dnf]) -> Result<Option<Dnf>, Error> {
+    let [.., base, first, second, third] = sequence else { return Ok(None) };
+    if steps.tools().is_late() {
+        return Ok(None);
+    }
+    let Some(guess) = Guess::new(steps.tools(), [base, first, second, third]) else { return Ok(None) };
+    prove(steps, base, third, &guess)
+}
+
+/// A family of conditions and its limit.
+struct Guess {
+    /// The round, as it occurs in the family.
+    round: SymbolId,
+    /// For which rounds it is said.
+    rounds: TermId,
+    /// E(j).
+    family: Dnf,
+    /// E(1), and E(j + 1).
+    first: Dnf,
+    next: Dnf,
+    /// E(j) for any of the rounds.
+    any: Dnf,
+    /// Perhaps the same as that and the conditions before, in fewer words.
+    words: Dnf,
+}
+
+impl Guess {
+    fn new(tools: &mut Tools<'_>, four: [&Dnf; 4]) -> Option<Guess> {
+        let Tools { terms, simplifier, .. } = tools;
+        let all = four.map(Dnf::clone);
+        let mut reading = Reading::of(terms, &all);
+        let numbers = all.map(|c| reading.numbers(terms, &c));
+        let j = terms.fresh_symbol("round", SortId::INT);
+        let (j_term, one) = (terms.var(j), terms.int(1));
+        let from_one = terms.app(Op::Le, [one, j_term]);
+        let (mut round, mut rounds, mut open) = (j, from_one, vec![from_one]);
+        if !reading.is_empty() {
+            let width = reading.width();
+            let sort = terms.bit_vec_sort(width);
+            round = terms.fresh_symbol("round", sort);
+            let machine = terms.var(round);
+            reading.stand_for(terms, j, machine);
+            // E(j + 1) is said of all but the last one.
+            let (zero, last) = (terms.bit_vec(width, 0), terms.bit_vec(width, -1));
+            let bounds = [terms.app(Op::BvUlt, [zero, machine]), terms.app(Op::BvUlt, [machine, last])];
+            rounds = terms.app(Op::And, bounds);
+            let last = terms.int((BigInt::one() << width) - 1);
+            open.push(terms.app(Op::Le, [j_term, last]));
         }
-        let j = self.terms.fresh_symbol("round", SortId::INT);
-        let added = [new(first, base), new(second, first), new(third, second)];
-        let Some(family) = family(&mut self.terms, &added, j) else { return Ok(false) };
-        let head = self.cut.wto[component].head;
-        let known = third.clone();
-        let base = base.clone();
-        // The round is a variable that nothing changes.
-        let span = self.cut.body.span;
-        self.cut.body.locals.push(Variable::new(j, span));
-        let proved = self.prove(component, head, &base, &family, j);
-        self.cut.body.locals.pop();
-        let proved = proved?;
-        // What a failed proof left out of its own explorations is not missing from the conditions found so far.
-        self.missing = None;
-        if proved.is_none() {
-            self.summaries.insert(head, known);
-            self.solve(Some(component))?;
-        }
-        Ok(proved.is_some())
+        let ranges = reading.ranges(terms);
+        let context = simplifier.assume(ranges);
+        let guess = Guess::over_numbers(terms, simplifier, &numbers, j, &open);
+        simplifier.assume(context);
+        let [family, any, words] = guess?;
+        let next = terms.app(Op::Add, [j_term, one]);
+        let [first, next] = [one, next].map(|at| {
+            let map = Substitution::from_iter([(j, at)]);
+            family.map(terms, |terms, l| terms.substitute(l, &map))
+        });
+        Some(Guess {
+            round,
+            rounds,
+            family: reading.machine(terms, &family)?,
+            first: reading.machine(terms, &first)?,
+            next: reading.machine(terms, &next)?,
+            any: reading.machine(terms, &any)?,
+            words: reading.machine(terms, &words)?,
+        })
     }
 
-    fn prove(
-        &mut self,
-        component: ComponentId,
-        head: BlockId,
-        base: &Dnf,
-        family: &Dnf,
+    /// The family, its members together, and these with what was before.
+    fn over_numbers(
+        terms: &mut Terms,
+        simplifier: &mut Simplifier,
+        numbers: &[Dnf; 4],
         j: SymbolId,
-    ) -> Result<Option<Dnf>, Error> {
-        let j_term = self.terms.var(j);
-        let one = self.terms.int(1);
-        let from_one = self.terms.app(Op::Le, [one, j_term]);
-        // 1. What leads to E(j) in one round contains E(j+1).
-        let step = self.step(component, head, family)?;
-        let next = self.terms.app(Op::Add, [j_term, one]);
-        let map = Substitution::from_iter([(j, next)]);
-        let (family_term, step, base_term) =
-            (family.term(&mut self.terms), step.term(&mut self.terms), base.term(&mut self.terms));
-        let next = self.terms.substitute(family_term, &map);
-        let enough = self.terms.app(Op::Or, [step, base_term]);
-        if !self.simplifier.implies(&mut self.terms, &[from_one, next], enough) {
-            return Ok(None);
+        open: &[TermId],
+    ) -> Option<[Dnf; 3]> {
+        let [base, first, second, third] = numbers.each_ref().map(|c| simplifier.simplify(terms, c));
+        let added = [new(&first, &base), new(&second, &first), new(&third, &second)];
+        let family = family(terms, &added, j)?;
+        let mut bounded = family.clone();
+        bounded.cubes.iter_mut().for_each(|c| c.extend(open));
+        let any = simplifier.eliminate(terms, &bounded, &[j]);
+        if !any.exact {
+            return None;
         }
-        // 2. The limit is a fixpoint.
-        let mut open = Dnf { cubes: family.cubes.clone() };
-        open.cubes.iter_mut().for_each(|c| c.push(from_one));
-        let limit = self.simplifier.eliminate(&mut self.terms, &open, &[j]);
-        if !limit.exact {
-            return Ok(None);
-        }
-        let mut limit = limit.condition;
-        limit.cubes.extend(base.cubes.iter().cloned());
-        let limit = self.simplifier.simplify(&mut self.terms, &limit);
-        self.missing = None;
-        let after = self.step(component, head, &limit)?;
-        if self.missing.is_some() {
-            return Ok(None);
-        }
-        let (after, whole) = (after.term(&mut self.terms), limit.term(&mut self.terms));
-        if !self.simplifier.implies(&mut self.terms, &[after], whole) {
-            return Ok(None);
-        }
-        self.summaries.insert(head, limit.clone());
-        Ok(Some(limit))
+        let any = simplifier.simplify(terms, &any.condition);
+        let mut all = any.clone();
+        all.cubes.extend(base.cubes);
+        Some([family, any, simplifier.simplify(terms, &all)])
+    }
+}
+
+fn prove<'a>(
+    steps: &mut impl Steps<'a>,
+    base: &Dnf,
+    known: &Dnf,
+    guess: &Guess,
+) -> Result<Option<Dnf>, Error> {
+    // 1. E(1) is known, and what leads to E(j) in one round contains E(j+1).
+    let Tools { terms, simplifier, .. } = steps.tools();
+    let (first, known_term) = (guess.first.term(terms), known.term(terms));
+    if !simplifier.implies(terms, &[first], known_term) {
+        return Ok(None);
+    }
+    let Some(step) = steps.step(&guess.family, guess.round)? else { return Ok(None) };
+    let Tools { terms, simplifier, .. } = steps.tools();
+    let (step, next) = (step.term(terms), guess.next.term(terms));
+    let enough = terms.app(Op::Or, [step, known_term]);
+    if !simplifier.implies(terms, &[guess.rounds, next], enough) {
+        return Ok(None);
+    }
+    let mut limit = guess.any.clone();
+    limit.cubes.extend(base.cubes.iter().cloned());
+    let (exact, words) = (limit.term(terms), guess.words.term(terms));
+    if simplifier.equivalent(terms, exact, words) == Some(true) {
+        limit = guess.words.clone();
+    }
+    let limit = simplifier.simplify(terms, &limit);
+    // 2. The limit is a fixpoint.
+    let Some(after) = steps.step(&limit, guess.round)? else { return Ok(None) };
+    let Tools { terms, simplifier, .. } = steps.tools();
+    let (after, whole) = (after.term(terms), limit.term(terms));
+    Ok(simplifier.implies(terms, &[after], whole).then_some(limit))
+}
+
+/// A loop of a body; what stands at its head is the sequence.
+pub(crate) struct Loop<'h, 'a> {
+    pub(crate) hoist: &'h mut Hoist<'a>,
+    pub(crate) component: ComponentId,
+}
+
+impl<'a> Steps<'a> for Loop<'_, 'a> {
+    fn tools(&mut self) -> &mut Tools<'a> {
+        &mut self.hoist.tools
     }
 
-    /// What one round fails for if it is followed by "fails if `behind`".
-    fn step(&mut self, component: ComponentId, head: BlockId, behind: &Dnf) -> Result<Dnf, Error> {
-        self.summaries.insert(head, behind.clone());
-        self.solve(Some(component))?;
-        self.explore(head)
+    fn step(&mut self, behind: &Dnf, round: SymbolId) -> Result<Option<Dnf>, Error> {
+        let hoist = &mut *self.hoist;
+        let head = hoist.cut.wto[self.component].head;
+        let span = hoist.cut.body.span;
+        hoist.cut.body.locals.push(Variable::new(round, span));
+        hoist.summaries.insert(head, behind.clone());
+        let found = hoist.solve(Some(self.component)).and_then(|()| hoist.explore(head));
+        hoist.cut.body.locals.pop();
+        let found = found?;
+        // What a failed proof leaves out is not missing from the conditions found so far.
+        Ok(hoist.missing.take().is_none().then_some(found))
     }
 }
 

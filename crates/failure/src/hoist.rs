@@ -5,92 +5,56 @@
 //! and again until the head's summary is the same as before. So C_n is the condition that at most n rounds lead to a
 //! failure; the sequence only grows, and where it stops, it has all failures, however many rounds they take.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_engine::concolic::{self, Bound, ExploreError, Keep, Strategy, TestClass};
-use footpath_ir::{BlockId, Body, ProcId, Program, StatementKind};
-use footpath_simplify::{Dnf, Simplifier};
-use footpath_smt::SolverSpec;
-use footpath_term::{Op, Substitution, SymbolId, TermId, Terms};
+use footpath_ir::{BlockId, Body, ProcId, StatementKind};
+use footpath_simplify::Dnf;
+use footpath_term::{Substitution, SymbolId, TermId};
 use footpath_transform::wto::ComponentId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::options::Options;
-use crate::partition::{Cut, cut};
-use crate::result::{Analysis, Error, Exactness, LoopResult, Round};
-use crate::{Classes, segment, witness};
+use crate::closed::{self, Loop};
+use crate::partition::Cut;
+use crate::result::{Error, Exactness, LoopResult, Round};
+use crate::segment;
+use crate::tools::Tools;
 
 /// See the module.
 pub(crate) struct Hoist<'a> {
-    pub(crate) program: &'a Program,
-    pub(crate) options: &'a Options,
-    pub(crate) terms: Terms,
+    pub(crate) tools: Tools<'a>,
     pub(crate) cut: Cut,
-    pub(crate) simplifier: Simplifier,
-    points: FxHashSet<BlockId>,
+    pub(crate) points: FxHashSet<BlockId>,
     leads: FxHashMap<BlockId, Vec<BlockId>>,
     pub(crate) summaries: FxHashMap<BlockId, Dnf>,
     /// The last exploration of a segment: what stood behind it, and what came out.
     cache: FxHashMap<BlockId, (Vec<Dnf>, Dnf)>,
-    rounds: Vec<Round>,
+    pub(crate) rounds: Vec<Round>,
     loops: FxHashMap<ComponentId, LoopResult>,
     /// Why something may be missing.
     pub(crate) missing: Option<String>,
     bounded: Option<Exactness>,
-    notes: Vec<String>,
-    stop: &'a AtomicBool,
-    deadline: Option<Instant>,
+    pub(crate) notes: Vec<String>,
 }
 
-/// See [`crate::analyse`].
-pub(crate) fn analyse(
-    program: &Program,
-    root: (ProcId, u32),
-    options: &Options,
-    classes: Classes<'_>,
-    stop: &AtomicBool,
-) -> Result<Analysis, Error> {
-    let started = Instant::now();
-    let mut terms = Terms::layer(program.terms.clone());
-    let cut = cut(program, &mut terms, root, options, classes);
-    let mut simplifier = Simplifier::new(open_solver(options)?, options.effort, options.questions);
-    let points: FxHashSet<BlockId> = cut.points.iter().copied().collect();
-    let leads = cut.points.iter().map(|&p| (p, segment::leads_to(&cut.body, p, &points))).collect();
-    let deadline = options.time.map(|t| started + t);
-    simplifier.until(deadline, options.query);
-    let mut hoist = Hoist {
-        program,
-        options,
-        terms,
-        summaries: cut.points.iter().map(|&p| (p, Dnf::never())).collect(),
-        bounded: cut.bounded.clone(),
-        cut,
-        simplifier,
-        points,
-        leads,
-        cache: FxHashMap::default(),
-        rounds: Vec::new(),
-        loops: FxHashMap::default(),
-        missing: None,
-        notes: Vec::new(),
-        stop,
-        deadline,
-    };
-    hoist.solve(None)?;
-    let mut analysis = hoist.finish(root)?;
-    if options.tests {
-        witness::add(program, root, options, classes, &mut analysis)?;
+impl<'a> Hoist<'a> {
+    pub(crate) fn new(tools: Tools<'a>, cut: Cut) -> Hoist<'a> {
+        let points: FxHashSet<BlockId> = cut.points.iter().copied().collect();
+        let leads = cut.points.iter().map(|&p| (p, segment::leads_to(&cut.body, p, &points))).collect();
+        Hoist {
+            tools,
+            summaries: cut.points.iter().map(|&p| (p, Dnf::never())).collect(),
+            bounded: cut.bounded.clone(),
+            cut,
+            points,
+            leads,
+            cache: FxHashMap::default(),
+            rounds: Vec::new(),
+            loops: FxHashMap::default(),
+            missing: None,
+            notes: Vec::new(),
+        }
     }
-    analysis.time = started.elapsed();
-    Ok(analysis)
-}
-
-pub(crate) fn open_solver(options: &Options) -> Result<Box<dyn footpath_smt::Solver>, Error> {
-    let failed = |e: footpath_smt::OpenError| Error::Solver(e.to_string());
-    let spec = SolverSpec::parse(&options.solver).map_err(failed)?;
-    let settings = footpath_smt::Options { timeout: options.query, ..footpath_smt::Options::default() };
-    footpath_smt::open(&spec, &settings).map_err(failed)
 }
 
 impl Hoist<'_> {
@@ -126,7 +90,7 @@ impl Hoist<'_> {
         let span = self.cut.body[head].span;
         let mut state = LoopResult { span, rounds: 0, fixpoint: false, closed: false };
         let mut sequence: Vec<Dnf> = Vec::new();
-        while state.rounds < self.options.rounds && !self.is_late() {
+        while state.rounds < self.tools.options.rounds && !self.tools.is_late() {
             state.rounds += 1;
             self.solve(Some(component))?;
             let before = self.summaries[&head].clone();
@@ -134,18 +98,18 @@ impl Hoist<'_> {
             if self.missing.is_some() {
                 // What was left out this time may have been found before.
                 after.cubes.extend(before.cubes.iter().cloned());
-                after = self.simplifier.simplify(&mut self.terms, &after);
+                after = self.tools.simplifier.simplify(&mut self.tools.terms, &after);
             }
-            let (a, b) = (before.term(&mut self.terms), after.term(&mut self.terms));
-            let same = self.simplifier.equivalent(&mut self.terms, a, b);
+            let (a, b) = (before.term(&mut self.tools.terms), after.term(&mut self.tools.terms));
+            let same = self.tools.simplifier.equivalent(&mut self.tools.terms, a, b);
             self.summaries.insert(head, after.clone());
             sequence.push(after);
             if same == Some(true) {
                 state.fixpoint = true;
                 break;
             }
-            let try_closed = self.options.closed_forms && matches!(state.rounds, 4 | 7 | 12);
-            if try_closed && self.missing.is_none() && self.closed_form(component, &sequence)? {
+            if let Some(limit) = self.closed_form(component, state.rounds, &sequence)? {
+                self.summaries.insert(head, limit);
                 state.fixpoint = true;
                 state.closed = true;
                 break;
@@ -159,8 +123,27 @@ impl Hoist<'_> {
         Ok(())
     }
 
-    pub(crate) fn is_late(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
+    /// The limit of the conditions at a loop's head, if it is time to guess one and the guess is proved.
+    fn closed_form(
+        &mut self,
+        component: ComponentId,
+        rounds: u32,
+        sequence: &[Dnf],
+    ) -> Result<Option<Dnf>, Error> {
+        let inner = self.cut.wto.components.iter().any(|c| c.parent == Some(component));
+        let wanted = self.tools.options.closed_forms && closed::worth_trying(rounds);
+        if !wanted || inner || self.missing.is_some() {
+            return Ok(None);
+        }
+        let limit = closed::closed_form(&mut Loop { hoist: self, component }, sequence)?;
+        if limit.is_none()
+            && let Some(last) = sequence.last()
+        {
+            let head = self.cut.wto[component].head;
+            self.summaries.insert(head, last.clone());
+            self.solve(Some(component))?;
+        }
+        Ok(limit)
     }
 
     // ---- segments ----
@@ -173,13 +156,14 @@ impl Hoist<'_> {
         {
             return Ok(result.clone());
         }
-        if self.is_late() {
+        if self.tools.is_late() {
             self.miss("time ran out");
             return Ok(Dnf::never());
         }
-        let shared = self.terms.shared();
-        let program = segment::program(self.program, &self.terms, &self.cut.body, point, &self.summaries);
-        let found = concolic::explore(&program, ProcId(0), 0, &self.concolic(), self.stop, &|_| ());
+        let shared = self.tools.terms.shared();
+        let program =
+            segment::program(self.tools.program, &self.tools.terms, &self.cut.body, point, &self.summaries);
+        let found = concolic::explore(&program, ProcId(0), 0, &self.concolic(), self.tools.stop(), &|_| ());
         let found = found.map_err(|e| match e {
             ExploreError::Invalid(text) => Error::Invalid(text),
             ExploreError::Solver(text) => Error::Solver(text),
@@ -198,19 +182,20 @@ impl Hoist<'_> {
         let mut raw = Dnf::never();
         let mut renamed = FxHashMap::default();
         for test in &failing {
-            let adopted = self.terms.adopt(&found.terms, shared, &test.conditions, &mut renamed);
+            let adopted = self.tools.terms.adopt(&found.terms, shared, &test.conditions, &mut renamed);
             let conditions: Option<Vec<TermId>> = adopted.into_iter().collect();
             match conditions {
                 Some(conditions) => {
-                    let simple: Vec<TermId> = conditions.iter().map(|&t| self.terms.simplify(t)).collect();
-                    raw.add(&mut self.terms, &simple);
+                    let simple: Vec<TermId> =
+                        conditions.iter().map(|&t| self.tools.terms.simplify(t)).collect();
+                    raw.add(&mut self.tools.terms, &simple);
                 }
                 None => self.miss("a path's condition has a function or value of its own"),
             }
         }
         let unknown = self.unknown(&raw, Hoist::is_state);
         let eliminated = self.eliminate(&raw, &unknown);
-        let result = self.simplifier.simplify(&mut self.terms, &eliminated);
+        let result = self.tools.simplifier.simplify(&mut self.tools.terms, &eliminated);
         let segment = self.cut.points.iter().position(|p| *p == point).unwrap_or_default();
         self.rounds.push(Round {
             segment,
@@ -223,23 +208,23 @@ impl Hoist<'_> {
     }
 
     fn concolic(&self) -> concolic::Options {
-        let left = self.deadline.map(|d| d.saturating_duration_since(Instant::now()));
-        let time = match (self.options.segment_time, left) {
+        let left = self.tools.deadline.map(|d| d.saturating_duration_since(Instant::now()));
+        let time = match (self.tools.options.segment_time, left) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
         concolic::Options {
             strategy: Strategy::Dfs,
             bounds: concolic::Bounds {
-                runs: self.options.runs,
-                query: self.options.query.or(Some(Duration::from_secs(2))),
+                runs: self.tools.options.runs,
+                query: self.tools.options.query.or(Some(Duration::from_secs(2))),
                 time,
                 ..concolic::Bounds::default()
             },
             random_runs: 0,
             stop_when_covered: false,
             keep: Keep::All,
-            solver: self.options.solver.clone(),
+            solver: self.tools.options.solver.clone(),
             ..concolic::Options::default()
         }
     }
@@ -260,21 +245,21 @@ impl Hoist<'_> {
     }
 
     fn is_global(&self, symbol: SymbolId) -> bool {
-        self.program.globals.iter().any(|g| g.variable.symbol == symbol)
-            || self.program.constants.iter().any(|c| c.symbol == symbol)
+        self.tools.program.globals.iter().any(|g| g.variable.symbol == symbol)
+            || self.tools.program.constants.iter().any(|c| c.symbol == symbol)
     }
 
     /// The free symbols of a condition that are not `known`.
     fn unknown(&self, dnf: &Dnf, known: impl Fn(&Self, SymbolId) -> bool) -> Vec<SymbolId> {
         let literals: Vec<TermId> = dnf.cubes.iter().flatten().copied().collect();
-        self.terms.free_symbols(&literals).into_iter().filter(|&s| !known(self, s)).collect()
+        self.tools.terms.free_symbols(&literals).into_iter().filter(|&s| !known(self, s)).collect()
     }
 
     pub(crate) fn eliminate(&mut self, dnf: &Dnf, symbols: &[SymbolId]) -> Dnf {
         if symbols.is_empty() {
             return dnf.clone();
         }
-        let result = self.simplifier.eliminate(&mut self.terms, dnf, symbols);
+        let result = self.tools.simplifier.eliminate(&mut self.tools.terms, dnf, symbols);
         if !result.exact {
             self.miss("a value that the program takes from nowhere could not be eliminated exactly");
         }
@@ -283,79 +268,67 @@ impl Hoist<'_> {
 
     // ---- the end ----
 
-    /// What holds of all inputs: what is assumed before anything else happens.
-    fn premise(&self) -> Dnf {
+    /// What is assumed before anything else happens.
+    fn assumed(&self) -> Vec<TermId> {
         let mut assumed = Vec::new();
         let mut block = Body::ENTRY;
         loop {
             for statement in &self.cut.body[block].statements {
                 match &statement.kind {
                     StatementKind::Assume(condition) => assumed.push(*condition),
-                    _ => return Dnf { cubes: vec![assumed] },
+                    _ => return assumed,
                 }
             }
             let successors = self.cut.body[block].terminator.successors();
             match successors.as_slice() {
                 &[next] if !self.cut.wto.components.iter().any(|c| c.head == next) => block = next,
-                _ => return Dnf { cubes: vec![assumed] },
+                _ => return assumed,
             }
         }
     }
 
-    fn finish(mut self, (procedure, body): (ProcId, u32)) -> Result<Analysis, Error> {
+    /// The condition at the entry over parameters, globals and constants.
+    pub(crate) fn at_entry(&mut self, inputs: &FxHashSet<SymbolId>) -> Dnf {
+        let terms = &mut self.tools.terms;
         let olds: Substitution =
-            self.cut.olds.iter().map(|&(old, global)| (old, self.terms.var(global))).collect();
+            self.cut.olds.iter().map(|&(old, global)| (old, terms.var(global))).collect();
         let entry = self.summaries[&Body::ENTRY].clone();
-        let entry = entry.map(&mut self.terms, |terms, l| terms.substitute(l, &olds));
-        let premise: Vec<TermId> = self.premise().cubes.concat();
-        let premise = premise
-            .into_iter()
-            .map(|l| {
-                let l = self.terms.simplify(l);
-                self.terms.substitute(l, &olds)
-            })
-            .collect();
-        let premise = Dnf { cubes: vec![premise] };
-        let inputs: FxHashSet<SymbolId> =
-            self.program[procedure].bodies[body as usize].params.iter().map(|v| v.symbol).collect();
+        let entry = entry.map(terms, |terms, l| terms.substitute(l, &olds));
         let unknown = self.unknown(&entry, |h, s| inputs.contains(&s) || h.is_global(s));
-        let entry = self.eliminate(&entry, &unknown);
+        self.eliminate(&entry, &unknown)
+    }
+
+    /// What holds of all inputs, over parameters, globals and constants.
+    pub(crate) fn premise(&mut self, inputs: &FxHashSet<SymbolId>) -> Dnf {
+        let terms = &mut self.tools.terms;
+        let olds: Substitution =
+            self.cut.olds.iter().map(|&(old, global)| (old, terms.var(global))).collect();
+        let mut premise = Vec::new();
+        for l in self.assumed() {
+            let l = self.tools.terms.simplify(l);
+            premise.push(self.tools.terms.substitute(l, &olds));
+        }
+        let premise = Dnf { cubes: vec![premise] };
         let locals = self.unknown(&premise, |h, s| inputs.contains(&s) || h.is_global(s));
         // What is assumed of locals says nothing about inputs.
-        let premise = if locals.is_empty() { premise } else { Dnf::always() };
-        let context = premise.term(&mut self.terms);
-        self.simplifier.assume(vec![context]);
-        let condition = self.simplifier.simplify(&mut self.terms, &entry);
-        let condition = self.simplifier.in_words(&mut self.terms, &condition);
-        let exactness = match (self.missing.take(), self.bounded.take()) {
-            (Some(why), _) => Exactness::Sufficient(why),
-            (None, Some(bounded)) => bounded,
+        if locals.is_empty() { premise } else { Dnf::always() }
+    }
+
+    /// How the conditions found so far relate to failing.
+    pub(crate) fn exactness(&self) -> Exactness {
+        match (&self.missing, &self.bounded) {
+            (Some(why), _) => Exactness::Sufficient(why.clone()),
+            (None, Some(bounded)) => bounded.clone(),
             (None, None) => Exactness::Exact,
-        };
-        let passes = (exactness == Exactness::Exact).then(|| {
-            let whole = condition.term(&mut self.terms);
-            let not = self.terms.app(Op::Not, [whole]);
-            let raw = Dnf::of(&mut self.terms, not);
-            let short = self.simplifier.simplify(&mut self.terms, &raw);
-            self.simplifier.in_words(&mut self.terms, &short)
-        });
-        let mut components: Vec<(ComponentId, LoopResult)> = self.loops.into_iter().collect();
+        }
+    }
+
+    /// The loops, innermost first.
+    pub(crate) fn loops(&self) -> Vec<LoopResult> {
+        let mut components: Vec<(ComponentId, LoopResult)> =
+            self.loops.iter().map(|(c, l)| (*c, l.clone())).collect();
         components.sort_by_key(|(c, _)| std::cmp::Reverse(c.0));
-        Ok(Analysis {
-            terms: self.terms,
-            condition,
-            passes,
-            premise,
-            exactness,
-            loops: components.into_iter().map(|(_, l)| l).collect(),
-            segments: self.points.len(),
-            rounds: self.rounds,
-            tests: Vec::new(),
-            checked: 0,
-            queries: self.simplifier.queries,
-            time: Duration::ZERO,
-            notes: self.notes,
-        })
+        components.into_iter().map(|(_, l)| l).collect()
     }
 }
 

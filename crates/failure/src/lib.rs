@@ -14,7 +14,8 @@
 //! 2. Where no fixpoint is found, the paper stops at a maximum; here the sequence is first generalised to a closed form
 //!    `C(n)`, which counts only if it is proved by induction (`closed.rs`).
 //! 3. Loops are found in the graph, whatever made them, nested ones from the inside out; the paper has `for` only.
-//! 4. Calls are inlined, recursion up to a bound; the paper has none.
+//! 4. Calls, which the paper does not have, are "fails if" the callee's condition, over the arguments (`callees.rs`), or are
+//!    inlined, recursion up to a bound.
 //! 5. An assertion alone is the constraint already: it is no segment of its own and costs no runs.
 //! 6. Programs may choose and take arbitrary values. The condition says for which inputs a run *can* fail.
 //!
@@ -28,23 +29,32 @@
 //! | the body without calls, and where it is cut | `partition.rs` |
 //! | a segment as a program of its own | `segment.rs` |
 //! | hoisting, fixpoints | `hoist.rs` |
-//! | sequences without a fixpoint | `closed.rs` |
+//! | callees by themselves, recursion | `callees.rs`, `graph.rs` |
+//! | what a callee's runs do besides failing | `effect.rs` |
+//! | sequences without a fixpoint, of machine integers too | `closed.rs`, `machine.rs` |
+//! | from the parts to the answer | `analysis.rs`, `tools.rs` |
 //! | tests for each disjunct | `witness.rs` |
 
+mod analysis;
+mod callees;
 mod closed;
+mod effect;
+mod graph;
 mod hoist;
+mod machine;
 mod options;
 mod partition;
 mod result;
 mod segment;
+mod tools;
 mod witness;
 
 use std::sync::atomic::AtomicBool;
 
 use footpath_ir::{AssertKind, Origin, ProcId, Program};
 
-pub use options::{Options, Partition};
-pub use result::{Analysis, Error, Exactness, LoopResult, Round, Test, TestEnd};
+pub use options::{Calls, Options, Partition};
+pub use result::{Analysis, Callee, Error, Exactness, LoopResult, Round, Test, TestEnd};
 
 /// What a block means for failing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,7 +108,7 @@ pub fn analyse(
         return Err(Error::Invalid("there is no such body".to_owned()));
     }
     std::thread::scope(|scope| {
-        let work = || hoist::analyse(program, (procedure, body), options, classes, stop);
+        let work = || analysis::analyse(program, (procedure, body), options, classes, stop);
         let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let worker = worker.map_err(|e| Error::Invalid(format!("no thread can be started: {e}")))?;
         worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked))

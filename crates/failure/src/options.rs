@@ -18,6 +18,17 @@ pub enum Partition {
     None,
 }
 
+/// What stands for a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Calls {
+    /// If the callee is called more than once or calls itself, and its condition is exact: "fails if" that condition, and
+    /// what its runs do that somebody may read. The callee's body otherwise.
+    #[default]
+    Instantiated,
+    /// The callee's body.
+    Inlined,
+}
+
 /// Options of [`analyse`](crate::analyse).
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -31,7 +42,9 @@ pub struct Options {
     pub rounds: u32,
     /// Whether a sequence of conditions without a fixpoint is generalised to a closed form.
     pub closed_forms: bool,
-    /// How often a procedure may call itself.
+    /// What stands for a call.
+    pub calls: Calls,
+    /// How often a procedure may call itself where it is inlined.
     pub recursion: u32,
     /// How many blocks the procedure may have once calls are inlined.
     pub max_blocks: usize,
@@ -59,6 +72,7 @@ impl Default for Options {
             questions: 4_000,
             rounds: 12,
             closed_forms: true,
+            calls: Calls::Instantiated,
             recursion: 2,
             max_blocks: 20_000,
             runs: 10_000,

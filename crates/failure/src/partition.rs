@@ -14,7 +14,8 @@ use footpath_transform::wto::Wto;
 use footpath_transform::{Standins, inline};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::options::{Options, Partition};
+use crate::options::Partition;
+use crate::tools::Tools;
 use crate::{Class, Classes, Exactness};
 
 /// A procedure cut into segments.
@@ -31,36 +32,55 @@ pub(crate) struct Cut {
     pub(crate) bounded: Option<Exactness>,
 }
 
-/// Prepares, inlines, cuts.
+/// What is asked about the runs of a body.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Goal {
+    /// Whether one fails.
+    Fails,
+    /// Whether one returns. Returning is what "fails" then, and failing ends a run.
+    Returns,
+}
+
+/// Prepares, inlines, cuts. A callee's runs that end without returning block.
 pub(crate) fn cut(
-    program: &Program,
-    terms: &mut Terms,
+    tools: &mut Tools<'_>,
     (procedure, index): (ProcId, u32),
-    options: &Options,
+    role: Role,
+    goal: Goal,
     classes: Classes<'_>,
+    standins: &Standins,
 ) -> Cut {
-    let prepared = prepare(program, terms, procedure, index, Role::Root);
+    let (program, options, terms) = (tools.program, tools.options, &mut tools.terms);
+    let prepared = prepare(program, terms, procedure, index, role);
+    let recursive = standins.0.values().any(|s| s.recursive);
     let bounds = footpath_transform::Bounds {
         unwind: 0,
-        recursion: options.recursion,
+        // A stand-in for a recursive procedure calls nothing.
+        recursion: options.recursion.max(u32::from(recursive)),
         max_blocks: options.max_blocks,
     };
-    let inlined = inline::inline(program, terms, procedure, prepared, bounds, &Standins::default());
+    let inlined = inline::inline(program, terms, procedure, prepared, bounds, standins);
     let mut body = inlined.body;
     let olds = free_olds(program, terms, &mut body);
+    let ends = match role {
+        Role::Root => TerminatorKind::Return,
+        Role::Callee => TerminatorKind::Goto(Vec::new()),
+    };
     for block in &mut body.blocks {
         // A preference orders runs; all of them are made here.
         block.statements.retain(|s| !matches!(s.kind, StatementKind::TryFirst(_)));
-        match (classes.of)(block.origin) {
-            Class::Plain => {}
-            Class::Fails(_) => {
-                block.statements.clear();
-                block.terminator.kind = TerminatorKind::Fail;
-            }
-            Class::Ends => {
-                block.statements.clear();
-                block.terminator.kind = TerminatorKind::Return;
-            }
+        let class = (classes.of)(block.origin);
+        if class != Class::Plain {
+            block.statements.clear();
+            let fails = matches!(class, Class::Fails(_));
+            block.terminator.kind = if fails { TerminatorKind::Fail } else { ends.clone() };
+        }
+        if goal == Goal::Returns {
+            block.terminator.kind = match std::mem::replace(&mut block.terminator.kind, ends.clone()) {
+                TerminatorKind::Return => TerminatorKind::Fail,
+                TerminatorKind::Fail => ends.clone(),
+                kind => kind,
+            };
         }
     }
     let wto = Wto::of(&body);
@@ -144,7 +164,8 @@ pub(crate) fn mentioned(terms: &Terms, body: &Body) -> FxHashSet<SymbolId> {
 
 /// The cut points; those that a segment leads to come before it, loops apart.
 fn points(body: &Body, wto: &Wto, partition: Partition) -> Vec<BlockId> {
-    let order = post_order(body);
+    let successors: Vec<Vec<BlockId>> = body.blocks.iter().map(|b| b.terminator.successors()).collect();
+    let order = post_order(&successors);
     let mut chosen: FxHashSet<BlockId> = FxHashSet::default();
     chosen.insert(Body::ENTRY);
     if partition != Partition::None {
@@ -203,15 +224,14 @@ fn decides(body: &Body, from: BlockId, cuts: &FxHashSet<BlockId>) -> bool {
     false
 }
 
-/// The reachable blocks; what a block leads to comes before it, back edges apart.
-fn post_order(body: &Body) -> Vec<BlockId> {
+/// The blocks that are reached from the entry; what a block leads to comes before it, back edges apart.
+pub(crate) fn post_order(successors: &[Vec<BlockId>]) -> Vec<BlockId> {
     let mut order = Vec::new();
-    let mut seen = vec![false; body.blocks.len()];
+    let mut seen = vec![false; successors.len()];
     let mut stack = vec![(Body::ENTRY, 0)];
     seen[Body::ENTRY.index()] = true;
     while let Some((block, next)) = stack.pop() {
-        let successors = body[block].terminator.successors();
-        match successors.get(next) {
+        match successors[block.index()].get(next) {
             Some(&to) => {
                 stack.push((block, next + 1));
                 if !std::mem::replace(&mut seen[to.index()], true) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use footpath_ir::interp::Script;
 use footpath_ir::source::Span;
-use footpath_ir::{AssertKind, Origin};
+use footpath_ir::{AssertKind, Origin, ProcId};
 use footpath_simplify::Dnf;
 use footpath_term::Terms;
 
@@ -28,6 +28,8 @@ pub struct Analysis {
     pub segments: usize,
     /// The explorations, in order.
     pub rounds: Vec<Round>,
+    /// The callees that were analysed by themselves, in the order in which that was done.
+    pub callees: Vec<Callee>,
     /// A failing test for each disjunct, where one was found, and a passing one.
     pub tests: Vec<Test>,
     /// How many runs on random inputs agreed with the condition.
@@ -41,9 +43,10 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Different paths, all explorations together.
+    /// Different paths, all explorations together, those of callees by themselves among them.
     pub fn paths(&self) -> u64 {
-        self.rounds.iter().map(|r| r.paths).sum()
+        let own: u64 = self.rounds.iter().map(|r| r.paths).sum();
+        own + self.callees.iter().map(|c| c.paths).sum::<u64>()
     }
 }
 
@@ -91,6 +94,17 @@ pub struct LoopResult {
     pub fixpoint: bool,
     /// Whether the fixpoint is a closed form that was proved by induction.
     pub closed: bool,
+}
+
+/// A callee that was analysed by itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Callee {
+    /// Which one.
+    pub procedure: ProcId,
+    /// Different paths of its segments.
+    pub paths: u64,
+    /// Whether its condition stands for its body where it is called; if not, its body does.
+    pub instantiated: bool,
 }
 
 /// One exploration of a segment.

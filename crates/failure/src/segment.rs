@@ -151,15 +151,28 @@ impl Builder<'_> {
     /// Blocks that fail if the condition holds, and return otherwise.
     fn fails_if(&mut self, condition: &Dnf, span: Span) -> BlockId {
         let fine = self.push("fine", TerminatorKind::Return, span);
-        let mut otherwise = fine;
-        for cube in condition.cubes.iter().rev() {
-            let mut next = self.push("fails", TerminatorKind::Fail, span);
-            for &literal in cube.iter().rev() {
-                let kind = TerminatorKind::Branch { condition: literal, then_to: next, else_to: otherwise };
-                next = self.push("if", kind, span);
-            }
-            otherwise = next;
-        }
-        otherwise
+        cascade(condition, &TerminatorKind::Fail, fine, &mut |kind| {
+            let name = if kind == TerminatorKind::Fail { "fails" } else { "if" };
+            self.push(name, kind, span)
+        })
     }
+}
+
+/// Blocks that decide a condition: the literals of one disjunct after the other, each a branch. Where a disjunct holds
+/// stands a block that ends as `holds` says. Gives the first one.
+pub(crate) fn cascade(
+    condition: &Dnf,
+    holds: &TerminatorKind,
+    otherwise: BlockId,
+    push: &mut dyn FnMut(TerminatorKind) -> BlockId,
+) -> BlockId {
+    let mut otherwise = otherwise;
+    for cube in condition.cubes.iter().rev() {
+        let mut next = push(holds.clone());
+        for &literal in cube.iter().rev() {
+            next = push(TerminatorKind::Branch { condition: literal, then_to: next, else_to: otherwise });
+        }
+        otherwise = next;
+    }
+    otherwise
 }

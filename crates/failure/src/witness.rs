@@ -11,9 +11,9 @@ use footpath_ir::{Origin, Place, ProcId, Program};
 use footpath_simplify::{Effort, Simplifier};
 use footpath_term::{Env, EvalError, Op, SortId, SymbolId, TermId, Terms, Value, evaluate};
 
-use crate::hoist::open_solver;
 use crate::options::Options;
 use crate::result::{Analysis, Error, Exactness, Test, TestEnd};
+use crate::tools::open_solver;
 use crate::{Class, Classes};
 
 /// Statements and jumps of a run.

@@ -211,6 +211,8 @@ pub struct LoweredFunction {
     pub arms: Vec<Arm>,
     /// Why it has no body, if it has none.
     pub degraded: Option<String>,
+    /// Whether it may be called through a pointer.
+    pub address_taken: bool,
     /// Where its name stands.
     pub span: Span,
     /// How it is called.
@@ -292,6 +294,7 @@ pub fn lower(
             roles: Vec::new(),
             arms: Vec::new(),
             degraded: None,
+            address_taken: cx.regions.address_taken.contains(&f),
             span,
             harness: Err("it is not wanted".to_owned()),
         };

@@ -5,11 +5,11 @@
 //! returns, in order.
 
 use footpath_ir::interp::{
-    Ask, Heard, Interpreter, Limits, Listener, Outcome, Reason, Replay, Script, default_value,
+    Ask, Heard, Interpreter, Limits, Listener, Outcome, Reason, Replay, Script, Step, default_value,
 };
-use footpath_ir::{ProcId, Program};
+use footpath_ir::{BlockId, ProcId, Program, Statement, StatementKind};
 use footpath_term::{SymbolId, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a call of a function without a body returned.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +27,8 @@ pub struct Inputs {
     pub entries: FxHashMap<SymbolId, Value>,
     /// What functions without a body returned, in order.
     pub returned: Vec<StubResult>,
+    /// How many of them the run had asked for, at most, when it went for the last time a way that was new.
+    pub needed: usize,
     /// How the run ended.
     pub outcome: Outcome,
 }
@@ -62,7 +64,35 @@ pub fn inputs(interpreter: &Interpreter<'_>, harness: ProcId, script: &Script, s
         .filter(|((activation, _), _)| *activation == 0)
         .map(|((_, symbol), value)| (*symbol, value.clone()))
         .collect();
-    Inputs { entries, returned: heard.listener.list, outcome: run.outcome }
+    let returned = heard.listener.list;
+    let needed = needed(program, &run.path).min(returned.len());
+    Inputs { entries, returned, needed, outcome: run.outcome }
+}
+
+/// How many calls of functions without a body there are in the blocks of a path up to the last that it enters for the
+/// first time, or from another block than before. No fewer than were made by then: a block counts as a whole when it is
+/// entered.
+fn needed(program: &Program, path: &[Step]) -> usize {
+    let calls = |step: &Step| {
+        let block = &program[step.procedure].bodies[step.body as usize][step.block];
+        let is_stub = |s: &&Statement| match &s.kind {
+            StatementKind::Call { callee, .. } => program[*callee].bodies.is_empty(),
+            _ => false,
+        };
+        block.statements.iter().filter(is_stub).count()
+    };
+    let mut of_block: FxHashMap<(ProcId, u32, BlockId), usize> = FxHashMap::default();
+    let mut seen = FxHashSet::default();
+    let (mut asked, mut needed, mut previous) = (0, 0, None);
+    for step in path {
+        let block = (step.procedure, step.body, step.block);
+        asked += *of_block.entry(block).or_insert_with(|| calls(step));
+        if seen.insert((previous, block)) {
+            needed = asked;
+        }
+        previous = Some(block);
+    }
+    needed
 }
 
 struct Returns {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use footpath_engine::cover::{
     CoverStatistics, Objective as EngineObjective, ObjectiveKind, Outcome as EngineOutcome, ProcedureCover,
-    Test as EngineTest, Verdict,
+    SummaryCounts, Test as EngineTest, Verdict,
 };
 use footpath_ir::Program;
 use footpath_ir::diagnostic::{Diagnostic as EngineDiagnostic, Severity};
@@ -257,6 +257,9 @@ pub struct Statistics {
     /// What became of the summaries of callees; absent where callees were inlined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summaries: Option<Summaries>,
+    /// Whether the verdicts were found in an earlier run on the same procedures and kept; tests were run again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub recalled: bool,
 }
 
 /// Summaries of callees.
@@ -268,6 +271,23 @@ pub struct Summaries {
     pub reused: u64,
     /// How often callees were explored further, as a verdict depended on it.
     pub refined: u64,
+    /// Questions to the solver about callees.
+    pub queries: u64,
+    /// Seconds in the solver for these.
+    pub solver_seconds: f64,
+}
+
+impl Summaries {
+    /// What became of the summaries of a cover.
+    pub(crate) fn of(counts: SummaryCounts) -> Summaries {
+        Summaries {
+            computed: counts.computed,
+            reused: counts.reused,
+            refined: counts.refined,
+            queries: counts.queries,
+            solver_seconds: counts.solver_time.as_secs_f64(),
+        }
+    }
 }
 
 /// Sums over all procedures.
@@ -548,10 +568,7 @@ fn statistics(s: &CoverStatistics) -> Statistics {
         blocks: s.blocks,
         unwind: s.unwind,
         exhaustive: s.exhaustive,
-        summaries: s.summaries.map(|s| Summaries {
-            computed: s.computed,
-            reused: s.reused,
-            refined: s.refined,
-        }),
+        summaries: s.summaries.map(Summaries::of),
+        recalled: s.recalled,
     }
 }

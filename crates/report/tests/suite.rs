@@ -103,6 +103,7 @@ fn run() -> Run {
         objectives,
         tests,
         file: Some(PathBuf::from("/somewhere/half_half.c")),
+        uncalled: false,
         bounded: true,
         notes: vec!["a remark".to_owned()],
         exploration: None,

@@ -63,9 +63,9 @@ impl Simplifier {
         self.solver.check(terms, together)
     }
 
-    /// From now on conditions need to be equivalent only where all of `context` hold.
-    pub fn assume(&mut self, context: Vec<TermId>) {
-        self.context = context;
+    /// From now on conditions need to be equivalent only where all of `context` hold. Gives what was assumed before.
+    pub fn assume(&mut self, context: Vec<TermId>) -> Vec<TermId> {
+        std::mem::replace(&mut self.context, context)
     }
 
     /// Begins a new condition, with questions of its own.

@@ -243,7 +243,7 @@ impl Maker<'_, '_> {
             .extend(conditions.into_iter().map(|c| Statement::new(StatementKind::Assume(c), span)));
         let mut forgotten: Vec<SymbolId> =
             self.explorer.program[procedure].results.iter().map(|r| r.symbol).collect();
-        forgotten.extend(self.explorer.graph.writes(procedure));
+        forgotten.extend(self.explorer.shared.graph.writes(procedure));
         if !forgotten.is_empty() {
             block.statements.push(Statement::new(StatementKind::Havoc(forgotten), span));
         }

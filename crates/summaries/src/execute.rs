@@ -215,7 +215,7 @@ impl Explorer<'_> {
         // An assumption further down in a block of the source is reached before it blocks.
         let origin = body[block].origin;
         if matches!(origin.place, Place::Segment { first: 1.., .. })
-            && self.graph.is_recursive(self.procedure(run))
+            && self.shared.graph.is_recursive(self.procedure(run))
         {
             passed.push(origin);
         }
@@ -230,7 +230,7 @@ impl Explorer<'_> {
         let origin = body[block].origin;
         self.summaries[run.id.index()].passed.insert(origin);
         // Entries are no objectives, and tell a replay that an activation begins.
-        if self.graph.is_recursive(self.procedure(run)) && origin.place != Place::Entry {
+        if self.shared.graph.is_recursive(self.procedure(run)) && origin.place != Place::Entry {
             run.config.passed.push(origin);
         }
     }
@@ -291,7 +291,7 @@ impl Explorer<'_> {
             }
         }
         let mut globals = Vec::new();
-        for global in self.graph.writes(procedure).to_vec() {
+        for global in self.shared.graph.writes(procedure).to_vec() {
             let (before, after) = (self.terms.var(global), run.config.state.get(&mut self.terms, global));
             if before != after {
                 globals.push((global, after));
@@ -388,7 +388,7 @@ impl Explorer<'_> {
             return Step::End(Node::GivenUp(why.into()));
         }
         let chain = self.summaries[run.id.index()].chain.clone();
-        let Some(chain) = chain.call(&self.graph, callee, self.options.bounds.recursion) else {
+        let Some(chain) = chain.call(&self.shared.graph, callee, self.options.bounds.recursion) else {
             return Step::End(Node::Bound(run.config.passed.clone()));
         };
         let (summary, _) = self.summary_of(chain);
@@ -578,7 +578,7 @@ impl Explorer<'_> {
 
     /// The places of a callee's path that matter to the run in hand: those of its own component.
     fn shared(&self, run: &Run, callee: ProcId, passed: &[Origin]) -> Vec<Origin> {
-        if self.graph.together(self.procedure(run), callee) { passed.to_vec() } else { Vec::new() }
+        if self.shared.graph.together(self.procedure(run), callee) { passed.to_vec() } else { Vec::new() }
     }
 
     fn return_from(&mut self, run: &mut Run, mut call: Box<CallAt>, callee: ProcId, path: &Path) -> Step {

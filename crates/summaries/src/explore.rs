@@ -41,6 +41,7 @@ use footpath_transform::theory::Theory;
 use footpath_transform::unwind::unwind;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
+use crate::first::FirstExplorations;
 use crate::graph::{Chain, Graph};
 use crate::store::Store;
 use crate::tree::{Config, Decision, Node, NodeId, Position, Summary, SummaryId, Values};
@@ -56,6 +57,8 @@ pub struct Options {
     pub max_leaves: usize,
     /// Time for one question to the solver.
     pub query_timeout: Option<Duration>,
+    /// Time to explore callees for the first time, for each cover.
+    pub first_timeout: Duration,
     /// Time to explore callees further, each time it is asked for.
     pub grow_timeout: Duration,
     /// How many inputs a concrete summary has before anybody asks for more.
@@ -64,6 +67,10 @@ pub struct Options {
     pub solver: String,
     /// Where summaries are kept, if anywhere.
     pub store: Option<PathBuf>,
+    /// Whether paths that differ in values only become one, see `merge.rs`.
+    pub merge: bool,
+    /// How many procedures are explored at a time.
+    pub jobs: usize,
 }
 
 impl Default for Options {
@@ -73,23 +80,35 @@ impl Default for Options {
             first_leaves: 16,
             max_leaves: 4096,
             query_timeout: Some(Duration::from_secs(2)),
+            first_timeout: Duration::from_secs(120),
             grow_timeout: Duration::from_secs(20),
             pairs: 16,
             solver: "z3".to_owned(),
             store: None,
+            merge: true,
+            jobs: 1,
         }
     }
+}
+
+/// What all explorers of a program have in common.
+pub(crate) struct Shared {
+    pub(crate) graph: Graph,
+    /// How many copies of each procedure inlining would make.
+    pub(crate) copies: Vec<u64>,
+    pub(crate) store: Option<Store>,
+    pub(crate) first: FirstExplorations,
 }
 
 /// See the module.
 pub(crate) struct Explorer<'p> {
     pub(crate) program: &'p Program,
     pub(crate) options: Options,
-    pub(crate) graph: Graph,
+    pub(crate) shared: Arc<Shared>,
     pub(crate) terms: Terms,
     pub(crate) summaries: Vec<Summary>,
     theory: Theory<'p>,
-    /// A program without axioms, functions and unique constants: nothing need be looked up.
+    /// A program without axioms, definitions of functions and constants: nothing need be looked up.
     plain_theory: bool,
     solver: Box<dyn Solver>,
     by_chain: FxHashMap<Chain, SummaryId>,
@@ -99,11 +118,12 @@ pub(crate) struct Explorer<'p> {
     stop: &'p AtomicBool,
     /// When the work in hand must end.
     deadline: Option<Instant>,
-    /// Decisions that are known, for the summary that is being made again from the store.
+    /// Decisions that are known, for the summary that is being made again.
     pub(crate) known: std::collections::VecDeque<Decision>,
     /// Whether `known` did not fit what was explored.
     pub(crate) strayed: bool,
-    store: Option<Store>,
+    /// Whether decisions are told apart, as somebody else may make them again.
+    remembers: bool,
     /// What the user should know of the store.
     pub(crate) warnings: Vec<String>,
     /// Hashes of terms that do not depend on where they stand in the arena.
@@ -125,6 +145,7 @@ impl<'p> Explorer<'p> {
     pub(crate) fn new(
         program: &'p Program,
         options: Options,
+        shared: Arc<Shared>,
         stop: &'p AtomicBool,
     ) -> Result<Explorer<'p>, CoverError> {
         let failed = |e: footpath_smt::OpenError| CoverError::Solver(e.to_string());
@@ -135,14 +156,14 @@ impl<'p> Explorer<'p> {
             ..footpath_smt::Options::default()
         };
         let solver = footpath_smt::open(&spec, &wanted).map_err(failed)?;
-        let plain_theory =
-            program.axioms.is_empty() && program.functions.is_empty() && program.constants.is_empty();
-        let graph = Graph::of(program);
-        let store = options.store.clone().map(|folder| Store::new(folder, program, &graph, &options));
+        let plain_theory = program.axioms.is_empty()
+            && program.constants.is_empty()
+            && program.functions.iter().all(|f| f.body.is_none());
         Ok(Explorer {
             program,
+            remembers: shared.store.is_some() || options.jobs > 1,
             options,
-            graph,
+            shared,
             terms: Terms::layer(program.terms.clone()),
             summaries: Vec::new(),
             theory: Theory::new(program),
@@ -156,7 +177,6 @@ impl<'p> Explorer<'p> {
             deadline: None,
             known: std::collections::VecDeque::new(),
             strayed: false,
-            store,
             warnings: Vec::new(),
             hashes: FxHashMap::default(),
         })
@@ -206,7 +226,7 @@ impl<'p> Explorer<'p> {
 
     /// Makes a summary again from the store; whether it was there.
     fn recall(&mut self, id: SummaryId) -> bool {
-        let Some(store) = &self.store else { return false };
+        let Some(store) = &self.shared.store else { return false };
         let decisions = match store.load(self.program, &self.summaries[id.index()].chain) {
             Ok(Some(decisions)) => decisions,
             Ok(None) => return false,
@@ -216,12 +236,29 @@ impl<'p> Explorer<'p> {
             }
         };
         let count = decisions.len();
+        let made = self.make_again(id, decisions);
+        if made {
+            self.summaries[id.index()].stored = count;
+        }
+        made
+    }
+
+    /// Makes a summary by decisions that are known; whether they fit it.
+    fn make_again(&mut self, id: SummaryId, decisions: Vec<Decision>) -> bool {
         self.known = decisions.into();
         self.strayed = false;
         while let Some(decision) = self.known.pop_front() {
-            let Decision::Explore(node) = decision else {
-                self.strayed = true;
-                break;
+            let node = match decision {
+                Decision::Explore(node) => node,
+                Decision::Merge => {
+                    self.merge(id);
+                    self.summaries[id.index()].log.push(Decision::Merge);
+                    continue;
+                }
+                Decision::Sides { .. } | Decision::Waits(_) => {
+                    self.strayed = true;
+                    break;
+                }
             };
             let open = self.summaries[id.index()].nodes.get(node.index());
             if !matches!(open, Some(Node::Open(_))) || self.is_over() {
@@ -242,16 +279,20 @@ impl<'p> Explorer<'p> {
             summary.begun = true;
             return false;
         }
-        self.summaries[id.index()].stored = count;
+        self.summaries[id.index()].recalled = true;
         true
     }
 
-    /// Keeps all that is new in the store.
-    pub(crate) fn save(&mut self) {
-        let Some(store) = &self.store else { return };
+    /// Keeps all that is new in the store, but for what is kept of `done` chains already.
+    pub(crate) fn save(&mut self, done: &mut FxHashSet<Chain>) {
+        let shared = self.shared.clone();
+        let Some(store) = &shared.store else { return };
         let mut failures = 0;
         for summary in &mut self.summaries {
-            if !summary.begun || summary.broken_off || summary.log.len() == summary.stored {
+            if !summary.begun || summary.broken_off || !done.insert(summary.chain.clone()) {
+                continue;
+            }
+            if summary.log.len() == summary.stored {
                 continue;
             }
             match store.save(self.program, &summary.chain, &summary.log) {
@@ -263,6 +304,11 @@ impl<'p> Explorer<'p> {
                 Err(_) => {}
             }
         }
+    }
+
+    /// How much was decided.
+    pub(crate) fn decisions(&self) -> usize {
+        self.summaries.iter().map(|s| s.log.len()).sum()
     }
 
     /// A hash of a term by its form: symbols count by name.
@@ -294,7 +340,7 @@ impl<'p> Explorer<'p> {
 
     /// Tells a decision from others: its condition, and those before it.
     fn fingerprint(&mut self, path: &[TermId], condition: TermId) -> u64 {
-        if self.store.is_none() {
+        if !self.remembers {
             return 0;
         }
         let mut hasher = FxHasher::default();
@@ -316,23 +362,44 @@ impl<'p> Explorer<'p> {
         let (id, _) = self.summary_of(chain);
         if !std::mem::replace(&mut self.summaries[id.index()].begun, true) {
             let chain = self.summaries[id.index()].chain.clone();
-            for callee in self.graph.callees(chain.procedure).to_vec() {
+            let shared = self.shared.clone();
+            for &callee in shared.graph.callees(chain.procedure) {
                 if self.is_summarised(callee)
-                    && let Some(chain) = chain.call(&self.graph, callee, self.options.bounds.recursion)
+                    && let Some(chain) = chain.call(&shared.graph, callee, self.options.bounds.recursion)
                 {
                     self.begun(chain);
                 }
             }
-            if !self.recall(id) {
-                self.explore_first(id);
-            }
+            self.first(id, chain);
         }
         id
     }
 
+    /// Explores a procedure for the first time, unless somebody has.
+    fn first(&mut self, id: SummaryId, chain: Chain) {
+        let shared = self.shared.clone();
+        if self.options.jobs > 1
+            && let Some(decisions) = shared.first.claim(&chain, &|| self.is_over())
+            && self.make_again(id, decisions)
+        {
+            return;
+        }
+        if !self.recall(id) {
+            self.explore_first(id);
+            if self.options.merge && !self.summaries[id.index()].broken_off && !self.is_over() {
+                self.merge(id);
+                self.summaries[id.index()].log.push(Decision::Merge);
+            }
+        }
+        if self.options.jobs > 1 {
+            let summary = &self.summaries[id.index()];
+            shared.first.publish(chain, (!summary.broken_off).then(|| summary.log.clone()));
+        }
+    }
+
     /// Whether calls of a procedure can be summarised.
     pub(crate) fn is_summarised(&self, p: ProcId) -> bool {
-        !self.program[p].bodies.is_empty() && self.graph.is_plain(p)
+        !self.program[p].bodies.is_empty() && self.shared.graph.is_plain(p)
     }
 
     fn explore_first(&mut self, id: SummaryId) {

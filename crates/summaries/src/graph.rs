@@ -112,12 +112,53 @@ impl Graph {
     }
 }
 
+impl Graph {
+    /// How many copies of each procedure inlining everything would make, in the procedure where these are most; recursion
+    /// counts once.
+    pub(crate) fn copies(&self, program: &Program) -> Vec<u64> {
+        let calls: Vec<Vec<ProcId>> =
+            program.procedures.iter().map(|p| called(&p.bodies).collect()).collect();
+        let mut is_called = vec![false; calls.len()];
+        for (caller, callees) in calls.iter().enumerate() {
+            for callee in callees.iter().filter(|c| !self.together(ProcId(caller as u32), **c)) {
+                is_called[callee.index()] = true;
+            }
+        }
+        let mut most = vec![1u64; calls.len()];
+        for root in (0..calls.len()).filter(|&p| !is_called[p]) {
+            let mut here = vec![0u64; calls.len()];
+            here[root] = 1;
+            // Callers come after callees.
+            for members in self.members.iter().rev() {
+                let together: u64 = members.iter().fold(0, |sum, p| sum.saturating_add(here[p.index()]));
+                if together == 0 {
+                    continue;
+                }
+                for &p in members {
+                    most[p.index()] = most[p.index()].max(together);
+                    for callee in calls[p.index()].iter().filter(|c| !members.contains(c)) {
+                        here[callee.index()] = here[callee.index()].saturating_add(together);
+                    }
+                }
+            }
+        }
+        most
+    }
+}
+
+/// What bodies call, each time they do.
+fn called(bodies: &[footpath_ir::Body]) -> impl Iterator<Item = ProcId> + '_ {
+    let statements = bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
+    statements.filter_map(|s| match s.kind {
+        StatementKind::Call { callee, .. } => Some(callee),
+        _ => None,
+    })
+}
+
 fn callees(bodies: &[footpath_ir::Body]) -> Vec<ProcId> {
     let mut found = Vec::new();
-    for statement in bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements) {
-        if let StatementKind::Call { callee, .. } = statement.kind
-            && !found.contains(&callee)
-        {
+    for callee in called(bodies) {
+        if !found.contains(&callee) {
             found.push(callee);
         }
     }

@@ -10,10 +10,13 @@
 //! | who calls whom, and what a call may write | `graph.rs` |
 //! | a summary, as a tree of decisions | `tree.rs` |
 //! | which paths are explored, and what is feasible | `explore.rs` |
+//! | paths that differ in values only, as one | `merge.rs` |
+//! | several explorers at a time | `first.rs` |
 //! | one run, statement by statement, through the summaries of its callees | `execute.rs` |
 //! | a summary in the place of a call | `standin.rs` |
 //! | what a procedure does on single inputs | `concrete.rs` |
 //! | summaries in files | `store.rs` |
+//! | covers in files | `covers.rs` |
 //! | all of it for the covers | `provider.rs` |
 //!
 //! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), Section 6.
@@ -21,13 +24,17 @@
 //! **Invariant:** nothing here decides a verdict. Tests are replayed on the whole program, and proofs are the engine's.
 
 mod concrete;
+mod covers;
 mod execute;
 mod explore;
+mod first;
 mod graph;
+mod merge;
 mod provider;
 mod standin;
 mod store;
 mod tree;
 
+pub use covers::Covers;
 pub use explore::Options;
 pub use provider::{Mode, Pair, Summaries};

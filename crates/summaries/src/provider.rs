@@ -1,22 +1,23 @@
 //! Summaries for the covers of a program's procedures.
 //!
-//! One explorer serves all covers, behind a lock: what one cover had explored, all others use. The covers themselves run
-//! in parallel.
+//! There are as many explorers as procedures may be explored at a time, each behind a lock of its own. A root keeps to one
+//! explorer, since its stand-ins and what it demands are about the nodes of that one's summaries.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use footpath_engine::cover::{Callees, CoverError, Demand, Summarised, SummaryCounts};
 use footpath_ir::{ProcId, Program};
 use footpath_term::{SymbolId, Terms, Value};
 use footpath_transform::{Bounds, Standins};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::concrete;
-use crate::explore::{Explorer, Options};
-use crate::graph::Chain;
+use crate::explore::{Explorer, Options, Shared};
+use crate::first::FirstExplorations;
+use crate::graph::{Chain, Graph};
 use crate::standin::{self, Made};
+use crate::store::Store;
 use crate::tree::{Node, NodeId, SummaryId, Values};
 
 /// Which callees are summarised.
@@ -41,14 +42,15 @@ const MODERATE: usize = 300;
 /// How often a concrete summary is asked for further inputs before the procedure's paths take its place.
 const CONCRETE_ROUNDS: u32 = 4;
 
-/// Time to explore callees for the first time, for each cover.
-const FIRST_TIME: Duration = Duration::from_secs(120);
-
 /// See the module.
 pub struct Summaries<'p> {
     program: &'p Program,
     mode: Mode,
-    inner: Mutex<Inner<'p>>,
+    explorers: Vec<Mutex<Inner<'p>>>,
+    /// Which explorer a root keeps to.
+    bound: Mutex<FxHashMap<ProcId, usize>>,
+    /// How many blocks a procedure has once its callees are inlined.
+    sizes: Vec<usize>,
 }
 
 /// What a procedure does on one input, by the names of parameters, results and globals.
@@ -62,14 +64,16 @@ pub struct Pair {
 
 struct Inner<'p> {
     explorer: Explorer<'p>,
-    /// How many blocks a procedure has once its callees are inlined.
-    sizes: Vec<usize>,
     /// For each root, from the variables that keep values for open leaves to what they keep.
     seen: FxHashMap<ProcId, FxHashMap<SymbolId, SymbolId>>,
     /// The inputs of concrete summaries, and how often they were asked for more.
     concrete: FxHashMap<SummaryId, (Vec<concrete::Pair>, u32)>,
-    /// How often summaries grew for a root.
-    refined: FxHashMap<ProcId, u64>,
+    /// What was done for a root so far; only how often summaries grew and what that and the first exploration cost.
+    spent: FxHashMap<ProcId, SummaryCounts>,
+}
+
+fn locked<'a, 'p>(explorer: &'a Mutex<Inner<'p>>) -> MutexGuard<'a, Inner<'p>> {
+    explorer.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'p> Summaries<'p> {
@@ -83,37 +87,80 @@ impl<'p> Summaries<'p> {
         options: Options,
         stop: &'p AtomicBool,
     ) -> Result<Summaries<'p>, CoverError> {
-        let explorer = Explorer::new(program, options, stop)?;
-        let sizes = explorer.graph.sizes(program);
-        let inner = Inner {
-            explorer,
-            sizes,
-            seen: FxHashMap::default(),
-            concrete: FxHashMap::default(),
-            refined: FxHashMap::default(),
-        };
-        Ok(Summaries { program, mode, inner: Mutex::new(inner) })
+        // Pairs are of single paths.
+        let options = Options { merge: options.merge && mode != Mode::Concrete, ..options };
+        let graph = Graph::of(program);
+        let sizes = graph.sizes(program);
+        let store = options.store.clone().map(|folder| Store::new(folder, program, &graph, &options));
+        let copies = graph.copies(program);
+        let shared = Arc::new(Shared { graph, copies, store, first: FirstExplorations::default() });
+        let mut explorers = Vec::new();
+        for _ in 0..options.jobs.max(1) {
+            let explorer = Explorer::new(program, options.clone(), shared.clone(), stop)?;
+            explorers.push(Mutex::new(Inner {
+                explorer,
+                seen: FxHashMap::default(),
+                concrete: FxHashMap::default(),
+                spent: FxHashMap::default(),
+            }));
+        }
+        Ok(Summaries { program, mode, explorers, bound: Mutex::new(FxHashMap::default()), sizes })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner<'p>> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The explorer that a root keeps to: at first one that is free, of these the one with the fewest roots.
+    fn explorer_of(&self, root: ProcId) -> MutexGuard<'_, Inner<'p>> {
+        let mut bound = self.bound.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = match bound.get(&root) {
+            Some(&number) => number,
+            None => {
+                let mut roots = vec![0usize; self.explorers.len()];
+                bound.values().for_each(|&n| roots[n] += 1);
+                let is_busy =
+                    |n: usize| matches!(self.explorers[n].try_lock(), Err(TryLockError::WouldBlock));
+                let number = (0..roots.len()).min_by_key(|&n| (is_busy(n), roots[n])).unwrap_or(0);
+                bound.insert(root, number);
+                number
+            }
+        };
+        drop(bound);
+        locked(&self.explorers[number])
+    }
+
+    fn all(&self) -> impl Iterator<Item = MutexGuard<'_, Inner<'p>>> {
+        self.explorers.iter().map(locked)
     }
 
     /// How much the solver did for summaries.
     pub fn solver_statistics(&self) -> footpath_smt::Statistics {
-        self.lock().explorer.solver_statistics()
+        let mut sum = footpath_smt::Statistics::default();
+        for inner in self.all() {
+            let one = inner.explorer.solver_statistics();
+            sum.queries += one.queries;
+            sum.sat += one.sat;
+            sum.unsat += one.unsat;
+            sum.unknown += one.unknown;
+            sum.time += one.time;
+            sum.asserted += one.asserted;
+        }
+        sum
     }
 
     /// Keeps what is new in the store, if there is one. Warnings about the store.
     pub fn finish(&self) -> Vec<String> {
-        let mut inner = self.lock();
-        inner.explorer.save();
-        std::mem::take(&mut inner.explorer.warnings)
+        let mut all: Vec<_> = self.all().collect();
+        // Of a procedure that several know, what the one says that decided most: its summaries fit each other.
+        all.sort_by_key(|inner| std::cmp::Reverse(inner.explorer.decisions()));
+        let (mut done, mut warnings) = (FxHashSet::default(), Vec::new());
+        for inner in &mut all {
+            inner.explorer.save(&mut done);
+            warnings.append(&mut inner.explorer.warnings);
+        }
+        warnings
     }
 
     /// The concrete summary of a procedure, by names.
     pub fn pairs(&self, procedure: ProcId) -> Vec<Pair> {
-        let mut inner = self.lock();
+        let mut inner = self.explorer_of(procedure);
         let id = inner.explorer.begun(Chain::start(procedure));
         let pairs = match inner.concrete.get(&id) {
             Some((pairs, _)) => pairs.clone(),
@@ -132,27 +179,29 @@ impl<'p> Summaries<'p> {
 
     /// How many paths are known of how many procedures.
     pub fn sizes(&self) -> (usize, usize) {
-        let inner = self.lock();
-        let leaves = inner.explorer.summaries.iter().map(|s| s.leaves).sum();
-        (leaves, inner.explorer.summaries.len())
+        let of = |inner: MutexGuard<'_, Inner<'p>>| {
+            let summaries = &inner.explorer.summaries;
+            (summaries.iter().map(|s| s.leaves).sum::<usize>(), summaries.len())
+        };
+        self.all().map(of).fold((0, 0), |(a, b), (c, d)| (a + c, b + d))
     }
 }
 
 impl Inner<'_> {
     /// The procedures whose calls are replaced by summaries in a root: those that it calls, directly or from callees that
     /// are inlined.
-    fn replaced(&self, mode: Mode, root: ProcId) -> Vec<ProcId> {
+    fn replaced(&self, mode: Mode, sizes: &[usize], root: ProcId) -> Vec<ProcId> {
         let explorer = &self.explorer;
-        let moderate = self.sizes[root.index()] <= MODERATE;
+        let moderate = sizes[root.index()] <= MODERATE;
         let (mut found, mut seen, mut stack) = (Vec::new(), vec![root], vec![root]);
         while let Some(p) = stack.pop() {
-            for &callee in explorer.graph.callees(p) {
+            for &callee in explorer.shared.graph.callees(p) {
                 if explorer.program[callee].bodies.is_empty() || found.contains(&callee) {
                     continue;
                 }
                 let small = mode == Mode::Auto
-                    && (moderate || self.sizes[callee.index()] <= SMALL)
-                    && !explorer.graph.is_recursive(callee);
+                    && (moderate || sizes[callee.index()] <= SMALL)
+                    && !explorer.shared.graph.is_recursive(callee);
                 if explorer.is_summarised(callee) && !small {
                     found.push(callee);
                 } else if !seen.contains(&callee) {
@@ -167,7 +216,7 @@ impl Inner<'_> {
     /// What stands for a callee in a root.
     fn made(&mut self, mode: Mode, id: SummaryId, root: (ProcId, u32), terms: &mut Terms) -> Option<Made> {
         let procedure = self.explorer.summaries[id.index()].chain.procedure;
-        if mode != Mode::Concrete || self.explorer.graph.is_recursive(procedure) {
+        if mode != Mode::Concrete || self.explorer.shared.graph.is_recursive(procedure) {
             return standin::make(&self.explorer, id, root, terms);
         }
         let (pairs, rounds) = match self.concrete.get(&id) {
@@ -197,16 +246,24 @@ impl Inner<'_> {
         }
     }
 
+    /// Counts what the solver did since `before` for a root.
+    fn charge(&mut self, root: ProcId, before: &footpath_smt::Statistics) {
+        let now = self.explorer.solver_statistics();
+        let spent = self.spent.entry(root).or_default();
+        spent.queries += now.queries - before.queries;
+        spent.solver_time += now.time.saturating_sub(before.time);
+    }
+
     fn chain(&self, root: ProcId, callee: ProcId) -> Option<Chain> {
         let recursion = self.explorer.options.bounds.recursion;
-        Chain::start(root).call(&self.explorer.graph, callee, recursion)
+        Chain::start(root).call(&self.explorer.shared.graph, callee, recursion)
     }
 }
 
 impl Callees for Summaries<'_> {
     fn summarised(&self, procedure: ProcId, body: u32, bounds: Bounds) -> Option<Summarised> {
-        let mut inner = self.lock();
-        let replaced = inner.replaced(self.mode, procedure);
+        let mut inner = self.explorer_of(procedure);
+        let replaced = inner.replaced(self.mode, &self.sizes, procedure);
         if replaced.is_empty() {
             return None;
         }
@@ -215,7 +272,8 @@ impl Callees for Summaries<'_> {
         let (mut standins, mut leaves, mut seen) =
             (Standins::default(), FxHashMap::default(), FxHashMap::default());
         let mut reused = 0;
-        inner.explorer.set_time(Some(FIRST_TIME));
+        let (time, solver) = (inner.explorer.options.first_timeout, inner.explorer.solver_statistics());
+        inner.explorer.set_time(Some(time));
         for callee in replaced {
             let Some(chain) = inner.chain(procedure, callee) else { continue };
             let known = inner.explorer.summaries.len();
@@ -227,20 +285,22 @@ impl Callees for Summaries<'_> {
             seen.extend(made.seen);
         }
         let new = &inner.explorer.summaries[before as usize..];
-        let recalled = new.iter().filter(|s| s.stored > 0).count() as u64;
+        let recalled = new.iter().filter(|s| s.recalled).count() as u64;
         let (computed, reused) = (new.len() as u64 - recalled, reused + recalled);
-        let refined = inner.refined.get(&procedure).copied().unwrap_or(0);
+        inner.charge(procedure, &solver);
+        let spent = inner.spent.entry(procedure).or_default();
+        let counts = SummaryCounts { computed, reused, ..*spent };
         inner.seen.insert(procedure, seen);
         drop(inner);
         let unit =
             footpath_transform::loop_free_with(self.program, terms, (procedure, body), bounds, &standins);
-        Some(Summarised { unit, leaves, counts: SummaryCounts { computed, reused, refined } })
+        Some(Summarised { unit, leaves, counts })
     }
 
     fn grow(&self, procedure: ProcId, demands: &[Demand]) -> bool {
-        let mut inner = self.lock();
+        let mut inner = self.explorer_of(procedure);
         let mut grown = false;
-        let time = inner.explorer.options.grow_timeout;
+        let (time, solver) = (inner.explorer.options.grow_timeout, inner.explorer.solver_statistics());
         inner.explorer.set_time(Some(time));
         for demand in demands {
             let Some(chain) = inner.chain(procedure, demand.procedure) else { continue };
@@ -249,7 +309,7 @@ impl Callees for Summaries<'_> {
             let known = inner.seen.get(&procedure);
             let translate = |(seen, value): &(SymbolId, Value)| Some((*known?.get(seen)?, value.clone()));
             let values = Values::new(demand.values.iter().filter_map(translate).collect());
-            *inner.refined.entry(procedure).or_insert(0) += 1;
+            inner.spent.entry(procedure).or_default().refined += 1;
             if demand.node == concrete::OPEN {
                 inner.grow_concrete(id, &values);
                 grown = true;
@@ -260,6 +320,7 @@ impl Callees for Summaries<'_> {
                 matches!(inner.explorer.summaries[id.index()].nodes[node.index()], Node::Open(_));
             grown |= found > 0 || !still_open;
         }
+        inner.charge(procedure, &solver);
         grown
     }
 }

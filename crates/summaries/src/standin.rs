@@ -66,7 +66,7 @@ pub(crate) fn make(
     let arbitrary = explorer.arbitrary_in(procedure, &roots);
     let names: Vec<(SymbolId, SymbolId)> =
         arbitrary.into_iter().map(|s| (s, renamed.get(&s).copied().unwrap_or(s))).collect();
-    let recursive = explorer.graph.together(procedure, root.0);
+    let recursive = explorer.shared.graph.together(procedure, root.0);
     let mut maker = Maker {
         explorer,
         summary: id,
@@ -284,7 +284,7 @@ impl Maker<'_, '_> {
         }
         let mut forgotten: Vec<SymbolId> =
             self.program()[self.procedure].results.iter().map(|r| r.symbol).collect();
-        forgotten.extend(self.explorer.graph.writes(self.procedure));
+        forgotten.extend(self.explorer.shared.graph.writes(self.procedure));
         if !forgotten.is_empty() {
             self.statement(block, StatementKind::Havoc(forgotten));
         }

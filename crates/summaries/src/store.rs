@@ -11,6 +11,8 @@
 //! Files are written under another name and renamed. They are never changed otherwise, so several processes may share a
 //! folder without a lock, and a crash leaves no half of one.
 //!
+//! Covers are kept beside them, one file for each body, under what they depend on besides.
+//!
 //! **Direction of error:** a file is believed if it is what we wrote, for the same program.
 
 use std::fmt::Write as _;
@@ -28,7 +30,7 @@ use crate::graph::{Chain, Graph};
 use crate::tree::{Decision, NodeId};
 
 /// The first line of a file; changes with the meaning of what follows, and with how procedures are explored.
-const FORMAT: &str = "footpath summary 1";
+const FORMAT: &str = "footpath summary 2";
 
 /// A folder of summaries of one program's procedures.
 #[derive(Debug)]
@@ -40,7 +42,23 @@ pub(crate) struct Store {
 }
 
 impl Store {
+    /// What is kept of a program's procedures under some options, for summaries.
     pub(crate) fn new(folder: PathBuf, program: &Program, graph: &Graph, options: &Options) -> Store {
+        let bounds = options.bounds;
+        let common = format!(
+            "{FORMAT}\n{} {} {} {} {} {}",
+            bounds.unwind,
+            bounds.recursion,
+            bounds.max_blocks,
+            options.first_leaves,
+            options.max_leaves,
+            options.merge,
+        );
+        Store::of(folder, program, graph, &common)
+    }
+
+    /// What is kept of a program's procedures under what `options` says.
+    pub(crate) fn of(folder: PathBuf, program: &Program, graph: &Graph, options: &str) -> Store {
         let own: Vec<String> =
             (0..program.procedures.len()).map(|i| procedure(program, ProcId(i as u32))).collect();
         let mut digests = vec![String::new(); own.len()];
@@ -57,16 +75,45 @@ impl Store {
                 digests[p.index()].clone_from(&digest);
             }
         }
-        let bounds = options.bounds;
-        let common = format!(
-            "{FORMAT}\n{} {} {} {}\n{}",
-            bounds.unwind,
-            bounds.recursion,
-            bounds.max_blocks,
-            options.max_leaves,
-            declarations(program)
-        );
+        let common = format!("{options}\n{}", declarations(program));
         Store { folder, digests, common: sha256(&common) }
+    }
+
+    /// The text that is kept of a body, if there is one.
+    ///
+    /// # Errors
+    /// A warning if the file is not one that we wrote for it.
+    pub(crate) fn text(
+        &self,
+        program: &Program,
+        procedure: ProcId,
+        body: u32,
+    ) -> Result<Option<String>, String> {
+        let key = self.cover_key(program, procedure, body);
+        let path = self.folder.join(format!("{key}.cover"));
+        let Some(text) = read_file(&path)? else { return Ok(None) };
+        match checked(&text).and_then(|body| body.strip_prefix(&format!("{key}\n")).map(str::to_owned)) {
+            Some(text) => Ok(Some(text)),
+            None => Err(damaged(&path)),
+        }
+    }
+
+    /// Keeps a text of a body.
+    pub(crate) fn keep(
+        &self,
+        program: &Program,
+        (procedure, body): (ProcId, u32),
+        text: &str,
+    ) -> io::Result<()> {
+        let key = self.cover_key(program, procedure, body);
+        let mut whole = format!("{key}\n{text}");
+        seal(&mut whole);
+        write_whole(&self.folder.join(format!("{key}.cover")), &whole)
+    }
+
+    fn cover_key(&self, program: &Program, procedure: ProcId, body: u32) -> String {
+        let (digest, name) = (&self.digests[procedure.index()], &program[procedure].name);
+        sha256(&format!("{}\n{digest}\n{name}\n{body}", self.common))
     }
 
     fn key(&self, program: &Program, chain: &Chain) -> String {
@@ -89,15 +136,8 @@ impl Store {
     pub(crate) fn load(&self, program: &Program, chain: &Chain) -> Result<Option<Vec<Decision>>, String> {
         let key = self.key(program, chain);
         let path = self.path(&key);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(e) => return Err(format!("{} cannot be read and is not used: {e}", path.display())),
-        };
-        match read(&text, &key) {
-            Some(decisions) => Ok(Some(decisions)),
-            None => Err(format!("{} is damaged or foreign and is not used", path.display())),
-        }
+        let Some(text) = read_file(&path)? else { return Ok(None) };
+        read(&text, &key).map(Some).ok_or_else(|| damaged(&path))
     }
 
     /// Keeps what was decided.
@@ -138,23 +178,48 @@ fn write(log: &[Decision], key: &str) -> String {
         let _ = match decision {
             Decision::Explore(node) => writeln!(text, "explore {}", node.0),
             Decision::Waits(node) => writeln!(text, "waits {}", node.0),
+            Decision::Merge => writeln!(text, "merge"),
             Decision::Sides { condition, yes, no, taken } => {
                 let bits = u8::from(*yes) | u8::from(*no) << 1 | u8::from(*taken) << 2;
                 writeln!(text, "{bits} {condition:x}")
             }
         };
     }
-    let check = sha256(&text);
-    let _ = writeln!(text, "end {check}");
+    seal(&mut text);
     text
 }
 
-fn read(text: &str, key: &str) -> Option<Vec<Decision>> {
+/// Ends a text with a hash of itself.
+fn seal(text: &mut String) {
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let check = sha256(text);
+    let _ = writeln!(text, "end {check}");
+}
+
+/// What a text said before it was sealed.
+fn checked(text: &str) -> Option<String> {
     let (body, end) = text.trim_end_matches('\n').rsplit_once('\n')?;
     let body = format!("{body}\n");
-    if end.strip_prefix("end ")? != sha256(&body) {
-        return None;
+    (end.strip_prefix("end ")? == sha256(&body)).then_some(body)
+}
+
+/// A file, if it is there; a warning if it cannot be read.
+fn read_file(path: &Path) -> Result<Option<String>, String> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(format!("{} cannot be read and is not used: {e}", path.display())),
     }
+}
+
+fn damaged(path: &Path) -> String {
+    format!("{} is damaged or foreign and is not used", path.display())
+}
+
+fn read(text: &str, key: &str) -> Option<Vec<Decision>> {
+    let body = checked(text)?;
     let mut lines = body.lines();
     if lines.next()? != FORMAT || lines.next()? != key {
         return None;
@@ -163,6 +228,9 @@ fn read(text: &str, key: &str) -> Option<Vec<Decision>> {
 }
 
 fn decision(line: &str) -> Option<Decision> {
+    if line == "merge" {
+        return Some(Decision::Merge);
+    }
     let (word, rest) = line.split_once(' ')?;
     Some(match word {
         "explore" => Decision::Explore(NodeId(rest.parse().ok()?)),
@@ -363,6 +431,7 @@ mod tests {
             Decision::Explore(NodeId(3)),
             Decision::Sides { condition: 0xfe_dcba, yes: true, no: false, taken: true },
             Decision::Waits(NodeId(7)),
+            Decision::Merge,
         ];
         let text = write(&log, "key");
         assert_eq!(read(&text, "key"), Some(log));

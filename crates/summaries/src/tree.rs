@@ -56,6 +56,8 @@ pub(crate) struct Summary {
     pub(crate) log: Vec<Decision>,
     /// How long the log was in the store.
     pub(crate) stored: usize,
+    /// Whether it was made again from decisions that were known.
+    pub(crate) recalled: bool,
     /// Whether exploring it was broken off, so that the log does not say where it stands.
     pub(crate) broken_off: bool,
 }
@@ -78,6 +80,8 @@ pub(crate) enum Decision {
     },
     /// The run waits in a callee at this node, below which that was not explored then.
     Waits(NodeId),
+    /// Paths that differ in values only became one.
+    Merge,
 }
 
 /// A node of a [`Summary`].
@@ -181,6 +185,7 @@ impl Summary {
             begun: false,
             log: Vec::new(),
             stored: 0,
+            recalled: false,
             broken_off: false,
         }
     }

@@ -1,20 +1,14 @@
 //! The example of RVC (Christ, Hoenicke, Schäf, 2012), Section 6, and what the paper says of it.
 
+mod common;
+
 use std::sync::atomic::AtomicBool;
 
+use common::read;
 use footpath_engine::cover::{CoverOptions, ProcedureCover, Verdict, cover_with};
 use footpath_ir::Program;
-use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_summaries::{Mode, Options, Summaries};
 use footpath_term::Value;
-
-fn read(text: &str) -> Program {
-    let mut sources = SourceMap::new();
-    let file = sources.add(SourceFile::new("paper.bpl", text));
-    let (program, diagnostics) = footpath_frontend::boogie::read(&[file], &sources);
-    assert!(diagnostics.iter().all(|d| !d.is_error()), "{diagnostics:?}");
-    program.expect("a program without errors is read")
-}
 
 /// The paper's procedures, and a caller with a constant that no pair has.
 const FOO: &str = "procedure foo(a: int, b: int) returns (c: int)
@@ -146,4 +140,41 @@ fn the_work_for_a_dag_of_calls_does_not_double_with_each_level() {
         queries.push(summaries.solver_statistics().queries + main.statistics.queries);
     }
     assert!(queries[1] < 8 * queries[0], "{queries:?} questions");
+}
+
+/// Each procedure calls the next one once, and has a decision of its own.
+fn chain(depth: u32) -> Program {
+    let mut text = "var g: int;\nprocedure f0(x: int, y: int) returns (r: int) modifies g;\n\
+                    { if (x > 0) { r := x + 1; } else { r := x - 1; } }\n"
+        .to_owned();
+    for i in 1..=depth {
+        text += &format!(
+            "procedure f{i}(x: int, y: int) returns (r: int) modifies g;\n{{\n  call r := f{}(x, y);\n  \
+             if (y > {i}) {{ g := g + 1; }}\n}}\n",
+            i - 1
+        );
+    }
+    text += &format!(
+        "procedure main(x: int, y: int) returns (r: int) modifies g;\n{{\n  call r := f{depth}(x, y);\n  \
+         if (x > 0 && r < x) {{ never: assert true; }}\n  if (y > 1 && g > old(g)) {{ maybe: assert true; }}\n}}\n"
+    );
+    read(&text)
+}
+
+#[test]
+fn the_work_for_a_chain_of_calls_grows_with_its_length() {
+    let mut work = Vec::new();
+    for depth in [8, 16, 32] {
+        let program = chain(depth);
+        let stop = AtomicBool::new(false);
+        let summaries =
+            Summaries::new(&program, Mode::Symbolic, Options::default(), &stop).expect("a solver");
+        let main = cover_of(&program, &summaries, "main");
+        assert_eq!(verdict_at(&main, "never"), &Verdict::Unreachable, "depth {depth}");
+        assert_eq!(verdict_at(&main, "maybe"), &Verdict::Covered, "depth {depth}");
+        work.push((summaries.solver_statistics().queries + main.statistics.queries, summaries.sizes().0));
+    }
+    let [(first, _), _, (last, paths)] = work[..] else { panic!("three depths") };
+    assert!(last <= 5 * first, "{work:?} questions and paths");
+    assert!(paths <= 2 * 33, "{work:?} questions and paths");
 }

@@ -1,21 +1,15 @@
 //! Summaries in files: what is found there again, what is not, and what becomes of damaged files.
 
+mod common;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use common::{folder, read};
 use footpath_engine::cover::{CoverOptions, SummaryCounts, Verdict, cover_with};
-use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{ProcId, Program};
 use footpath_summaries::{Mode, Options, Summaries};
-
-fn read(text: &str) -> Program {
-    let mut sources = SourceMap::new();
-    let file = sources.add(SourceFile::new("store.bpl", text));
-    let (program, diagnostics) = footpath_frontend::boogie::read(&[file], &sources);
-    assert!(diagnostics.iter().all(|d| !d.is_error()), "{diagnostics:?}");
-    program.expect("a program without errors is read")
-}
 
 /// `top` calls `left` and `right`, which both call `low`; `low` and `right` have the given constants.
 fn diamond(low: u32, right: u32) -> Program {
@@ -36,12 +30,6 @@ procedure top(x: int) returns (r: int) modifies g;
 }}
 "
     ))
-}
-
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("footpath-summaries-{}-{name}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    folder
 }
 
 struct Done {

@@ -312,6 +312,17 @@ impl Placed {
     }
 }
 
+/// Whether a check is `false`, as `abort` and a failed assertion of C are: it says that it is never reached, and that it
+/// fails where it is reached is no finding.
+fn says_unreachable(program: &Program, check: Origin) -> bool {
+    let Place::Failure { block, statement, .. } = check.place else { return false };
+    let body = &program[check.procedure].bodies[check.body as usize];
+    match body[block].statements.get(statement as usize).map(|s| &s.kind) {
+        Some(StatementKind::Assert { condition, .. }) => program.terms.as_bool(*condition) == Some(false),
+        _ => false,
+    }
+}
+
 /// Sites that are switched on.
 type Set = Vec<bool>;
 
@@ -324,8 +335,8 @@ impl Search<'_> {
             .map(|c| {
                 let verdict = match c.proof {
                     Proof::Holds | Proof::Unreached => Verdict::Verified,
-                    Proof::Fails => Verdict::Failing,
-                    Proof::Open => Verdict::Unverified,
+                    Proof::Fails if !says_unreachable(self.plain, c.origin) => Verdict::Failing,
+                    Proof::Fails | Proof::Open => Verdict::Unverified,
                 };
                 Check { origin: c.origin, kind: c.kind, span: c.span, verdict, claims: Vec::new() }
             })

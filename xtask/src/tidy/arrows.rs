@@ -18,7 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("verify", &["absint", "engine", "frontend"]),
     ("simplify", &["smt"]),
     ("failure", &["engine", "simplify"]),
-    ("conductor", &["engine", "failure", "loops", "frontend", "replay", "verify"]),
+    ("conductor", &["engine", "failure", "loops", "frontend", "replay", "summaries", "verify"]),
     ("report", &["ir", "engine", "loops", "conductor", "failure", "verify"]),
     ("summaries", &["engine", "transform", "smt"]),
     ("replay", &["ir", "frontend"]),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use footpath_summaries::Mode;
 
 /// Flags about what stands for calls.
 #[derive(Clone, Debug, clap::Args)]
@@ -12,11 +13,12 @@ pub struct CallsArgs {
     #[arg(long, value_enum, default_value_t)]
     pub calls: Calls,
 
-    /// Keep summaries in this folder, for later runs on the same procedures; several processes may share it
+    /// Keep summaries and verdicts in this folder, for later runs on the same procedures with the same flags; several
+    /// processes may share it
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
 
-    /// Neither read nor write a store of summaries, even if --store names one
+    /// Neither read nor write a store, even if --store names one
     #[arg(long)]
     pub no_store: bool,
 }
@@ -25,6 +27,18 @@ impl CallsArgs {
     /// The folder for summaries, if there is to be one.
     pub fn folder(&self) -> Option<PathBuf> {
         self.store.clone().filter(|_| !self.no_store)
+    }
+}
+
+impl Calls {
+    /// Which callees are summarised, if any are.
+    pub fn mode(self) -> Option<Mode> {
+        match self {
+            Calls::Inline => None,
+            Calls::Concrete => Some(Mode::Concrete),
+            Calls::Symbolic => Some(Mode::Symbolic),
+            Calls::Auto => Some(Mode::Auto),
+        }
     }
 }
 

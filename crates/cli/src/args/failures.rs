@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use footpath_conductor::failures::{Effort, Options, Partition};
+use footpath_conductor::failures::{Calls, Effort, Options, Partition};
 
 use super::{CArgs, Color, Format, Seconds, seconds, solver};
 
@@ -32,7 +32,11 @@ pub struct FailuresArgs {
     #[arg(long, value_name = "K", default_value_t = 12)]
     pub rounds: u32,
 
-    /// How often a function calls itself at most, directly or through others
+    /// What stands for a call of a function that is called often or calls itself
+    #[arg(long, value_enum, default_value_t)]
+    pub calls: CallsName,
+
+    /// How often a function that is inlined calls itself at most, directly or through others
     #[arg(long, value_name = "K", default_value_t = 2)]
     pub recursion: u32,
 
@@ -77,6 +81,16 @@ pub struct FailuresArgs {
     pub cflags: Vec<String>,
 }
 
+/// What stands for a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum CallsName {
+    /// The condition under which it fails, if that is exact, and what its runs do that somebody may read
+    #[default]
+    Instantiated,
+    /// Its body
+    Inlined,
+}
+
 /// How much is done to make conditions short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum EffortName {
@@ -115,6 +129,10 @@ impl FailuresArgs {
                 EffortName::Thorough => Effort::Thorough,
             },
             rounds: self.rounds,
+            calls: match self.calls {
+                CallsName::Instantiated => Calls::Instantiated,
+                CallsName::Inlined => Calls::Inlined,
+            },
             recursion: self.recursion,
             runs: self.runs,
             time: self.timeout.0,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use footpath_conductor::{FileFlags, Options};
 
-use super::{Args, CArgs, Color, Command, Format, GuideName, Seconds, seconds};
+use super::{Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, seconds};
 
 /// Flags of `footpath test`.
 #[derive(Clone, Debug, clap::Args)]
@@ -39,6 +39,10 @@ pub struct TestArgs {
     /// How often each loop goes round at most, in proofs
     #[arg(long, value_name = "K", default_value_t = 4)]
     pub unwind: u32,
+
+    /// About calls, in proofs
+    #[command(flatten)]
+    pub calls: CallsArgs,
 
     /// How C is compiled, checked and called
     #[command(flatten)]
@@ -149,6 +153,8 @@ impl TestArgs {
             out,
             lowering,
             unwind: self.unwind,
+            calls: self.calls.calls.mode(),
+            store: self.calls.folder(),
             seed: self.seed,
             exploration: None,
             guide: self.guide.map(GuideName::guide),

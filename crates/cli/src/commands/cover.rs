@@ -1,5 +1,6 @@
-//! `footpath cover`: covers of all procedures, or of those asked for.
+//! `footpath cover`: covers of all procedures, or of those asked for. C files go the route of `footpath test`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -10,16 +11,24 @@ use footpath_ir::{ProcId, Program};
 use footpath_report::counts::Counts;
 use footpath_report::text::{self, Style};
 use footpath_report::{CoverRun, json};
-use footpath_summaries::{Mode, Summaries};
+use footpath_summaries::{Covers, Summaries};
 
 use super::names::there_is;
-use super::{choose, dump, is_denied, show_diagnostics};
-use crate::args::{Calls, Color, CoverArgs, Deny, Format};
+use super::{choose, dump, is_denied, show_diagnostics, test};
+use crate::args::{Color, CoverArgs, Deny, Format};
 use crate::progress::Progress;
 use crate::{Exit, World, exit, input, output};
 
 /// Reads, covers, reports. What has errors in the input is left out, the rest is analysed all the same.
 pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
+    let is_c = |f: &std::path::PathBuf| f.extension().is_some_and(|e| e.eq_ignore_ascii_case("c"));
+    if args.files.iter().all(is_c) {
+        if let Some(flag) = args.refused_for_c() {
+            writeln!(world.err, "error: {flag} is for Boogie programs, not for C files")?;
+            return Ok(Exit::BadInput);
+        }
+        return test::run(&args.test_args(), command_line, world);
+    }
     let start = Instant::now();
     let input = input::read(&args.files, args.infer_modifies);
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
@@ -54,7 +63,6 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
                     writeln!(world.err, "warning: {warning}")?;
                 }
                 covers = found;
-                prove_unbounded(args, program, &mut covers, world);
             }
             Err(CoverError::Solver(why)) => {
                 writeln!(world.err, "error: the solver could not be used: {why}")?;
@@ -86,7 +94,8 @@ pub fn run(args: &CoverArgs, command_line: &[String], world: &mut World<'_>) -> 
     Ok(exit)
 }
 
-/// Covers procedures with what the flags say stands for calls; with it, warnings about the store.
+/// The covers of procedures, those that are kept from an earlier run without asking anybody; with them, warnings about
+/// the store.
 fn covers_of(
     args: &CoverArgs,
     program: &Program,
@@ -94,14 +103,41 @@ fn covers_of(
     world: &World<'_>,
     events: &(dyn Fn(cover::Event) + Sync),
 ) -> Result<(Vec<ProcedureCover>, Vec<String>), CoverError> {
+    // Who wants to see the questions wants them asked.
+    let folder = args.calls.folder().filter(|_| args.dump_smt.is_none());
+    let beside = format!("{:?} {:?}", args.calls.calls, args.loop_proofs);
+    let kept = folder.map(|folder| Covers::new(folder, program, &args.options(), &beside, true));
+    let mut known: BTreeMap<ProcId, Vec<ProcedureCover>> = BTreeMap::new();
+    for &procedure in procedures {
+        let Some(covers) = kept.as_ref().and_then(|kept| kept.recall(procedure)) else { continue };
+        covers.iter().for_each(|c| events(cover::Event::Finished(procedure, c.body)));
+        known.insert(procedure, covers);
+    }
+    let open: Vec<ProcId> = procedures.iter().copied().filter(|p| !known.contains_key(p)).collect();
+    let (mut found, mut warnings) = cover_anew(args, program, &open, world, events)?;
+    prove_unbounded(args, program, &mut found, world);
+    if let Some(kept) = &kept {
+        if !world.stop.load(Ordering::SeqCst) {
+            found.iter().for_each(|cover| kept.keep(cover));
+        }
+        warnings.extend(kept.warnings());
+    }
+    for cover in found {
+        known.entry(cover.procedure).or_default().push(cover);
+    }
+    Ok((procedures.iter().filter_map(|p| known.remove(p)).flatten().collect(), warnings))
+}
+
+/// Covers procedures with what the flags say stands for calls; with it, warnings about the store.
+fn cover_anew(
+    args: &CoverArgs,
+    program: &Program,
+    procedures: &[ProcId],
+    world: &World<'_>,
+    events: &(dyn Fn(cover::Event) + Sync),
+) -> Result<(Vec<ProcedureCover>, Vec<String>), CoverError> {
     let options = args.options();
-    let mode = match args.calls.calls {
-        Calls::Inline => None,
-        Calls::Concrete => Some(Mode::Concrete),
-        Calls::Symbolic => Some(Mode::Symbolic),
-        Calls::Auto => Some(Mode::Auto),
-    };
-    let Some(mode) = mode else {
+    let Some(mode) = args.calls.calls.mode() else {
         return Ok((cover::cover(program, procedures, &options, world.stop, events)?, Vec::new()));
     };
     let wanted = footpath_summaries::Options {
@@ -109,6 +145,7 @@ fn covers_of(
         query_timeout: args.query_timeout.0,
         solver: args.solver.clone(),
         store: args.calls.folder(),
+        jobs: options.jobs.min(procedures.len()),
         ..footpath_summaries::Options::default()
     };
     let summaries = Summaries::new(program, mode, wanted, world.stop)?;

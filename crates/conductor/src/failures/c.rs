@@ -52,6 +52,9 @@ pub fn run(
         interpreter: &interpreter,
         names: functions.iter().map(|f| f.name.clone()).collect(),
         guidance: None,
+        callees: None,
+        proved: None,
+        searches: None,
         stop,
         events: &|_| {},
     };

@@ -2,7 +2,7 @@
 
 use footpath_ir::{Origin, ProcId, Program};
 use footpath_transform::What;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::options::GoalScope;
 use super::report::{Goal, GoalKind};
@@ -23,6 +23,10 @@ impl Goals {
         scope: &GoalScope,
     ) -> Goals {
         let mut goals = Goals::default();
+        let places: Option<FxHashSet<Origin>> = match scope {
+            GoalScope::Places(places) => Some(places.iter().copied().collect()),
+            _ => None,
+        };
         for &(procedure, body) in bodies {
             let wanted = match scope {
                 GoalScope::Root => (procedure, body) == root,
@@ -33,9 +37,7 @@ impl Goals {
                 continue;
             }
             for objective in footpath_transform::objectives(program, procedure, body) {
-                if let GoalScope::Places(places) = scope
-                    && !places.contains(&objective.origin)
-                {
+                if places.as_ref().is_some_and(|p| !p.contains(&objective.origin)) {
                     continue;
                 }
                 let kind = match objective.what {

@@ -13,7 +13,7 @@ use num_bigint::{BigInt, BigUint};
 const DEPTH: u32 = 16;
 
 /// Adds the text of a value, if it has one.
-pub(super) fn write_value(out: &mut String, value: &Value, terms: &Terms) -> Option<()> {
+pub(crate) fn write_value(out: &mut String, value: &Value, terms: &Terms) -> Option<()> {
     match value {
         Value::Bool(b) => out.push(if *b { 'T' } else { 'F' }),
         Value::Int(n) => {
@@ -68,7 +68,7 @@ fn write_sort(out: &mut String, sort: SortId, terms: &Terms) -> Option<()> {
 }
 
 /// The value of a whole text.
-pub(super) fn read_value(text: &str, terms: &mut Terms) -> Option<Value> {
+pub(crate) fn read_value(text: &str, terms: &mut Terms) -> Option<Value> {
     let mut reader = Reader { rest: text, terms, depth: 0 };
     let value = reader.value()?;
     reader.rest.is_empty().then_some(value)

@@ -180,7 +180,7 @@ impl Memory {
         let Some(base) = table.map_or(all.base, |t| t.base) else { return Word::concrete(bits) };
         let pending = cell.is_some_and(|(c, _)| c.pending);
         let args = all.shape.arguments(terms, base, at);
-        let term = terms.app(Op::Select, args);
+        let term = read_through(terms, &args, SYMBOLIC_STORES);
         let shadow = if terms.literal(term).is_some() { Shadow::Concrete } else { Shadow::Term(term) };
         if let Some(all) = Rc::get_mut(&mut self.0) {
             let base = all.base;
@@ -262,6 +262,35 @@ impl Memory {
         }
         interp::canonical(terms, Value::Map(Arc::new(map)))
     }
+}
+
+/// How many stores at symbolic indices a read at a concrete one looks through.
+const SYMBOLIC_STORES: u32 = 8;
+
+/// A read of a map at an index, as a case distinction over the stores that may or may not be at this index: what is
+/// left has no map in it if the cell was written below, and solvers are better at cases than at arrays. A read that has
+/// to look further stays one.
+fn read_through(terms: &mut Terms, args: &[TermId], stores: u32) -> TermId {
+    let read = terms.app(Op::Select, args.iter().copied());
+    let read_term = terms.term(read);
+    if read_term.op != Op::Select || stores == 0 {
+        return read;
+    }
+    let store = terms.term(read_term.args[0]).clone();
+    if store.op != Op::Store {
+        return read;
+    }
+    let [below, there @ .., element] = &store.args[..] else { return read };
+    let mut rest = vec![*below];
+    rest.extend(&args[1..]);
+    let other = read_through(terms, &rest, stores - 1);
+    let left = terms.term(other);
+    if left.op == Op::Select && terms.term(left.args[0]).op == Op::Store {
+        return read;
+    }
+    let same: Vec<TermId> = there.iter().zip(&args[1..]).map(|(&i, &j)| terms.app(Op::Eq, [i, j])).collect();
+    let same = terms.app(Op::And, same);
+    terms.app(Op::Ite, [same, *element, other])
 }
 
 impl Shape {
@@ -371,6 +400,21 @@ mod tests {
         }
         assert_eq!(terms.len(), before);
         assert_eq!(m.shadow(&mut terms), None);
+    }
+
+    #[test]
+    fn a_read_below_a_symbolic_write_is_one_of_two_cases() {
+        let mut terms = Terms::new();
+        let mut m = memory(&mut terms, false);
+        let byte = terms.bit_vec_sort(8);
+        let (i, x) = (terms.fresh_var("i", byte), terms.fresh_var("x", byte));
+        m.write(&mut terms, at(3), Word { bits: 7, shadow: Shadow::Term(x) });
+        let anywhere = At { object: None, index: Word { bits: 5, shadow: Shadow::Term(i) } };
+        m.write(&mut terms, anywhere, Word::concrete(9));
+        let read = m.read(&mut terms, at(3)).shadow.term().expect("it depends on inputs");
+        let (three, nine) = (BYTE.term(&mut terms, 3), BYTE.term(&mut terms, 9));
+        let here = terms.app(Op::Eq, [i, three]);
+        assert_eq!(read, terms.app(Op::Ite, [here, nine, x]));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Simpler inputs for a test.
 //!
-//! **Idea.** One input after the other is made simpler as long as a concrete run still shows what the test is kept for:
+//! **Idea.** Inputs are made simpler as long as a concrete run still shows what the test is kept for. All of them are
+//! zero first, then halves of them, and so on; then it is one input after the other:
 //! false, zero and one first, then the number nearest to zero that a binary search finds; a byte becomes printable if it
 //! cannot be zero; the cells of a map are given up by halves, then one by one (delta debugging: Zeller, Hildebrandt, TSE
 //! 2002), and what is left of them made simpler like any other value. A round without a change is the last one.
@@ -35,29 +36,64 @@ pub(super) fn minimise(script: &Script, good: &mut dyn FnMut(&Script) -> bool) -
     keys.sort_unstable();
     let mut places: Vec<Place> = keys.into_iter().map(|(a, s)| Place::Entry(a, s)).collect();
     places.extend((0..best.havocs.len()).map(Place::Havoc));
+    if places.len() > 1 {
+        clear(&mut best, &places, good);
+    }
     for _ in 0..ROUNDS {
         let mut changed = false;
         for &place in &places {
             let Some(value) = at(&mut best, place).map(|v| v.clone()) else { continue };
-            let mut candidate = best.clone();
+            // A script may have very many inputs: it is changed and changed back, not copied.
             let simpler = simplify(&value, &mut |v| {
-                if let Some(slot) = at(&mut candidate, place) {
-                    *slot = v.clone();
-                }
-                good(&candidate)
+                put(&mut best, place, v.clone());
+                good(&best)
             });
-            if simpler != value
-                && let Some(slot) = at(&mut best, place)
-            {
-                *slot = simpler;
-                changed = true;
-            }
+            changed |= simpler != value;
+            put(&mut best, place, simpler);
         }
         if !changed {
             break;
         }
     }
     best
+}
+
+/// Makes all inputs zero that may be so together: all, or one half and then the other, and so on.
+fn clear(best: &mut Script, places: &[Place], good: &mut dyn FnMut(&Script) -> bool) {
+    let mut before = Vec::with_capacity(places.len());
+    for &place in places {
+        let Some(value) = at(best, place) else { continue };
+        if let Some(zero) = zero(value).filter(|zero| zero != value) {
+            before.push((place, std::mem::replace(value, zero)));
+        }
+    }
+    if before.is_empty() || good(best) {
+        return;
+    }
+    for (place, value) in before {
+        put(best, place, value);
+    }
+    if places.len() > 2 {
+        let (first, second) = places.split_at(places.len() / 2);
+        clear(best, first, good);
+        clear(best, second, good);
+    }
+}
+
+/// The plainest value of a scalar's type.
+fn zero(value: &Value) -> Option<Value> {
+    match value {
+        Value::Bool(_) => Some(Value::Bool(false)),
+        Value::Int(_) => Some(Value::Int(BigInt::zero())),
+        Value::BitVec { width, .. } => Some(Value::BitVec { width: *width, bits: BigUint::zero() }),
+        _ => None,
+    }
+}
+
+fn put(script: &mut Script, place: Place, value: Value) {
+    if let Some(slot) = at(script, place) {
+        *slot = value;
+    }
 }
 
 fn at(script: &mut Script, place: Place) -> Option<&mut Value> {

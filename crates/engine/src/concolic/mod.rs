@@ -39,7 +39,7 @@ mod general;
 mod goals;
 mod inputs;
 mod live;
-mod log_values;
+pub(crate) mod log_values;
 mod lower;
 mod machine;
 mod memory;

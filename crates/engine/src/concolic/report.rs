@@ -95,6 +95,8 @@ pub struct ConcolicTest {
     pub class: TestClass,
     /// How many decisions depend on inputs.
     pub decisions: usize,
+    /// Statements and jumps of its run.
+    pub steps: u64,
     /// With [`Keep::All`](super::Keep::All): the conditions of its path in the order of the decisions, over
     /// [`Exploration::terms`]. Inputs of the root's activation and globals are their own symbols there; all others
     /// (havocked values, variables of callees) are symbols that the exploration made.

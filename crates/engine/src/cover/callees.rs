@@ -17,6 +17,7 @@
 //! **Direction of error:** none; what the interpreter does not confirm covers nothing.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use footpath_ir::ProcId;
 use footpath_term::{SymbolId, Value};
@@ -69,6 +70,15 @@ impl Recipe {
         };
         self.locals.is_empty() && !self.events.iter().any(asks)
     }
+
+    /// How many procedures the run enters, the callee itself included.
+    pub fn activations(&self) -> usize {
+        let inner = self.events.iter().map(|event| match event {
+            Event::Call(recipe, _) => recipe.activations(),
+            Event::Havoc(_) | Event::Choice(_) | Event::Body(_) => 0,
+        });
+        1 + inner.sum::<usize>()
+    }
 }
 
 /// See [`Recipe`].
@@ -104,4 +114,8 @@ pub struct SummaryCounts {
     pub reused: u64,
     /// How often a summary was explored further.
     pub refined: u64,
+    /// Questions to the solver for all that.
+    pub queries: u64,
+    /// Time in the solver for these.
+    pub solver_time: Duration,
 }

@@ -6,7 +6,7 @@
 //!
 //! **Direction of error:** none of its own; every test is replayed once more for its choices in words.
 
-use footpath_ir::interp::{Ask, Heard, Interpreter, Limits, Listener, Replay, Script};
+use footpath_ir::interp::{Ask, Heard, Interpreter, Limits, Listener, Replay, Run, Script};
 use footpath_ir::{BlockId, Origin, ProcId, Program};
 use footpath_term::Value;
 
@@ -30,7 +30,7 @@ pub fn of_exploration(
         shown.iter().map(|&(i, kind)| objective(found, &found.goals[i], kind)).collect();
     let mut tests = Vec::new();
     for (number, test) in found.tests.iter().enumerate() {
-        let mut replayed = replay(&interpreter, (procedure, body), &test.script, &limits, &found.axioms);
+        let (mut replayed, _) = replay(&interpreter, (procedure, body), &test.script, &limits, &found.axioms);
         let returned = replayed.outcome == Outcome::Returned;
         for (position, &(goal, kind)) in shown.iter().enumerate() {
             if test.covers.contains(&goal) && (returned || matches!(kind, ObjectiveKind::Failure(_))) {
@@ -105,19 +105,20 @@ fn open(found: &Exploration, goal: &Goal) -> String {
     if goal.visited { format!("no run through it returned; {why}") } else { why }
 }
 
-fn replay(
+pub(super) fn replay(
     interpreter: &Interpreter<'_>,
     (procedure, body): (ProcId, u32),
     script: &Script,
     limits: &Limits,
     axioms: &[usize],
-) -> Test {
+) -> (Test, Run) {
     let mut replay = Replay::new(script);
     let listener = Answers { inputs: Vec::new(), choices: Choices::new(interpreter.program()) };
     let mut heard = Heard::new(&mut replay, listener);
     let run = interpreter.run_under(procedure, body, &mut heard, limits, axioms);
     let Answers { inputs, choices } = heard.listener;
-    test_of(interpreter, (procedure, body), &run, inputs, choices.list)
+    let test = test_of(interpreter, (procedure, body), &run, inputs, choices.list);
+    (Test { script: Some(Box::new(script.clone())), ..test }, run)
 }
 
 /// The initial values of a run, and what it chose.

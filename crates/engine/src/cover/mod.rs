@@ -6,6 +6,7 @@ mod dfs;
 mod explain;
 mod explore;
 mod explored;
+mod kept;
 mod local;
 mod merge;
 mod minimal;
@@ -33,6 +34,7 @@ use footpath_transform::theory::Theory;
 
 pub use callees::{Callees, Demand, Event as RecipeEvent, Leaf, Recipe, Summarised, SummaryCounts};
 pub use explored::of_exploration;
+pub use kept::Keeper;
 pub use reduce::set_cover;
 pub use report::{
     Choice, CoverStatistics, Objective, ObjectiveKind, Outcome, PathStep, ProcedureCover, Test, Verdict,

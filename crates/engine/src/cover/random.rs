@@ -101,31 +101,35 @@ fn take(s: &mut Session, run: &interp::Run, script: Script, choices: Vec<Choice>
 
 fn test_of(s: &Session, run: &interp::Run, script: Script, choices: Vec<Choice>) -> Test {
     let mut inputs: Vec<_> =
-        script.entries.into_iter().map(|((activation, symbol), v)| (symbol, activation, v)).collect();
+        script.entries.iter().map(|((activation, symbol), v)| (*symbol, *activation, v.clone())).collect();
     inputs.sort_unstable();
-    make_test(s, run, inputs, choices)
+    Test { script: Some(Box::new(script)), ..make_test(s, run, inputs, choices) }
 }
 
 /// The goals that a run of the source form covers.
 pub(super) fn covered_by(s: &Session, run: &interp::Run) -> Vec<usize> {
-    let returned = match &run.outcome {
-        interp::Outcome::Returned => true,
+    covered(s.goals.iter().map(|g| (g.origin, g.kind)), run)
+}
+
+/// Which of some goals a run of the source form covers, by position.
+pub(super) fn covered(goals: impl Iterator<Item = (Origin, ObjectiveKind)>, run: &interp::Run) -> Vec<usize> {
+    let goals = goals.enumerate();
+    match &run.outcome {
+        interp::Outcome::Returned => {}
         interp::Outcome::Failed { at, .. } => {
-            return (0..s.goals.len()).filter(|&i| s.goals[i].origin == *at).collect();
+            return goals.filter(|(_, (origin, _))| origin == at).map(|(i, _)| i).collect();
         }
         _ => return Vec::new(),
-    };
-    debug_assert!(returned);
+    }
     let visited: FxHashSet<_> = run.path.iter().map(|p| (p.procedure, p.body, p.block)).collect();
-    (0..s.goals.len())
-        .filter(|&i| {
-            let Origin { procedure, body, place } = s.goals[i].origin;
-            match (s.goals[i].kind, place) {
-                (ObjectiveKind::Failure(_), _) => false,
-                (_, Place::Segment { block, .. }) => visited.contains(&(procedure, body, block)),
-                (_, Place::Exit) => true,
-                _ => false,
-            }
-        })
-        .collect()
+    let is_covered =
+        |&(_, (Origin { procedure, body, place }, kind)): &(usize, (Origin, ObjectiveKind))| match (
+            kind, place,
+        ) {
+            (ObjectiveKind::Failure(_), _) => false,
+            (_, Place::Segment { block, .. }) => visited.contains(&(procedure, body, block)),
+            (_, Place::Exit) => true,
+            _ => false,
+        };
+    goals.filter(is_covered).map(|(i, _)| i).collect()
 }

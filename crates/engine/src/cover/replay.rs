@@ -73,9 +73,9 @@ pub(super) fn replay_candidate(s: &mut Session, path: &[BlockId]) -> Option<Test
         return None;
     }
     let taken = PathTaken { steps: steps(s, path) };
-    let (run, inputs, choices) = run(s, &taken, &Values::Candidate);
+    let (run, asked) = run(s, &taken, &Values::Candidate);
     let counts = run.unchecked_axioms.is_empty() && is_as_promised(s, &taken, &run);
-    counts.then(|| make_test(s, &run, inputs, choices))
+    counts.then(|| asked.test(s, &run))
 }
 
 fn steps(s: &Session, path: &[BlockId]) -> Vec<Taken> {
@@ -91,7 +91,7 @@ fn steps(s: &Session, path: &[BlockId]) -> Vec<Taken> {
 
 /// Replays a test that takes the path `taken`.
 pub(super) fn replay(s: &mut Session, taken: &PathTaken, values: &Values) -> Result<Replayed, CoverError> {
-    let (run, inputs, choices) = run(s, taken, values);
+    let (run, asked) = run(s, taken, values);
     match &run.outcome {
         interp::Outcome::Stuck { why, .. } => {
             return Ok(Replayed::Inconclusive(format!("a test was found but could not be replayed: {why}")));
@@ -104,7 +104,7 @@ pub(super) fn replay(s: &mut Session, taken: &PathTaken, values: &Values) -> Res
         _ => {}
     }
     if !s.leaves.is_empty() {
-        return Ok(summarised(s, taken, &run, inputs, choices));
+        return Ok(summarised(s, taken, &run, asked));
     }
     if !is_as_promised(s, taken, &run) {
         return Err(CoverError::Internal(format!(
@@ -116,17 +116,11 @@ pub(super) fn replay(s: &mut Session, taken: &PathTaken, values: &Values) -> Res
             run.outcome,
         )));
     }
-    Ok(Replayed::Confirmed(make_test(s, &run, inputs, choices)))
+    Ok(Replayed::Confirmed(asked.test(s, &run)))
 }
 
 /// A run through summaries counts for what it did; one that misses a goal of its path is none.
-fn summarised(
-    s: &Session,
-    taken: &PathTaken,
-    run: &Run,
-    inputs: Vec<Input>,
-    choices: Vec<Choice>,
-) -> Replayed {
+fn summarised(s: &Session, taken: &PathTaken, run: &Run, asked: Asked) -> Replayed {
     let path: Vec<BlockId> = taken.steps.iter().map(|t| t.block).collect();
     let covers = random::covered_by(s, run);
     if s.promised(&path).iter().any(|goal| !covers.contains(goal)) {
@@ -134,7 +128,7 @@ fn summarised(
             "a test found through summaries did not get there when it was run".to_owned(),
         );
     }
-    Replayed::Confirmed(Test { covers, ..make_test(s, run, inputs, choices) })
+    Replayed::Confirmed(Test { covers, ..asked.test(s, run) })
 }
 
 /// After a model of a run past open leaves along `path`: the first of them with the values that decide that a run gets
@@ -156,8 +150,28 @@ pub(super) fn open_leaf(s: &mut Session, path: &[BlockId]) -> Option<(Demand, Op
     None
 }
 
+/// What a run asked for, and was answered.
+struct Asked {
+    inputs: Vec<Input>,
+    choices: Vec<Choice>,
+    /// The same for another run; `None` if some answer has no place in a script.
+    script: Option<Box<interp::Script>>,
+}
+
+impl Asked {
+    fn test(self, s: &Session, run: &Run) -> Test {
+        Test { script: self.script, ..make_test(s, run, self.inputs, self.choices) }
+    }
+
+    fn note(&mut self, add: impl FnOnce(&mut interp::Script)) {
+        if let Some(script) = &mut self.script {
+            add(script);
+        }
+    }
+}
+
 /// The run that the values decide, and what it asked for.
-fn run(s: &mut Session, taken: &PathTaken, values: &Values) -> (Run, Vec<Input>, Vec<Choice>) {
+fn run(s: &mut Session, taken: &PathTaken, values: &Values) -> (Run, Asked) {
     s.statistics.runs += 1;
     let script = Script::read(s, taken);
     let solver = match (values, &mut s.quantified) {
@@ -171,12 +185,11 @@ fn run(s: &mut Session, taken: &PathTaken, values: &Values) -> (Run, Vec<Input>,
         monomorphic: s.monomorphic.as_mut(),
         values,
         script,
-        inputs: Vec::new(),
-        choices: Vec::new(),
+        asked: Asked { inputs: Vec::new(), choices: Vec::new(), script: Some(Box::default()) },
     };
     let limits = Limits { steps: 1_000_000, ..Limits::default() };
     let run = s.interpreter.run_under(s.procedure, s.unit.body_index, &mut oracle, &limits, &s.axioms);
-    (run, oracle.inputs, oracle.choices)
+    (run, oracle.asked)
 }
 
 /// How a path ends, and where in the source.
@@ -237,7 +250,7 @@ pub(super) fn test_of(
         interp::Outcome::Failed { at, kind } => Outcome::Failed(*kind, failure_span(program, at)),
         _ => Outcome::Returned,
     };
-    Test { inputs: named, choices, path, outcome, covers: Vec::new() }
+    Test { inputs: named, choices, path, outcome, covers: Vec::new(), script: None }
 }
 
 /// The range of the assertion, call or postcondition that failed.
@@ -366,8 +379,7 @@ struct ModelOracle<'a> {
     monomorphic: Option<&'a mut Monomorphic>,
     values: &'a Values<'a>,
     script: Script,
-    inputs: Vec<Input>,
-    choices: Vec<Choice>,
+    asked: Asked,
 }
 
 impl ModelOracle<'_> {
@@ -411,7 +423,10 @@ impl Oracle for ModelOracle<'_> {
             }
         };
         let value = self.variable(ask, term)?;
-        self.inputs.push((ask.symbol, ask.activation, value.clone()));
+        self.asked.inputs.push((ask.symbol, ask.activation, value.clone()));
+        self.asked.note(|s| {
+            s.entries.insert((ask.activation, ask.symbol), value.clone());
+        });
         Ok(value)
     }
 
@@ -420,18 +435,22 @@ impl Oracle for ModelOracle<'_> {
             Some(Some(term)) => self.variable(ask, term)?,
             Some(None) | None => interp::default_value(ask.interpreter, ask.sort)?,
         };
-        self.choices.push(choices::value(self.program, ask, &value));
+        self.asked.choices.push(choices::value(self.program, ask, &value));
+        self.asked.note(|s| s.havocs.push(value.clone()));
         Ok(value)
     }
 
     fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {
         let choice = self.script.choices.pop_front().unwrap_or(0);
-        self.choices.extend(choices::way(self.program, at, targets, choice));
+        self.asked.choices.extend(choices::way(self.program, at, targets, choice));
+        self.asked.note(|s| s.choices.push(choice));
         Ok(choice)
     }
 
     fn call_body(&mut self, _: Origin, _: ProcId, _: usize) -> Result<usize, EvalError> {
-        Ok(self.script.bodies.pop_front().unwrap_or(0))
+        let body = self.script.bodies.pop_front().unwrap_or(0);
+        self.asked.note(|s| s.bodies.push(body));
+        Ok(body)
     }
 
     fn undetermined(
@@ -441,9 +460,13 @@ impl Oracle for ModelOracle<'_> {
         args: &[Value],
         sort: SortId,
     ) -> Result<Value, EvalError> {
-        let args: Vec<TermId> = args.iter().map(|a| self.terms.value(a)).collect();
-        let term = self.terms.mk(op.clone(), args, sort);
-        self.value(term, "a function")
+        let terms: Vec<TermId> = args.iter().map(|a| self.terms.value(a)).collect();
+        let term = self.terms.mk(op.clone(), terms, sort);
+        let value = self.value(term, "a function")?;
+        self.asked.note(|s| {
+            s.functions.insert((op.clone(), args.to_vec(), sort), value.clone());
+        });
+        Ok(value)
     }
 
     fn binder(&mut self, _: &Terms, term: TermId, bound: &[(SymbolId, Value)]) -> Result<Value, EvalError> {
@@ -452,6 +475,7 @@ impl Oracle for ModelOracle<'_> {
                 "a quantified condition of which nothing is known".to_owned(),
             ));
         }
+        self.asked.script = None;
         let map = bound.iter().map(|(s, v)| (*s, self.terms.value(v))).collect();
         let closed = self.terms.substitute(term, &map);
         self.value(closed, "a quantified condition")

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use footpath_ir::interp::Reason;
+use footpath_ir::interp::{Reason, Script};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, ProcId};
 use footpath_term::{SortId, Value};
@@ -109,6 +109,8 @@ pub struct Test {
     pub outcome: Outcome,
     /// Numbers of the objectives it covers, in [`ProcedureCover::objectives`].
     pub covers: Vec<usize>,
+    /// What the interpreter was given; `None` for values that stand in a solver's model only.
+    pub script: Option<Box<Script>>,
 }
 
 /// What a run chose after its start.
@@ -179,4 +181,6 @@ pub struct CoverStatistics {
     pub exhaustive: bool,
     /// What became of summaries, if callees were summarised.
     pub summaries: Option<SummaryCounts>,
+    /// Whether the verdicts were found in an earlier run; tests were run again.
+    pub recalled: bool,
 }

@@ -159,6 +159,13 @@ impl CTypes {
         }
     }
 
+    /// An array of bytes.
+    pub fn bytes(&mut self, count: u64) -> CTypeId {
+        let name = "unsigned char".to_owned();
+        let element = self.add(CType::Int { name, bits: 8, signed: false, is_char: false });
+        self.add(CType::Array { element, count: Some(count) })
+    }
+
     /// Adds a type that no debug information names.
     pub fn add(&mut self, ty: CType) -> CTypeId {
         self.all.push(ty);

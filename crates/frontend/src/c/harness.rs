@@ -152,6 +152,8 @@ const LINKS: usize = 4;
 
 struct Builder<'b, 'a, 'm> {
     cx: &'b mut Context<'a, 'm>,
+    /// The module of the function.
+    module: u32,
     hidden: &'b Hidden,
     types: &'b mut CTypes,
     span: Span,
@@ -203,6 +205,7 @@ pub(super) fn build(
     let next = cx.first_free_object();
     let mut b = Builder {
         cx,
+        module: f.module,
         hidden,
         types,
         span,
@@ -643,15 +646,19 @@ impl Builder<'_, '_, '_> {
         best.1
     }
 
-    /// The structure type of a name.
+    /// The structure type of a name; so many bytes if only other files have it, for tests cannot name it.
     fn record(&mut self, name: &str) -> Option<CTypeId> {
         if let Some(&known) = self.records.get(name) {
             return known;
         }
         let modules = self.cx.linked.modules;
-        let found = self.cx.shared.record(modules, name).and_then(|(m, node)| {
+        let found = self.cx.shared.record(modules, self.module, name).and_then(|(m, node)| {
             let ty = self.types.read(m, &modules[m as usize], Some(node));
-            matches!(self.types.resolved(ty), CType::Record { size: 1.., .. }).then_some(ty)
+            match *self.types.resolved(ty) {
+                CType::Record { size: 1.., .. } if m == self.module => Some(ty),
+                CType::Record { size: bytes @ 1.., .. } => Some(self.types.bytes(bytes)),
+                _ => None,
+            }
         });
         self.records.insert(name.to_owned(), found);
         found

@@ -65,6 +65,8 @@ pub struct Function {
     pub segments: usize,
     /// Its loops, innermost first.
     pub loops: Vec<Loop>,
+    /// The functions that it calls whose own conditions stand for their bodies.
+    pub instantiated: Vec<String>,
     /// A failing test for each disjunct for which one was found, and a passing one.
     pub tests: Vec<Test>,
     /// The file of C with the tests, if the run keeps one.
@@ -187,6 +189,7 @@ fn function(sources: &SourceMap, f: &FunctionFailures) -> Function {
                 closed_form: l.closed,
             })
             .collect(),
+        instantiated: f.instantiated.clone(),
         tests: f.tests.iter().map(|t| test(sources, t)).collect(),
         file: f.file.as_ref().map(|f| f.display().to_string()),
         checked: f.checked,

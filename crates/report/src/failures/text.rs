@@ -56,6 +56,9 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
         f.checked,
         f.time.as_secs_f64()
     );
+    if !f.instantiated.is_empty() {
+        let _ = writeln!(out, "  conditions of their own stand for calls of {}", f.instantiated.join(", "));
+    }
     for note in &f.notes {
         let _ = writeln!(out, "  note: {note}");
     }

@@ -487,6 +487,8 @@ fn shown_by(settler: Option<Settler>) -> &'static str {
         Some(Settler::Exhaustion) => ", shown by running or refuting every path",
         Some(Settler::Cover) => ", shown by a proof of the cover engine",
         Some(Settler::LoopSummary) => ", shown by a loop summary",
+        Some(Settler::Invariants) => ", shown by invariants of the program",
+        Some(Settler::CallGraph) => ", as the program never calls the function",
         Some(Settler::Run | Settler::OtherTest) | None => "",
     }
 }

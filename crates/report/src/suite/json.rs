@@ -15,7 +15,7 @@ use super::counts::Counts;
 use super::{TestRun, file_name, reason};
 use crate::exploration::{self, Exploration};
 use crate::failures::json::Exactness;
-use crate::json::{Diagnostic, Span, diagnostic, pretty, span, version};
+use crate::json::{Diagnostic, Span, Summaries, diagnostic, pretty, span, version};
 
 /// The name of the format; changes when readers of the old one would break.
 pub const SCHEMA: &str = "footpath-suite-1";
@@ -115,7 +115,8 @@ pub struct Objective {
     pub verdict: VerdictName,
     /// Who found that out: `run` (a run of the concolic engine, which became the test), `other_test` (a test of another
     /// function passed it), `exhaustion` (the concolic engine ran or refuted every path), `cover` (a proof of the cover
-    /// engine), `loop_summary` (a proof for any number of rounds). Null where nothing is claimed.
+    /// engine), `loop_summary` (a proof for any number of rounds), `invariants` (abstract interpretation
+    /// of the whole program), `call_graph` (the program never calls the function). Null where nothing is claimed.
     pub settled_by: Option<String>,
     /// Why it is unknown, or which bound a verdict within a bound has. Null for other verdicts.
     pub reason: Option<String>,
@@ -208,6 +209,9 @@ pub struct Statistics {
     pub runs: u64,
     /// Seconds in all.
     pub total_seconds: f64,
+    /// What became of the summaries of callees in proofs; absent where callees were inlined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summaries: Option<Summaries>,
 }
 
 /// Sums over all functions. What the compiler made does not count.
@@ -292,6 +296,7 @@ fn function(sources: &SourceMap, f: &FunctionResult) -> Function {
             solver_seconds: f.statistics.solver_time.as_secs_f64(),
             runs: f.statistics.runs,
             total_seconds: f.statistics.total_time.as_secs_f64(),
+            summaries: f.statistics.summaries.map(Summaries::of),
         },
         exploration: f.exploration.as_ref().map(exploration::json),
         fails_when: f.fails_when.as_ref().filter(|c| c.skipped.is_none()).map(|c| FailsWhen {

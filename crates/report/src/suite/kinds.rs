@@ -20,6 +20,8 @@ const fn kind(rule: &'static str, words: &'static str, cwe: &'static [u32]) -> K
 
 /// Code that no input executes.
 pub const DEAD: Kind = kind("dead-code", "no input executes this", &[561]);
+/// A function that the program never calls.
+pub const UNCALLED: Kind = kind("uncalled", "the program never calls this function", &[561]);
 /// A condition that is never true.
 pub const ALWAYS_FALSE: Kind = kind("always-false", "this condition is never true", &[570]);
 /// A condition that is never false.
@@ -62,5 +64,8 @@ pub fn of(objective: &Objective) -> Option<Kind> {
 
 /// Every kind.
 pub fn all() -> impl Iterator<Item = Kind> {
-    [DEAD, ALWAYS_FALSE, ALWAYS_TRUE].into_iter().chain(CHECKS.iter().map(|(_, kind)| *kind)).chain([OTHER])
+    [DEAD, UNCALLED, ALWAYS_FALSE, ALWAYS_TRUE]
+        .into_iter()
+        .chain(CHECKS.iter().map(|(_, kind)| *kind))
+        .chain([OTHER])
 }

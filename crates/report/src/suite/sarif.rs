@@ -64,12 +64,30 @@ pub(crate) fn rule(kind: Kind) -> Value {
 }
 
 fn level(kind: Kind) -> &'static str {
-    if [kinds::DEAD, kinds::ALWAYS_FALSE, kinds::ALWAYS_TRUE].contains(&kind) { "warning" } else { "error" }
+    if [kinds::DEAD, kinds::UNCALLED, kinds::ALWAYS_FALSE, kinds::ALWAYS_TRUE].contains(&kind) {
+        "warning"
+    } else {
+        "error"
+    }
 }
 
-fn results<'a>(sources: &'a SourceMap, function: &'a FunctionResult) -> impl Iterator<Item = Value> + 'a {
-    let found = function.objectives.iter().filter(|o| is_failing(o) || is_infeasible(o));
-    found.filter_map(move |o| result(sources, function, o))
+fn results(sources: &SourceMap, function: &FunctionResult) -> Vec<Value> {
+    let mut found = function.objectives.iter().filter(|o| is_failing(o) || is_infeasible(o));
+    if function.uncalled {
+        return found.next().map(|_| uncalled(sources, function)).into_iter().collect();
+    }
+    found.filter_map(|o| result(sources, function, o)).collect()
+}
+
+/// One finding for a function of which nothing is executed.
+fn uncalled(sources: &SourceMap, function: &FunctionResult) -> Value {
+    finding(
+        sources,
+        function,
+        kinds::UNCALLED,
+        function.span,
+        &format!("The program never calls {}", function.name),
+    )
 }
 
 fn result(sources: &SourceMap, function: &FunctionResult, o: &Objective) -> Option<Value> {
@@ -79,16 +97,9 @@ fn result(sources: &SourceMap, function: &FunctionResult, o: &Objective) -> Opti
         let file = file_name(function).map_or_else(String::new, |f| format!(" of {f}"));
         text.push_str(&format!(", in test {test}{file}"));
     }
-    let mut place = location(sources, o.span);
-    place["logicalLocations"] = json!([{ "name": function.name, "kind": "function" }]);
-    let mut result = json!({
-        "ruleId": kind.rule,
-        "ruleIndex": kinds::all().position(|k| k == kind),
-        "level": level(kind),
-        "message": { "text": text },
-        "locations": [place],
-        "partialFingerprints": { "footpath/v1": format!("{}:{}:{}", function.name, o.kind.name(), sources.text(o.span)) },
-    });
+    let mut result = finding(sources, function, kind, o.span, &text);
+    result["partialFingerprints"] =
+        json!({ "footpath/v1": format!("{}:{}:{}", function.name, o.kind.name(), sources.text(o.span)) });
     let because = speaking(sources, &o.explanation);
     if !because.is_empty() {
         let related = because.iter().enumerate().map(|(i, &span)| {
@@ -100,6 +111,19 @@ fn result(sources: &SourceMap, function: &FunctionResult, o: &Objective) -> Opti
         result["relatedLocations"] = related.collect();
     }
     Some(result)
+}
+
+fn finding(sources: &SourceMap, function: &FunctionResult, kind: Kind, at: Span, text: &str) -> Value {
+    let mut place = location(sources, at);
+    place["logicalLocations"] = json!([{ "name": function.name, "kind": "function" }]);
+    json!({
+        "ruleId": kind.rule,
+        "ruleIndex": kinds::all().position(|k| k == kind),
+        "level": level(kind),
+        "message": { "text": text },
+        "locations": [place],
+        "partialFingerprints": { "footpath/v1": format!("{}:{}", function.name, kind.rule) },
+    })
 }
 
 pub(crate) fn location(sources: &SourceMap, span: Span) -> Value {

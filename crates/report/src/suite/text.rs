@@ -115,7 +115,11 @@ impl Writer<'_> {
             blocks.push(lines);
         }
         blocks.extend(self.failing(function));
-        blocks.extend(self.infeasible(function));
+        if function.uncalled {
+            blocks.extend(self.uncalled(function));
+        } else {
+            blocks.extend(self.infeasible(function));
+        }
         blocks.extend(self.spare(function));
         blocks.extend(self.unknown(function));
         blocks.extend(self.divergences(function));
@@ -188,6 +192,17 @@ impl Writer<'_> {
             blocks.push(format!("  also infeasible:\n{}", self.places(&rest)));
         }
         blocks
+    }
+
+    /// One picture for a function of which nothing is executed.
+    fn uncalled(&self, function: &FunctionResult) -> Option<String> {
+        let is_new = function.objectives.iter().any(is_infeasible);
+        let label = "never called".to_owned();
+        let mark = Mark { span: self.first_line(function.span), primary: true, label };
+        let kind = kinds::UNCALLED;
+        let draw =
+            || self.draw(Tone::Warning, "infeasible", Some(kind.rule), kind.words.to_owned(), vec![mark]);
+        is_new.then(draw)
     }
 
     fn draw_infeasible(&self, all: &[&Objective]) -> String {

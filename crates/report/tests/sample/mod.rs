@@ -136,6 +136,7 @@ pub fn sample() -> Sample {
             path: path.clone(),
             outcome: Outcome::Returned,
             covers: vec![0, 2],
+            script: None,
         },
         Test {
             inputs: inputs(map(&(0..30).map(|i| (i, i + 100)).collect::<Vec<_>>()), 7, -1, 1),
@@ -143,6 +144,7 @@ pub fn sample() -> Sample {
             path,
             outcome: Outcome::Failed(AssertKind::Assert, at("assert i != 7;")),
             covers: vec![4],
+            script: None,
         },
     ];
 
@@ -181,6 +183,7 @@ pub fn sample() -> Sample {
         unwind: 4,
         exhaustive: false,
         summaries: None,
+        recalled: false,
     };
     let find = ProcedureCover {
         procedure: ProcId(0),
@@ -198,6 +201,7 @@ pub fn sample() -> Sample {
         path: vec![],
         outcome: Outcome::Returned,
         covers: vec![0],
+        script: None,
     };
     let trivial = ProcedureCover {
         procedure: ProcId(1),

@@ -128,6 +128,7 @@ impl Search<'_> {
             covers,
             class,
             decisions: result.decisions.len(),
+            steps: result.steps,
             conditions,
         });
         (self.events)(Event::Test(number));

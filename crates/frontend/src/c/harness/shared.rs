@@ -20,8 +20,8 @@ pub(in super::super) struct Shared {
     pub(super) initial: FxHashMap<GlobalRef, Option<StatementKind>>,
     /// The sizes and lives of all variables.
     pub(super) variables: Option<(TermId, TermId)>,
-    /// The first node that describes a structure type of a name.
-    records: Option<FxHashMap<String, (u32, NodeId)>>,
+    /// The nodes that describe structure types of a name, the first of each module.
+    records: Option<FxHashMap<String, Vec<(u32, NodeId)>>>,
 }
 
 /// The functions and variables that the instructions of a function mention.
@@ -33,14 +33,15 @@ pub(super) struct Mentions {
 }
 
 impl Shared {
-    /// The node that describes the structure type of a name.
-    pub(super) fn record(&mut self, modules: &[Module], name: &str) -> Option<(u32, NodeId)> {
-        self.records.get_or_insert_with(|| records(modules)).get(name).copied()
+    /// The node that describes the structure type of a name, in module number `own` if that has one.
+    pub(super) fn record(&mut self, modules: &[Module], own: u32, name: &str) -> Option<(u32, NodeId)> {
+        let all = self.records.get_or_insert_with(|| records(modules)).get(name)?;
+        all.iter().find(|(m, _)| *m == own).or(all.first()).copied()
     }
 }
 
-fn records(modules: &[Module]) -> FxHashMap<String, (u32, NodeId)> {
-    let mut found = FxHashMap::default();
+fn records(modules: &[Module]) -> FxHashMap<String, Vec<(u32, NodeId)>> {
+    let mut found: FxHashMap<String, Vec<(u32, NodeId)>> = FxHashMap::default();
     for (m, module) in modules.iter().enumerate() {
         for (id, _) in module.metadata.nodes() {
             let view = module.node(id).with(&module.names);
@@ -50,7 +51,10 @@ fn records(modules: &[Module]) -> FxHashMap<String, (u32, NodeId)> {
                 _ => false,
             };
             if let (true, Some(name)) = (is_record, view.string("name")) {
-                found.entry(name.to_owned()).or_insert((m as u32, id));
+                let of_it = found.entry(name.to_owned()).or_default();
+                if of_it.last().is_none_or(|(last, _)| *last != m as u32) {
+                    of_it.push((m as u32, id));
+                }
             }
         }
     }

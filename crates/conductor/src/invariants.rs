@@ -1,0 +1,86 @@
+//! Proofs by abstract interpretation, for any number of rounds of loops: what a whole program never comes to from its
+//! start, whatever its inputs are.
+//!
+//! **Direction of error:** places may be missing. The start is the harness's: a few arguments of the command line, and
+//! memory that is zero until it is written. A place is called unreachable without these bounds only if there are no
+//! arguments and the program has no memory beyond its variables.
+
+use std::time::{Duration, Instant};
+
+use footpath_frontend::c::{Harness, Lowered};
+use footpath_ir::{Origin, ProcId, Program, StatementKind, TerminatorKind};
+use footpath_term::{Sort, TermId};
+use footpath_verify::{Effort, never_entered, reachable};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::function::Context;
+use crate::objectives::{Target, targets};
+use crate::proofs::{Key, key, program_for_proofs};
+
+/// Blocks of all functions together, at most.
+const MAX_BLOCKS: usize = 5_000;
+
+/// What a program never comes to.
+pub(crate) struct NeverEntered {
+    /// The places, by the position of their function.
+    keys: FxHashMap<usize, FxHashSet<Key>>,
+    /// Whether that is so within the bounds of the harness only.
+    pub(crate) bounded: bool,
+}
+
+impl NeverEntered {
+    /// Analyses the program from its function number `entry`. `None` if that takes too long.
+    pub(crate) fn of(
+        context: &Context,
+        entry: usize,
+        work: &[usize],
+        time: Duration,
+    ) -> Option<NeverEntered> {
+        let lowered = program_for_proofs(context.compiled);
+        let Ok(harness) = &lowered.functions.get(entry)?.harness else { return None };
+        let effort = Effort { until: Some(Instant::now() + time), ..Effort::default() };
+        let dead = never_entered(&lowered.program, harness.procedure, MAX_BLOCKS, effort)?;
+        let keys = work.iter().map(|&i| (i, dead_keys(context, lowered, i, &dead))).collect();
+        Some(NeverEntered { keys, bounded: harness.bounded || has_memory(&lowered.program, harness) })
+    }
+
+    /// Whether a place of function number `index` is among them.
+    pub(crate) fn contains(&self, index: usize, target: &Target) -> bool {
+        self.keys.get(&index).is_some_and(|keys| keys.contains(&key(target)))
+    }
+}
+
+/// What stands for a place in both programs; of several places that look the same, all must be dead.
+fn dead_keys(context: &Context, lowered: &Lowered, index: usize, dead: &FxHashSet<Origin>) -> FxHashSet<Key> {
+    let Some(function) = lowered.functions.get(index).filter(|f| f.degraded.is_none()) else {
+        return FxHashSet::default();
+    };
+    let mut keys: FxHashMap<Key, bool> = FxHashMap::default();
+    for target in targets(&lowered.program, function, &context.options.lowering.checks) {
+        *keys.entry(key(&target)).or_insert(true) &= dead.contains(&target.origin);
+    }
+    keys.into_iter().filter(|(_, dead)| *dead).map(|(key, _)| key).collect()
+}
+
+/// Whether a map is mentioned in what the program executes.
+fn has_memory(program: &Program, harness: &Harness) -> bool {
+    let executed: Vec<ProcId> = reachable(program, &[harness.procedure]);
+    let bodies = executed.iter().filter(|p| **p != harness.procedure).flat_map(|p| &program[*p].bodies);
+    let mut roots: Vec<TermId> = Vec::new();
+    for block in bodies.flat_map(|b| &b.blocks) {
+        if let TerminatorKind::Branch { condition, .. } = &block.terminator.kind {
+            roots.push(*condition);
+        }
+        for statement in &block.statements {
+            match &statement.kind {
+                StatementKind::Assign(values) => roots.extend(values.iter().map(|(_, t)| *t)),
+                StatementKind::Assume(t) | StatementKind::TryFirst(t) => roots.push(*t),
+                StatementKind::Assert { condition, .. } => roots.push(*condition),
+                StatementKind::Call { args, .. } => roots.extend(args.iter().flatten()),
+                StatementKind::Havoc(_) => {}
+            }
+        }
+    }
+    let terms = &program.terms;
+    terms.post_order(&roots).iter().any(|&t| matches!(terms.sort_of(terms.sort(t)), Sort::Map { .. }))
+}

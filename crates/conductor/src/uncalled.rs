@@ -1,0 +1,44 @@
+//! Functions that a whole program never calls.
+//!
+//! What no call leads to from the program's entry, through any function, is not executed, whatever the inputs are. Calls
+//! in code that is never executed lead nowhere.
+//!
+//! **Direction of error:** a function may be missing from the set, none is in it wrongly as far as the files tell. One
+//! whose address is taken anywhere counts as called, for somebody may call it through a pointer: another function, the
+//! library, or the loader. Nothing is claimed if a function could not be analysed or holds assembly, for it may call
+//! anything.
+
+use footpath_ir::{Origin, Place, ProcId, StatementKind};
+use rustc_hash::FxHashSet;
+
+use crate::compile::Compiled;
+
+/// The procedures of functions that are never called from the one given. `dead` has blocks that are never entered, each
+/// by the place of its first statement.
+pub(crate) fn uncalled(compiled: &Compiled, entry: ProcId, dead: &FxHashSet<Origin>) -> FxHashSet<ProcId> {
+    let lowered = &compiled.lowered;
+    if lowered.opaque || lowered.functions.iter().any(|f| f.degraded.is_some()) {
+        return FxHashSet::default();
+    }
+    let taken = lowered.functions.iter().filter(|f| f.address_taken).map(|f| f.procedure);
+    let mut todo: Vec<ProcId> = std::iter::once(entry).chain(taken).collect();
+    let mut called: FxHashSet<ProcId> = todo.iter().copied().collect();
+    while let Some(procedure) = todo.pop() {
+        for (number, body) in lowered.program[procedure].bodies.iter().enumerate() {
+            for block in body.block_ids() {
+                let place = Place::Segment { block, first: 0 };
+                if dead.contains(&Origin { procedure, body: number as u32, place }) {
+                    continue;
+                }
+                for statement in &body[block].statements {
+                    if let StatementKind::Call { callee, .. } = statement.kind
+                        && called.insert(callee)
+                    {
+                        todo.push(callee);
+                    }
+                }
+            }
+        }
+    }
+    lowered.functions.iter().map(|f| f.procedure).filter(|p| !called.contains(p)).collect()
+}

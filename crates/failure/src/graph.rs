@@ -1,0 +1,186 @@
+//! Who calls whom, how often, and what of a call somebody may read.
+
+use footpath_ir::{Body, ProcId, Program, StatementKind, TerminatorKind};
+use footpath_term::{Op, SymbolId, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The calls below a procedure.
+pub(crate) struct Graph {
+    /// The procedures with bodies that are called, callees first; those that call each other together.
+    pub(crate) groups: Vec<Vec<ProcId>>,
+    callees: FxHashMap<ProcId, Vec<ProcId>>,
+    /// How many calls inlining would make of each one, repetitions by recursion apart.
+    calls: FxHashMap<ProcId, u64>,
+    /// What some condition, argument or result may depend on.
+    read: FxHashSet<SymbolId>,
+}
+
+impl Graph {
+    pub(crate) fn of(program: &Program, root: ProcId, body: u32) -> Graph {
+        let own = [&program[root].bodies[body as usize]];
+        let below = called(program, own);
+        let mut graph = Graph {
+            groups: Vec::new(),
+            callees: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            read: FxHashSet::default(),
+        };
+        let order = graph.discover(program, &below);
+        let mut grouped: FxHashSet<ProcId> = FxHashSet::default();
+        let reach: FxHashMap<ProcId, FxHashSet<ProcId>> =
+            order.iter().map(|&p| (p, graph.reached(p))).collect();
+        for &p in &order {
+            if grouped.contains(&p) {
+                continue;
+            }
+            let mut group = vec![p];
+            group.extend(reach[&p].iter().copied().filter(|&q| q != p && reach[&q].contains(&p)));
+            group.sort_unstable();
+            grouped.extend(group.iter().copied());
+            graph.groups.push(group);
+        }
+        graph.count(&below);
+        let bodies = order.iter().flat_map(|&p| &program[p].bodies).chain(own);
+        graph.read = read(program, bodies);
+        graph
+    }
+
+    /// Finds all procedures below; callees come before their callers, recursion apart.
+    fn discover(&mut self, program: &Program, below: &[ProcId]) -> Vec<ProcId> {
+        let mut order = Vec::new();
+        let mut stack: Vec<(ProcId, usize)> = Vec::new();
+        for &start in below {
+            if self.enter(program, start) {
+                stack.push((start, 0));
+            }
+            while let Some((p, i)) = stack.pop() {
+                match self.callees[&p].get(i).copied() {
+                    Some(next) => {
+                        stack.push((p, i + 1));
+                        if self.enter(program, next) {
+                            stack.push((next, 0));
+                        }
+                    }
+                    None => order.push(p),
+                }
+            }
+        }
+        order
+    }
+
+    fn enter(&mut self, program: &Program, p: ProcId) -> bool {
+        let new = !self.callees.contains_key(&p);
+        if new {
+            self.callees.insert(p, called(program, &program[p].bodies));
+        }
+        new
+    }
+
+    fn reached(&self, from: ProcId) -> FxHashSet<ProcId> {
+        let mut seen = FxHashSet::default();
+        let mut stack = self.callees[&from].clone();
+        while let Some(p) = stack.pop() {
+            if seen.insert(p) {
+                stack.extend(&self.callees[&p]);
+            }
+        }
+        seen
+    }
+
+    fn count(&mut self, below: &[ProcId]) {
+        for &p in below {
+            *self.calls.entry(p).or_default() += 1;
+        }
+        for group in self.groups.iter().rev() {
+            for &p in group {
+                let own = self.calls.get(&p).copied().unwrap_or_default();
+                for &callee in self.callees[&p].iter().filter(|c| !group.contains(c)) {
+                    let count = self.calls.entry(callee).or_default();
+                    *count = count.saturating_add(own.max(1));
+                }
+            }
+        }
+    }
+
+    pub(crate) fn calls(&self, p: ProcId) -> u64 {
+        self.calls.get(&p).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn is_recursive(&self, p: ProcId) -> bool {
+        self.reached(p).contains(&p)
+    }
+
+    /// What a procedure gives that somebody may read: its results, and globals.
+    pub(crate) fn outputs(&self, program: &Program, p: ProcId) -> FxHashSet<SymbolId> {
+        let globals = program.globals.iter().map(|g| g.variable.symbol).filter(|s| self.read.contains(s));
+        program[p].bodies[0].results.iter().map(|v| v.symbol).chain(globals).collect()
+    }
+}
+
+/// The procedures with bodies that bodies call, once for each call.
+fn called<'b>(program: &Program, bodies: impl IntoIterator<Item = &'b Body>) -> Vec<ProcId> {
+    let statements = bodies.into_iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
+    let callee = |kind: &StatementKind| match kind {
+        StatementKind::Call { callee, .. } if !program[*callee].bodies.is_empty() => Some(*callee),
+        _ => None,
+    };
+    statements.filter_map(|s| callee(&s.kind)).collect()
+}
+
+/// The symbols on which conditions, arguments and results may depend.
+fn read<'b>(program: &'b Program, bodies: impl Iterator<Item = &'b Body>) -> FxHashSet<SymbolId> {
+    let mut assigned: FxHashMap<SymbolId, Vec<TermId>> = FxHashMap::default();
+    let mut stack: Vec<TermId> = Vec::new();
+    let mut found: FxHashSet<SymbolId> = FxHashSet::default();
+    let mut results: Vec<SymbolId> = Vec::new();
+    for clause in program.procedures.iter().flat_map(|p| p.requires.iter().chain(&p.ensures)) {
+        stack.push(clause.condition);
+    }
+    stack.extend(program.globals.iter().filter_map(|g| g.variable.where_clause));
+    let olds: FxHashMap<SymbolId, SymbolId> =
+        program.globals.iter().map(|g| (g.old, g.variable.symbol)).collect();
+    for body in bodies {
+        results.extend(body.results.iter().map(|v| v.symbol));
+        stack.extend(body.results.iter().chain(&body.locals).filter_map(|v| v.where_clause));
+        for block in &body.blocks {
+            for statement in &block.statements {
+                match &statement.kind {
+                    StatementKind::Assign(pairs) => {
+                        for &(s, t) in pairs {
+                            assigned.entry(s).or_default().push(t);
+                        }
+                    }
+                    StatementKind::Assume(c) | StatementKind::TryFirst(c) => stack.push(*c),
+                    StatementKind::Assert { condition, premise, .. } => {
+                        stack.push(*condition);
+                        stack.extend(premise);
+                    }
+                    StatementKind::Call { args, .. } => stack.extend(args.iter().flatten()),
+                    StatementKind::Havoc(_) => {}
+                }
+            }
+            if let TerminatorKind::Branch { condition, .. } = block.terminator.kind {
+                stack.push(condition);
+            }
+        }
+    }
+    for result in results {
+        found.insert(result);
+        stack.extend(assigned.remove(&result).unwrap_or_default());
+    }
+    let mut seen = FxHashSet::default();
+    while let Some(t) = stack.pop() {
+        if !seen.insert(t) {
+            continue;
+        }
+        let term = program.terms.term(t);
+        stack.extend(&term.args);
+        let Op::Var(s) = term.op else { continue };
+        for s in [Some(s), olds.get(&s).copied()].into_iter().flatten() {
+            if found.insert(s) {
+                stack.extend(assigned.remove(&s).unwrap_or_default());
+            }
+        }
+    }
+    found
+}

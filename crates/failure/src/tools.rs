@@ -1,0 +1,58 @@
+//! What an analysis works with: one arena of terms and one solver for a procedure and its callees.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use footpath_ir::Program;
+use footpath_simplify::Simplifier;
+use footpath_smt::SolverSpec;
+use footpath_term::Terms;
+
+use crate::options::Options;
+use crate::result::Error;
+
+/// See the module.
+pub(crate) struct Tools<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) options: &'a Options,
+    /// A layer over the program's terms.
+    pub(crate) terms: Terms,
+    pub(crate) simplifier: Simplifier,
+    stop: &'a AtomicBool,
+    pub(crate) deadline: Option<Instant>,
+}
+
+impl<'a> Tools<'a> {
+    pub(crate) fn new(
+        program: &'a Program,
+        options: &'a Options,
+        stop: &'a AtomicBool,
+    ) -> Result<Tools<'a>, Error> {
+        let simplifier = Simplifier::new(open_solver(options)?, options.effort, options.questions);
+        let terms = Terms::layer(program.terms.clone());
+        let mut tools = Tools { program, options, terms, simplifier, stop, deadline: None };
+        tools.until(options.time.map(|t| Instant::now() + t));
+        Ok(tools)
+    }
+
+    /// From now on everything ends at a time.
+    pub(crate) fn until(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+        self.simplifier.until(deadline, self.options.query);
+    }
+
+    pub(crate) fn stop(&self) -> &'a AtomicBool {
+        self.stop
+    }
+
+    pub(crate) fn is_late(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+}
+
+pub(crate) fn open_solver(options: &Options) -> Result<Box<dyn footpath_smt::Solver>, Error> {
+    let failed = |e: footpath_smt::OpenError| Error::Solver(e.to_string());
+    let spec = SolverSpec::parse(&options.solver).map_err(failed)?;
+    let settings = footpath_smt::Options { timeout: options.query, ..footpath_smt::Options::default() };
+    footpath_smt::open(&spec, &settings).map_err(failed)
+}
