@@ -199,7 +199,7 @@ fn check_file(seed: u64, count: &mut Count) {
         for script in &scripts {
             let mut failing = None;
             for (oracle, interpreter) in oracles.iter().zip(&interpreters) {
-                let limits = Limits { steps: 20_000, ..limits.clone() };
+                let limits = Limits { steps: 20_000, ..limits };
                 let class = oracle.classify(interpreter, (root, 0), script, &limits, &[]).class;
                 assert_ne!(
                     class,
