@@ -241,7 +241,7 @@ fn limited(states: Vec<Facts>, limit: usize) -> Vec<Facts> {
 }
 
 /// The blocks that can be reached, each before those it leads to, but for ways back.
-pub(crate) fn reverse_postorder(body: &Body) -> Vec<BlockId> {
+pub fn reverse_postorder(body: &Body) -> Vec<BlockId> {
     let mut seen = vec![false; body.blocks.len()];
     let mut order = Vec::new();
     let mut stack = vec![(Body::ENTRY, 0)];

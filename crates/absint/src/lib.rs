@@ -35,6 +35,6 @@ mod whole;
 
 pub use analysis::{Analysis, Calls, Check, Proof, analyse, checks};
 pub use cut::cut_loops;
-pub use fixpoint::Effort;
+pub use fixpoint::{Effort, reverse_postorder};
 pub use known::{Inequality, Number, known};
 pub use whole::never_entered;

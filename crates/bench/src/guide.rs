@@ -18,6 +18,7 @@
 mod figures;
 mod tables;
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -72,7 +73,7 @@ pub struct Tests {
     pub redundant: u64,
     /// Guidance ended them, before or behind all checks that were not verified.
     pub aborted: u64,
-    /// Unverified executions: different ways to the last check that was not verified under a premise that holds, and what
+    /// Unverified executions: different ways to checks that were not verified under a premise that holds, and what
     /// becomes of it; aborted tests included.
     pub unverified: u64,
     /// Of those, the ones that end in a failure.
@@ -253,11 +254,19 @@ fn classified(function: &Function, oracle: &RunOracle, found: &Exploration) -> (
             _ => tests.redundant += 1,
         }
         let fails = run.class == RunClass::Failing;
-        if fails {
-            failures.insert(run.shows.clone());
+        let mut way = DefaultHasher::new();
+        let mut at = 0;
+        for n in run.met.into_iter().filter(|n| *n <= run.shows.len()) {
+            run.shows[at..n].iter().for_each(|step| step.hash(&mut way));
+            at = n;
+            if !(fails && n == run.shows.len()) {
+                unverified.insert((false, way.finish()));
+            }
         }
-        if fails || run.class == RunClass::Successful {
-            unverified.insert((fails, run.shows));
+        if fails {
+            run.shows[at..].iter().for_each(|step| step.hash(&mut way));
+            unverified.insert((true, way.finish()));
+            failures.insert(run.shows);
         }
     }
     tests.unverified = unverified.len() as u64;

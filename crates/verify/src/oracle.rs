@@ -46,6 +46,8 @@ pub struct Classified {
     pub class: RunClass,
     /// The blocks it entered up to the last check that was not verified under a premise that holds; none without one.
     pub shows: Vec<Step>,
+    /// How many of these it had entered at each check that was not verified under a premise that holds, in order.
+    pub met: Vec<usize>,
 }
 
 /// Classifies runs.
@@ -69,6 +71,8 @@ struct Ghosts {
     entered: SymbolId,
     /// The same at the last check whose premise does not hold, and at the last mark.
     last: SymbolId,
+    /// The numbers at which there was such a check.
+    met: SymbolId,
 }
 
 impl RunOracle {
@@ -76,6 +80,7 @@ impl RunOracle {
     pub fn new(found: &Verification) -> RunOracle {
         let mut program = found.annotated.clone();
         let mut terms = Terms::layer(program.terms.clone());
+        let numbers = terms.map_sort(vec![SortId::INT], SortId::BOOL);
         let mut ghost = |name, sort| ghost(&mut terms, &mut program, name, sort);
         let ghosts = Ghosts {
             unverified: ghost("$unverified", SortId::BOOL),
@@ -84,6 +89,7 @@ impl RunOracle {
             contradicted: ghost("$contradicted", SortId::BOOL),
             entered: ghost("$entered", SortId::INT),
             last: ghost("$last", SortId::INT),
+            met: ghost("$met", numbers),
         };
         for number in 0..program.procedures.len() {
             watch(&mut terms, &mut program, ProcId(number as u32), ghosts);
@@ -114,7 +120,16 @@ impl RunOracle {
         };
         let mut shows = run.path;
         shows.truncate(last);
-        Classified { class, shows }
+        let mut met = Vec::new();
+        if let Some(Value::Map(numbers)) = run.globals.get(&self.ghosts.met) {
+            for (at, is_met) in &numbers.entries {
+                if let ([Value::Int(n)], Value::Bool(true)) = (at.as_slice(), is_met) {
+                    met.extend(usize::try_from(n).ok());
+                }
+            }
+        }
+        met.sort_unstable();
+        Classified { class, shows, met }
     }
 
     fn class(&self, run: &Run) -> RunClass {
@@ -160,8 +175,8 @@ fn watch(terms: &mut Terms, program: &mut Program, procedure: ProcId, ghosts: Gh
     let ensures = program[procedure].ensures.iter().any(|c| !c.free);
     let requires: Vec<bool> = program.procedures.iter().map(|p| p.requires.iter().any(|c| !c.free)).collect();
     if !program[procedure].bodies.is_empty() {
-        let Ghosts { unverified, proved, marked, contradicted, entered, last } = ghosts;
-        program[procedure].modifies.extend([unverified, proved, marked, contradicted, entered, last]);
+        let Ghosts { unverified, proved, marked, contradicted, entered, last, met } = ghosts;
+        program[procedure].modifies.extend([unverified, proved, marked, contradicted, entered, last, met]);
     }
     let (now, one) = (terms.var(ghosts.entered), terms.int(1));
     let next = terms.app(Op::Add, [now, one]);
@@ -206,7 +221,16 @@ fn meets(terms: &mut Terms, ghosts: Ghosts, premise: Option<TermId>, span: Span)
     let unverified = terms.app(Op::Or, [before, open]);
     let last = terms.app(Op::Ite, [open, now, last]);
     let proved = terms.app(Op::Not, [open]);
-    let values = vec![(ghosts.unverified, unverified), (ghosts.last, last), (ghosts.proved, proved)];
+    let met = terms.var(ghosts.met);
+    let (known, yes) = (terms.app(Op::Select, [met, now]), terms.bool(true));
+    let new = terms.app(Op::Not, [known]);
+    let (is_new, more) = (terms.app(Op::And, [open, new]), terms.app(Op::Store, [met, now, yes]));
+    let values = vec![
+        (ghosts.unverified, unverified),
+        (ghosts.last, last),
+        (ghosts.proved, proved),
+        (ghosts.met, terms.app(Op::Ite, [is_new, more, met])),
+    ];
     Statement::new(StatementKind::Assign(values), span)
 }
 

@@ -247,11 +247,13 @@ fn check_oracle(
     let oracle = RunOracle::new(found);
     let interpreter = oracle.interpreter();
     let guided = guide(found, id, 0, Guide::May);
+    let (annotated, calls) = (&found.annotated, ConditionCalls::WholeProgram);
+    let late = instrument(annotated, id, 0, &found.premises, calls, Guide::May);
     let mut random = RandomOracle::new(program, seed + 1_000);
     for _ in 0..20 {
         let plain = run(program, id, 0, &mut random, &limits);
         let script = random.take_script();
-        let Classified { class, shows } = oracle.classify(&interpreter, (id, 0), &script, &limits, &[]);
+        let Classified { class, shows, met } = oracle.classify(&interpreter, (id, 0), &script, &limits, &[]);
         assert_ne!(class, RunClass::Contradiction, "seed {seed}\n{text}\n{script:?}");
         let marked = plain.path.iter().any(|s| program[s.procedure].bodies[0].mark(s.block).is_some());
         let failed = marked || matches!(plain.outcome, Outcome::Failed { .. });
@@ -261,7 +263,18 @@ fn check_oracle(
             "seed {seed}: {class:?}\n{text}\n{script:?}"
         );
         assert!(class != RunClass::Redundant || shows.is_empty(), "seed {seed}: {shows:?}");
+        // The last of the checks is what the run shows, unless a mark came later.
+        assert!(met.last().is_none_or(|n| *n <= shows.len()), "seed {seed}: {met:?} {shows:?}");
+        assert!(class != RunClass::Successful || met.last() == Some(&shows.len()), "seed {seed}: {met:?}");
         let outcome = run(&guided.program, id, 0, &mut Replay::new(&script), &limits).outcome;
+        // The same runs are given up early as late.
+        let is_blocked = |o: &Outcome| matches!(o, Outcome::Blocked { .. });
+        let later = run(&late, id, 0, &mut Replay::new(&script), &limits).outcome;
+        assert!(
+            is_blocked(&outcome) == is_blocked(&later) || matches!(later, Outcome::OutOfSteps),
+            "seed {seed}: {outcome:?} early, {later:?} late\n{text}\n{script:?}\n{}",
+            footpath_ir::print(&guided.program)
+        );
         let given_up = matches!(outcome, Outcome::Blocked { .. }) && plain.outcome == Outcome::Returned;
         count.redundant += usize::from(class == RunClass::Redundant);
         count.given_up += usize::from(given_up);

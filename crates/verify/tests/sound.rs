@@ -121,13 +121,8 @@ fn check_program(seed: u64, count: &mut Count) {
             }
         }
         for (oracle, interpreter) in oracles.iter().zip(&interpreters) {
-            let found = oracle.classify(
-                interpreter,
-                (id, 0),
-                script,
-                &Limits { steps: 4_000, ..limits.clone() },
-                &[],
-            );
+            let found =
+                oracle.classify(interpreter, (id, 0), script, &Limits { steps: 4_000, ..limits }, &[]);
             assert_ne!(
                 found.class,
                 RunClass::Contradiction,

@@ -181,7 +181,7 @@ pub fn fetch_crates(into: &Path, packages: &[&'static Package]) -> Result<Vec<Li
     let scratch = into.join("crates");
     let mut manifest =
         "[package]\nname = \"scratch\"\nversion = \"0.0.0\"\n[workspace]\n[dependencies]\n".to_owned();
-    for package in ALL {
+    for package in packages {
         let (name, version) = package.package;
         manifest.push_str(&format!("{name} = \"{version}\"\n"));
     }
