@@ -258,7 +258,6 @@ pub struct Statistics {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summaries: Option<Summaries>,
     /// Whether the verdicts were found in an earlier run on the same procedures and kept; tests were run again.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub recalled: bool,
 }
 

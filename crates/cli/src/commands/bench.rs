@@ -1,7 +1,7 @@
 //! `footpath bench`: the experiments of the papers, and strategies compared.
 
-use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -61,33 +61,41 @@ fn compare_covers(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
 
 /// The counts of the paper on failure conditions.
 fn failures(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
-    let bar = progress(world.terminal.err_is_terminal);
-    let found = footpath_bench::failures::run(world.stop, &mut |line| {
-        bar.inc(1);
-        bar.set_message(format!("{}, {} branches, {}", line.program, line.branches, line.method));
-    });
-    bar.finish_and_clear();
-    let lines = match found {
-        Ok(lines) => lines,
-        Err(e) => {
-            writeln!(world.err, "error: {e}")?;
-            return Ok(Exit::Internal);
-        }
+    use footpath_bench::failures::{markdown, run, write};
+    let measure = |stop: &AtomicBool, tell: &mut dyn FnMut(String)| {
+        run(stop, &mut |line| tell(format!("{}, {} branches, {}", line.program, line.branches, line.method)))
     };
-    write!(world.out, "{}", footpath_bench::failures::markdown(&lines))?;
-    if let Some(folder) = &args.out {
-        let files = footpath_bench::failures::write(&lines, folder).with_context(|| cannot_write(folder))?;
-        writeln!(world.err, "{} files are in {}", files.len(), folder.display())?;
-    }
-    Ok(if world.stop.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Done })
+    lines(args, world, measure, markdown, write)
 }
 
 /// What the simplifier makes of conditions of paths.
 fn simplify(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
+    use footpath_bench::simplify::{markdown, run, write};
+    let measure = |stop: &AtomicBool, tell: &mut dyn FnMut(String)| {
+        run(args.seed, stop, &mut |line| {
+            tell(format!("{} comparisons, {}", line.comparisons, line.effort.name()));
+        })
+    };
+    lines(args, world, measure, markdown, write)
+}
+
+/// Measures line by line, prints a table, and writes files if they are wanted.
+fn lines<L, E, M, W>(
+    args: &BenchArgs,
+    world: &mut World<'_>,
+    measure: M,
+    markdown: fn(&[L]) -> String,
+    write: W,
+) -> Result<Exit>
+where
+    E: std::fmt::Display,
+    M: FnOnce(&AtomicBool, &mut dyn FnMut(String)) -> Result<Vec<L>, E>,
+    W: FnOnce(&[L], &Path) -> std::io::Result<Vec<PathBuf>>,
+{
     let bar = progress(world.terminal.err_is_terminal);
-    let found = footpath_bench::simplify::run(args.seed, world.stop, &mut |line| {
+    let found = measure(world.stop, &mut |what| {
         bar.inc(1);
-        bar.set_message(format!("{} comparisons, {}", line.comparisons, line.effort.name()));
+        bar.set_message(what);
     });
     bar.finish_and_clear();
     let lines = match found {
@@ -97,9 +105,9 @@ fn simplify(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
             return Ok(Exit::Internal);
         }
     };
-    write!(world.out, "{}", footpath_bench::simplify::markdown(&lines))?;
+    write!(world.out, "{}", markdown(&lines))?;
     if let Some(folder) = &args.out {
-        let files = footpath_bench::simplify::write(&lines, folder).with_context(|| cannot_write(folder))?;
+        let files = write(&lines, folder).with_context(|| cannot_write(folder))?;
         writeln!(world.err, "{} files are in {}", files.len(), folder.display())?;
     }
     Ok(if world.stop.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Done })

@@ -13,6 +13,8 @@ use smallvec::SmallVec;
 use super::{Env, EvalError, maps, ops};
 use crate::{MapValue, Op, Sort, SymbolId, TermId, Terms, Value};
 
+/// How many stores are made in one go. The chain is walked again for each part of it that is evaluated first.
+const MAX_CHAIN: usize = 256;
 /// How deep binders may nest.
 const MAX_NESTING: usize = 64;
 
@@ -142,11 +144,11 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Stores on top of each other, in one go: the map below them is copied once.
+    /// Stores on top of each other, many in one go: the map below them is copied once.
     fn stores(&self, outermost: TermId, at: &mut usize) -> Step {
         let mut chain = vec![outermost];
         let mut base = self.terms.term(outermost).args[0];
-        while self.terms.term(base).op == Op::Store && self.known(base).is_none() {
+        while chain.len() < MAX_CHAIN && self.terms.term(base).op == Op::Store && self.known(base).is_none() {
             chain.push(base);
             base = self.terms.term(base).args[0];
         }
