@@ -240,3 +240,25 @@ fn function<'a>(report: &'a serde_json::Value, name: &str) -> Vec<&'a serde_json
     let found = functions.iter().find(|f| f["name"] == name).expect("the function");
     found["objectives"].as_array().expect("objectives").iter().collect()
 }
+
+#[test]
+fn a_function_that_is_not_analysed_costs_itself_only() {
+    let folder = folder("degraded");
+    let program = "
+        __attribute__((noinline)) static int odd(int n)
+        {
+            __asm__ goto(\"\" : : : : out);
+            return n;
+        out:
+            return 1;
+        }
+        int main(void)
+        {
+            int n = __VERIFIER_nondet_int();
+            if (n == 77)
+                reach_error();
+            return n > 5 ? odd(n) : 0;
+        }";
+    let said = test(&folder, program, &[]);
+    assert!(said.contains("not tested") && reaching(&folder) > 0, "{said}");
+}

@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 use crate::result::{Class, Objective, ObjectiveKind, Verdict};
 
 /// An objective and how it is recognised.
+#[derive(Clone)]
 pub(crate) struct Target {
     /// What is reported.
     pub(crate) objective: Objective,

@@ -85,10 +85,16 @@ fn run(
         }
     };
     if context.options.exploration.is_none() {
-        prove_all(context, &found, main, parts);
-        leave_uncalled(context, function, parts);
+        if is_open_to_the_user(&open(&found, parts)) {
+            prove_all(context, &found, main, parts);
+            leave_uncalled(context, function, parts);
+        }
         let open = open(&found, parts);
-        let is_done = found.exploration.exhausted || open.is_empty() || context.stop.load(Ordering::Relaxed);
+        let is_done = found.exploration.exhausted
+            || !is_open_to_the_user(&open)
+            || context.stop.load(Ordering::Relaxed);
+        // What the compiler made is looked for, too: if every path is known then, what was not found is not reached.
+        let open = open.into_iter().map(|t| t.origin).collect();
         if !is_done
             && let Err(error) =
                 search::search_further(context, function, harness, &mut found, open, started.elapsed())
@@ -123,22 +129,21 @@ fn prove_all(context: &Context, found: &Found, main: usize, parts: &mut [Part]) 
     let proved = in_parallel(&work, context.options.jobs, context.stop, &|i| {
         let function = &functions[parts[i].index];
         let mut result = FunctionResult::new(&function.name, function.span);
-        let mut open = targets(&context.compiled.lowered.program, function, &context.options.lowering.checks);
-        open.retain(|t| !covered.contains(&t.origin));
+        let is_left = |(_, t): &(usize, &Target)| !covered.contains(&t.origin);
+        let left = parts[i].targets.iter().enumerate().filter(is_left).map(|(at, t)| (at, t.clone()));
+        let (places, mut open): (Vec<usize>, Vec<Target>) = left.unzip();
         let began = Instant::now();
         let left = deadline.saturating_duration_since(began);
         if parts[i].is_open() {
             prove(context, function, &mut open, &mut result, left);
         }
         result.statistics.total_time = began.elapsed();
-        (open, result)
+        (places, open, result)
     });
-    for (i, (open, result)) in proved {
+    for (i, (places, open, result)) in proved {
         let part = &mut parts[i];
-        for proved in open.into_iter().filter(|t| !matches!(t.objective.verdict, Verdict::Unknown(_))) {
-            if let Some(target) = part.targets.iter_mut().find(|t| t.objective.id == proved.objective.id) {
-                target.objective = proved.objective;
-            }
+        for (at, proved) in places.into_iter().zip(open) {
+            part.targets[at] = proved;
         }
         if let Some(never) = &never {
             part.leave_never_entered(never, &covered);
@@ -153,20 +158,21 @@ fn covered(found: &Found) -> impl Iterator<Item = Origin> + '_ {
 }
 
 /// What is neither covered nor ruled out.
-fn open(found: &Found, parts: &[Part]) -> Vec<Origin> {
+fn open<'p>(found: &Found, parts: &'p [Part]) -> Vec<&'p Target> {
     let covered: FxHashSet<Origin> = covered(found).collect();
     let goals: FxHashSet<Origin> = found.exploration.goals.iter().map(|g| g.origin).collect();
     let targets = parts.iter().filter(|p| p.is_open()).flat_map(|p| &p.targets);
     let is_open = |t: &&Target| {
-        t.objective.class != Class::Compiler
-            && t.objective.verdict != Verdict::Unreachable
+        t.objective.verdict != Verdict::Unreachable
             && t.objective.settled_by != Some(Settler::Invariants)
             && goals.contains(&t.origin)
             && !covered.contains(&t.origin)
     };
-    let mut open: Vec<Origin> = targets.filter(is_open).map(|t| t.origin).collect();
-    open.dedup();
-    open
+    targets.filter(is_open).collect()
+}
+
+fn is_open_to_the_user(open: &[&Target]) -> bool {
+    open.iter().any(|t| t.objective.class != Class::Compiler)
 }
 
 impl Part {

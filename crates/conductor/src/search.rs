@@ -54,7 +54,7 @@ pub(crate) fn search(
     harness: &Harness,
 ) -> Result<Found, ExploreError> {
     let is_kept = context.guidance.is_none();
-    if let Some(exploration) = kept::recall(context, function, harness).filter(|_| is_kept) {
+    if is_kept && let Some(exploration) = kept::recall(context, function, harness) {
         return Ok(Found { exploration, prunes: false });
     }
     let scope = GoalScope::Procedures(vec![function.procedure]);
