@@ -7,6 +7,7 @@
 //! | a test file, functions that nobody has | `emit.rs`, `stubs.rs` |
 //! | files that build all tests | `build_files.rs` |
 //! | the world that tests see | `world.rs` |
+//! | leaving out what tests cannot reach | `prune.rs` |
 //! | counting blocks and branches in LLVM's text | `instrument.rs` |
 //! | running the compiler and the tests | `native.rs` |
 //! | running tests with sanitizers | `sanitize.rs` |
@@ -20,6 +21,7 @@ mod emit;
 mod inputs;
 mod instrument;
 mod native;
+mod prune;
 mod sanitize;
 mod stubs;
 mod value;
