@@ -10,6 +10,7 @@
 //! | leaving out what tests cannot reach | `prune.rs` |
 //! | counting blocks and branches in LLVM's text | `instrument.rs` |
 //! | running the compiler and the tests | `native.rs` |
+//! | what a process that runs a test may not do | `confine.c` |
 //! | running tests with sanitizers | `sanitize.rs` |
 //!
 //! **Invariant.** What counts as covered is what the compiled test did, block by block: the promise of an engine

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 use footpath_frontend::llvm;
 use footpath_ir::source::{SourceFile, SourceMap};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::emit::{TestFile, support_files};
@@ -263,11 +265,11 @@ pub fn run_tests(
     write(&folder.join(REPLACED_FILE), replaced)?;
     let source = at(".c");
     write(&source, &file.tests)?;
-    let runtime = folder.join("footpath_runtime.c");
-    write(&runtime, include_str!("runtime.c"))?;
+    write(&folder.join("footpath_runtime.c"), include_str!("runtime.c"))?;
+    write(&folder.join(CONFINE), include_str!("confine.c"))?;
     let mut others: Vec<PathBuf> = library.map(Path::to_path_buf).into_iter().collect();
     let mut link = compiler.command();
-    for shared in ["footpath_runtime.c", "footpath_test.c", "footpath_world.c"] {
+    for shared in ["footpath_runtime.c", "footpath_test.c", "footpath_world.c", CONFINE] {
         let object = compiler.shared_object(folder, shared, &["-O0"])?;
         link.arg(&object);
         others.push(object);
@@ -304,6 +306,9 @@ fn undefined_symbols(objects: &[PathBuf]) -> Result<FxHashSet<String>, NativeErr
     let listed = output(list)?;
     Ok(listed.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect())
 }
+
+/// The file that takes from a test's process what no test needs.
+pub(crate) const CONFINE: &str = "footpath_confine.c";
 
 /// The ending of the file that lists the functions that tests cannot reach, so that no sanitizer need watch them.
 pub(crate) const UNREACHED: &str = ".unreached";
@@ -344,6 +349,7 @@ fn run_test(
         .arg(program)
         .arg(number.to_string())
         .current_dir(folder)
+        .process_group(0)
         .env("FOOTPATH_COUNTERS", &counters)
         .env("FOOTPATH_RESULT", &result)
         .stdin(Stdio::null())
@@ -372,24 +378,27 @@ fn run_test(
     Ok(Observed { ended, returned, result: lines.next().map(str::to_owned), points })
 }
 
-/// Waits for a process; one that takes too long is killed.
+/// Waits for a process that leads a group; one that takes too long is killed, and so is what is left of its group.
 pub(crate) fn wait(child: &mut std::process::Child, limit: Duration) -> Option<ExitStatus> {
     let started = Instant::now();
     let mut pause = Duration::from_micros(200);
-    loop {
+    let ended = loop {
         match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
+            Ok(Some(status)) => break Some(status),
             Ok(None) if started.elapsed() < limit => {
                 std::thread::sleep(pause);
                 pause = (pause * 2).min(Duration::from_millis(20));
             }
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return None;
-            }
+            _ => break None,
         }
+    };
+    if let Ok(group) = i32::try_from(child.id()) {
+        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
     }
+    if ended.is_none() {
+        let _ = child.wait();
+    }
+    ended
 }
 
 #[cfg(test)]
