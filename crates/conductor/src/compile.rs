@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -103,6 +104,9 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         let source = here.join(file);
         if !source.is_file() {
             return Err(CompileError::File(file.display().to_string(), "there is no such file".to_owned()));
+        }
+        if let Some(why) = no_source(&source) {
+            return Err(CompileError::File(file.display().to_string(), why.to_owned()));
         }
         let text = work.join(format!("{}.ll", unique_stem(&source, &mut used)));
         units.push(Unit {
@@ -233,6 +237,19 @@ fn models(
             }
         }
     }
+}
+
+/// Why a file is none that a compiler would translate, if it is not.
+fn no_source(path: &Path) -> Option<&'static str> {
+    const ENDINGS: [&str; 8] = ["c", "i", "C", "cc", "cpp", "cxx", "c++", "ii"];
+    let mut start = Vec::new();
+    let begins = std::fs::File::open(path).and_then(|file| file.take(1 << 12).read_to_end(&mut start));
+    if begins.is_ok() && start.contains(&0) {
+        return Some("this is no text; C sources are read, not programs or objects");
+    }
+    let ending = path.extension().and_then(|e| e.to_str());
+    (!ending.is_some_and(|e| ENDINGS.contains(&e)))
+        .then_some("the compiler takes this for no source, for its name does not end in `.c`")
 }
 
 /// A file to be compiled.
