@@ -98,53 +98,8 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         .map_err(|e| CompileError::File(work.display().to_string(), e.to_string()))?;
     let headers = here.join(&work);
     let compiler = Compiler { program: clang, flags: options.flags.clone(), folder: here.clone(), headers };
-    let mut used: BTreeSet<String> = BTreeSet::new();
-    let mut units = Vec::new();
-    for file in &options.files {
-        let source = here.join(file);
-        if !source.is_file() {
-            return Err(CompileError::File(file.display().to_string(), "there is no such file".to_owned()));
-        }
-        if let Some(why) = no_source(&source) {
-            return Err(CompileError::File(file.display().to_string(), why.to_owned()));
-        }
-        let text = work.join(format!("{}.ll", unique_stem(&source, &mut used)));
-        units.push(Unit {
-            compiler: Compiler { flags: options.flags_of(file), ..compiler.clone() },
-            source,
-            text,
-        });
-    }
-    let mut sources = SourceMap::new();
-    let mut modules = Vec::new();
-    let mut diagnostics = Vec::new();
-    let mut notes = Vec::new();
-    let mut files = Vec::new();
-    let mut compilers = Vec::new();
-    let mut refused = String::new();
-    let contents = texts(&units, options.jobs);
-    for ((unit, content), file) in units.into_iter().zip(contents).zip(&options.files) {
-        let content = match content {
-            Ok(content) => content,
-            Err(NativeError::Failed(_, said)) => {
-                notes.push(format!("{} does not compile and is left out", file.display()));
-                refused.push_str(&said);
-                continue;
-            }
-            Err(other) => return Err(CompileError::Refused(other.to_string())),
-        };
-        let (module, problems) = read(&unit, content, &mut sources);
-        diagnostics.extend(problems);
-        modules.push(module);
-        files.push(unit.source);
-        compilers.push(unit.compiler);
-    }
-    if modules.is_empty() {
-        return Err(CompileError::Refused(refused));
-    }
-    if !refused.is_empty() {
-        notes.push(refused);
-    }
+    let translated = translate(options, &compiler, &here, &work)?;
+    let Translated { mut sources, mut modules, mut diagnostics, mut notes, files, compilers } = translated;
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     models(&compiler, &work, options.jobs, &mut sources, &mut modules, &mut notes);
     let library_functions = compiler.library_functions();
@@ -184,6 +139,71 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         library,
         replaced: footpath_replay::replaced_functions(&|name| own.contains(name)),
     })
+}
+
+/// The files in LLVM's text, read.
+#[derive(Default)]
+struct Translated {
+    sources: SourceMap,
+    modules: Vec<llvm::ast::Module>,
+    diagnostics: Vec<Diagnostic>,
+    notes: Vec<String>,
+    files: Vec<PathBuf>,
+    compilers: Vec<Compiler>,
+}
+
+/// Has the compiler translate the files. One that it refuses is left out, unless there is no other.
+fn translate(
+    options: &Options,
+    compiler: &Compiler,
+    here: &Path,
+    work: &Path,
+) -> Result<Translated, CompileError> {
+    let mut used: BTreeSet<String> = BTreeSet::new();
+    let (mut units, mut read_files) = (Vec::new(), Vec::new());
+    let (mut notes, mut refused) = (Vec::new(), String::new());
+    for file in &options.files {
+        let source = here.join(file);
+        if !source.is_file() {
+            return Err(CompileError::File(file.display().to_string(), "there is no such file".to_owned()));
+        }
+        if let Some(why) = no_source(&source) {
+            refused.push_str(&format!("{} is left out: {why}\n", file.display()));
+            continue;
+        }
+        read_files.push(file);
+        let text = work.join(format!("{}.ll", unique_stem(&source, &mut used)));
+        units.push(Unit {
+            compiler: Compiler { flags: options.flags_of(file), ..compiler.clone() },
+            source,
+            text,
+        });
+    }
+    let mut made = Translated::default();
+    let contents = texts(&units, options.jobs);
+    for ((unit, content), file) in units.into_iter().zip(contents).zip(read_files) {
+        let content = match content {
+            Ok(content) => content,
+            Err(NativeError::Failed(_, said)) => {
+                notes.push(format!("{} does not compile and is left out", file.display()));
+                refused.push_str(&said);
+                continue;
+            }
+            Err(other) => return Err(CompileError::Refused(other.to_string())),
+        };
+        let (module, problems) = read(&unit, content, &mut made.sources);
+        made.diagnostics.extend(problems);
+        made.modules.push(module);
+        made.files.push(unit.source);
+        made.compilers.push(unit.compiler);
+    }
+    if made.modules.is_empty() {
+        return Err(CompileError::Refused(refused));
+    }
+    if !refused.is_empty() {
+        notes.push(refused);
+    }
+    Ok(Translated { notes, ..made })
 }
 
 /// All files, each compiled with its own flags, as a library. One file alone needs none.
