@@ -26,11 +26,14 @@ struct Brought {
     tries: u64,
 }
 
+/// Expectations are counted in parts of a way.
+const PART: u64 = 256;
+
 /// See the module.
 #[derive(Default)]
 pub(super) struct Unverified {
-    /// Arms by how many new ways are expected of them, of those with equally many the latest first; with how many
-    /// checks the run met that came by.
+    /// Arms by how many new ways are expected of them, in [`PART`]s, of those with equally many the latest first; with
+    /// how many checks the run met that came by.
     arms: BinaryHeap<(u64, u64, ArmId, u64)>,
     added: u64,
     brought: FxHashMap<SiteArm, Brought>,
@@ -43,10 +46,12 @@ impl Unverified {
         view.tree.node(arm.node).site.map(|site| (site, arm.arm))
     }
 
-    /// How many new ways are expected of an arm, by the run that came by and by what arms of its kind brought.
+    /// How many new ways are expected of an arm, in [`PART`]s, by the run that came by and by what arms of its kind
+    /// brought.
     fn expected(&self, view: &View<'_>, arm: ArmId, seen: u64) -> u64 {
         let known = Unverified::kind(view, arm).and_then(|kind| self.brought.get(&kind));
-        known.map_or(seen, |b| seen.min((b.ways + seen) / (b.tries + 1)))
+        let most = seen * PART;
+        known.map_or(most, |b| most.min((b.ways + seen) * PART / (b.tries + 1)))
     }
 }
 
@@ -63,7 +68,7 @@ impl Picker for Unverified {
             let depth = view.tree.node(arm.node).depth;
             let seen = (met.len() - met.partition_point(|m| m.decisions <= depth)) as u64;
             self.added += 1;
-            self.arms.push((seen, self.added, arm, seen));
+            self.arms.push((seen * PART, self.added, arm, seen));
         }
     }
 
