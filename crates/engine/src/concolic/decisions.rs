@@ -19,10 +19,9 @@ impl Machine<'_, '_> {
     /// Records which way a condition went.
     pub(super) fn decide(&mut self, kind: DecisionKind, site: Option<u32>, condition: Word) {
         let Shadow::Term(term) = condition.shadow else { return };
-        if self.terms.literal(term).is_some() || self.is_decided(term) {
+        if self.terms.literal(term).is_some() || !self.decided.insert(term) {
             return;
         }
-        self.decided.insert(term);
         self.record(Decision { kind, site, term: Some(term), taken: condition.bits as u32, arms: 2 });
     }
 
@@ -63,11 +62,9 @@ impl Machine<'_, '_> {
         object
     }
 
-    /// Whether this path has a decision on a condition, or on its opposite, as assumptions that were put before a branch
-    /// often are.
-    pub(super) fn is_decided(&mut self, term: TermId) -> bool {
-        let opposite = self.terms.app(Op::Not, [term]);
-        self.decided.contains(&term) || self.decided.contains(&opposite)
+    /// Whether this path has a decision on a condition.
+    pub(super) fn is_decided(&self, term: TermId) -> bool {
+        self.decided.contains(&term)
     }
 
     /// The decision that comes next in the tree, if a run was there before.
@@ -102,7 +99,7 @@ impl Machine<'_, '_> {
     pub(super) fn prefer(&mut self, condition: Word) -> Flow<()> {
         let Shadow::Term(term) = condition.shadow else { return Ok(()) };
         let full = self.decisions.len() >= self.setup.bounds.branches;
-        if full || self.terms.literal(term).is_some() || self.is_decided(term) {
+        if full || self.terms.literal(term).is_some() || self.decided.contains(&term) {
             return Ok(());
         }
         let holds = condition.bits != 0;
