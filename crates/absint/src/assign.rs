@@ -15,7 +15,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::condition::{assume, merge};
 use crate::facts::Facts;
-use crate::linear::{Dim, Linear};
+use crate::float;
+use crate::linear::{Dim, Linear, Reading};
 use crate::read::{Reader, readings};
 
 /// More states than this do not come of one statement.
@@ -102,7 +103,7 @@ impl Assign<'_> {
         let mut new: Vec<(Dim, Linear)> = Vec::new();
         for &(symbol, value) in values {
             let variable = self.terms.var(symbol);
-            for reading in readings(self.terms, self.terms.sort(variable)) {
+            for reading in self.readings(&facts, value) {
                 let e = Reader::new(self.terms).read(&mut facts, value, reading);
                 new.push((Dim::Term(variable, reading), e));
             }
@@ -131,6 +132,13 @@ impl Assign<'_> {
             facts.rename(temp, dim);
         }
         facts
+    }
+
+    /// How a value is read that is to be known by another name.
+    fn readings(&self, facts: &Facts, value: TermId) -> Vec<Reading> {
+        let mut readings = readings(self.terms, self.terms.sort(value));
+        readings.extend(float::reading(self.terms, facts, value));
+        readings
     }
 
     /// What is known of the elements of a map after `variable := value`.
@@ -171,7 +179,7 @@ impl Assign<'_> {
             }
             let Some(element) = element(self.terms, facts, value, &index) else { continue };
             let name = self.terms.raw(Op::Select, std::iter::once(variable).chain(index.iter().copied()));
-            for reading in readings(self.terms, self.terms.sort(name)) {
+            for reading in self.readings(facts, element) {
                 let e = Reader::new(self.terms).read(facts, element, reading);
                 new.push((Dim::Term(name, reading), e));
             }

@@ -16,6 +16,7 @@ use footpath_term::{Op, SortId, TermId, Terms, Value};
 use num_bigint::BigInt;
 
 use crate::facts::Facts;
+use crate::float;
 use crate::linear::{Dim, Linear, Reading};
 use crate::range::Range;
 use crate::read::{MAX_WIDTH, Reader, readings};
@@ -164,6 +165,10 @@ impl Condition<'_> {
             (Op::BvSlt, Some(w)) => (Reading::Signed(w), true, false),
             (Op::Eq, _) if term.args.len() == 2 && sort == Some(self.terms.sort(term.args[1])) => {
                 return self.equation(facts, c, truth);
+            }
+            (Op::Apply(_), _) => {
+                float::assume(self.terms, facts, c, truth);
+                return self.opaque(facts, c, truth);
             }
             _ => return self.opaque(facts, c, truth),
         };
@@ -362,7 +367,7 @@ impl Condition<'_> {
 }
 
 /// Adds a row, and sees whether it contradicts the rest.
-fn insist(facts: &mut Facts, row: &Linear) {
+pub(crate) fn insist(facts: &mut Facts, row: &Linear) {
     if facts.refute(row) {
         *facts = Facts::impossible();
     } else {

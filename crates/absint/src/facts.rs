@@ -14,6 +14,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use footpath_term::TermId;
+
 use crate::linear::{Dim, Linear, Reading, Rows};
 use crate::range::{Range, gcd};
 
@@ -40,6 +42,9 @@ impl Dim {
             Dim::Term(_, Reading::Bool) => Range::between(0, 1),
             Dim::Term(_, Reading::Signed(w)) if w > 0 && w < 100 => {
                 Range::between(-(1 << (w - 1)), (1 << (w - 1)) - 1)
+            }
+            Dim::Term(_, Reading::Rank(w)) if w > 0 && w < 100 => {
+                Range::between(1 - (1 << (w - 1)), (1 << (w - 1)) - 1)
             }
             Dim::Term(_, Reading::Unsigned(w)) if w < 100 => Range::between(0, (1 << w) - 1),
             Dim::Term(_, Reading::Unsigned(_)) => Range { lo: Some(0), ..Range::TOP },
@@ -85,6 +90,9 @@ impl Facts {
     /// What is known of an unknown.
     pub fn range(&self, dim: Dim) -> Range {
         let own = self.own_range(dim);
+        if let Dim::Term(t, Reading::Rank(w)) = dim {
+            return own.meet(self.rank_by_sign(t, w));
+        }
         match dim.sibling().map(|s| (s, self.own_range(s))) {
             Some((Dim::Term(_, Reading::Signed(_)), signed)) if signed.lo.is_some_and(|n| n >= 0) => {
                 own.meet(signed)
@@ -96,6 +104,24 @@ impl Facts {
             }
             _ => own,
         }
+    }
+
+    /// What the bits of a floating-point number say of its rank.
+    fn rank_by_sign(&self, bits: TermId, w: u32) -> Range {
+        let Range { lo: Some(lo), hi: Some(hi), .. } = self.range(Dim::Term(bits, Reading::Signed(w))) else {
+            return Range::TOP;
+        };
+        let sign = 1 << (w - 1);
+        match (lo >= 0, hi < 0) {
+            (true, _) => Range::between(lo, hi),
+            (_, true) => Range::between(-sign - hi, -sign - lo),
+            _ => Range::TOP,
+        }
+    }
+
+    /// Whether any fact is about an unknown.
+    pub fn mentions(&self, dim: Dim) -> bool {
+        self.ranges.contains_key(&dim) || self.rows.iter().any(|r| r.coefficient(dim) != 0)
     }
 
     fn own_range(&self, dim: Dim) -> Range {

@@ -24,6 +24,7 @@ use num_bigint::BigInt;
 use crate::assign::{assign, havoc};
 use crate::condition::{assume, merge};
 use crate::facts::Facts;
+use crate::float;
 use crate::range::fits;
 
 /// How much work an analysis may do.
@@ -285,6 +286,21 @@ fn thresholds(terms: &Terms, body: &Body) -> Vec<i128> {
             Op::Literal(Value::BitVec { width, bits }) => {
                 vec![BigInt::from(bits.clone()), Value::signed(*width, bits)]
             }
+            Op::Apply(_) => match float::width(terms, terms.sort(t)) {
+                Some(w) => {
+                    let of = |a: &TermId| match terms.literal(*a) {
+                        Some(Value::BitVec { bits, .. }) => float::rank_of(bits, w),
+                        _ => None,
+                    };
+                    let ranks = terms.term(t).args.iter().filter_map(of);
+                    ranks.chain([-float::infinity(w), float::infinity(w)]).map(BigInt::from).collect()
+                }
+                None => continue,
+            },
+            Op::Literal(Value::Float { bits, .. }) => match float::width(terms, terms.sort(t)) {
+                Some(w) => float::rank_of(bits, w).into_iter().map(BigInt::from).collect(),
+                None => continue,
+            },
             _ => continue,
         };
         for n in numbers.iter().filter_map(|n| i128::try_from(n).ok().and_then(fits)) {

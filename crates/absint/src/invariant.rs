@@ -61,6 +61,15 @@ fn number(terms: &mut Terms, dim: Dim) -> Option<TermId> {
             terms.app(Op::Ite, [t, one, zero])
         }
         Reading::Unsigned(_) => terms.app(Op::BvToInt, [t]),
+        Reading::Rank(w) if terms.width(terms.sort(t)) == Some(w) => {
+            let (zero, mask) = (terms.bit_vec(w, 0), terms.bit_vec(w, (1i128 << (w - 1)) - 1));
+            let negative = terms.app(Op::BvSlt, [t, zero]);
+            let magnitude = terms.app(Op::BvAnd, [t, mask]);
+            let magnitude = terms.app(Op::BvToInt, [magnitude]);
+            let below = terms.app(Op::Neg, [magnitude]);
+            terms.app(Op::Ite, [negative, below, magnitude])
+        }
+        Reading::Rank(_) => return None,
         Reading::Signed(w) => {
             let (zero, modulus) = (terms.bit_vec(w, 0), terms.int(1i128 << w));
             let negative = terms.app(Op::BvSlt, [t, zero]);

@@ -70,7 +70,7 @@ fn inequality(row: &Linear) -> Option<Inequality> {
             Reading::Int => Number::Int,
             Reading::Signed(_) => Number::Signed,
             Reading::Unsigned(_) => Number::Unsigned,
-            Reading::Bool => return None,
+            Reading::Bool | Reading::Rank(_) => return None,
         };
         Some((t, number, k))
     };

@@ -9,6 +9,7 @@
 //! | sums of unknowns, elimination | `linear.rs` |
 //! | conjunctions of facts: join, widening, entailment | `facts.rs` |
 //! | terms as sums, with exact wrap-around | `read.rs` |
+//! | floating-point numbers as integers | `float.rs` |
 //! | conditions | `condition.rs` |
 //! | assignments, elements of maps | `assign.rs` |
 //! | loops | `fixpoint.rs` |
@@ -26,6 +27,7 @@ mod condition;
 mod cut;
 mod facts;
 mod fixpoint;
+mod float;
 mod invariant;
 mod known;
 mod linear;

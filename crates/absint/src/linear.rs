@@ -26,6 +26,8 @@ pub enum Reading {
     Signed(u32),
     /// A bit-vector of so many bits, not negative.
     Unsigned(u32),
+    /// A floating-point number of so many bits, or a bit-vector that is one, by its rank among numbers (`float.rs`).
+    Rank(u32),
 }
 
 /// An unknown integer.

@@ -13,6 +13,7 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
+use crate::float;
 use crate::linear::{Dim, Linear, Reading};
 use crate::range::{Range, fits};
 
@@ -64,6 +65,7 @@ impl<'t> Reader<'t> {
                 Reading::Int => self.int(facts, t),
                 Reading::Bool => self.boolean(t),
                 Reading::Signed(w) | Reading::Unsigned(w) => self.bits(facts, t, reading, w),
+                Reading::Rank(w) => float::read(self, facts, t, w),
             }
         };
         self.known.insert((t, reading), e.clone());
@@ -230,6 +232,7 @@ impl<'t> Reader<'t> {
                 (below.plus(1 << low, &high)?, false)
             }
             Op::IntToBv(_) => (self.read(facts, arg(0), Reading::Int), false),
+            Op::Apply(_) => (float::to_integer(self, facts, t, w)?, false),
             Op::Ite => return self.choice(facts, t, reading, unknown),
             Op::BvUdiv
             | Op::BvUrem

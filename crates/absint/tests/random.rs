@@ -8,42 +8,11 @@ mod common;
 #[path = "common/programs.rs"]
 mod programs;
 
-use std::sync::Arc;
-
-use common::{read, seeds};
+use common::{read, seeds, with_claims};
 use footpath_absint::{Calls, Effort, Proof, analyse, never_entered};
 use footpath_ir::interp::{Limits, Outcome, RandomOracle, run};
-use footpath_ir::{AssertKind, Origin, Place, ProcId, Program, Statement, StatementKind};
-use footpath_term::Op;
+use footpath_ir::{AssertKind, Origin, Place};
 use programs::Writer;
-
-/// The program with what was found out as assertions.
-fn with_claims(program: &Program, id: ProcId, analysis: &footpath_absint::Analysis) -> Program {
-    let mut checked = program.clone();
-    let mut terms = analysis.terms.clone();
-    let body = &mut checked[id].bodies[0];
-    // Later statements first, so that the numbers of the others stay.
-    for check in analysis.checks.iter().rev().filter(|c| c.proof == Proof::Fails) {
-        let Place::Failure { block, statement, .. } = check.origin.place else { continue };
-        let statements = &mut body.blocks[block.index()].statements;
-        let mut claim = statements[statement as usize].clone();
-        if let StatementKind::Assert { condition, .. } = claim.kind {
-            claim.kind = assertion(terms.app(Op::Not, [condition]), AssertKind::Exit);
-            statements.insert(statement as usize, claim);
-        }
-    }
-    for (block, &condition) in &analysis.invariants {
-        let mut claim = body.blocks[block.index()].statements.first().cloned().unwrap_or_else(|| {
-            let span = body.blocks[block.index()].span;
-            Statement::new(StatementKind::Assume(condition), span)
-        });
-        claim.kind = assertion(condition, AssertKind::Abort);
-        claim.attributes.clear();
-        body.blocks[block.index()].statements.insert(0, claim);
-    }
-    checked.terms = Arc::new(terms);
-    checked
-}
 
 #[derive(Default)]
 struct Count {
@@ -126,8 +95,4 @@ fn no_run_contradicts_what_was_found_out() {
         !many || (proved > 50 && failing > 10 && open > 100 && ended > 3_000 && failed > 500 && dead > 100),
         "too little happens: {proved} proved, {failing} failing, {open} open; {ended} runs end, {failed} fail; {dead} places are dead"
     );
-}
-
-fn assertion(condition: footpath_term::TermId, kind: AssertKind) -> StatementKind {
-    StatementKind::assert(condition, kind)
 }

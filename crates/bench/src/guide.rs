@@ -22,7 +22,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use footpath_engine::concolic::{self, Bounds, Exploration, Hits, Keep, Options, TestClass};
+use footpath_engine::concolic::{self, Bounds, Exploration, GoalScope, Hits, Keep, Options, TestClass};
 use footpath_ir::interp::Limits;
 use footpath_ir::{ProcId, Program};
 use footpath_verify::{Guide, RunClass, RunOracle, Verdict, Verification, guide};
@@ -98,6 +98,10 @@ pub struct Measured {
     pub bounds: Hits,
     /// Questions to the solver.
     pub queries: u64,
+    /// Time in the solver.
+    pub solver: Duration,
+    /// Statements and jumps of all runs.
+    pub steps: u64,
     /// Processor time.
     pub time: Duration,
     /// Whether every path was run or refuted.
@@ -206,6 +210,9 @@ fn measure(
         seed: effort.seed,
         random_runs: 0,
         stop_when_covered: false,
+        goals_in: GoalScope::Procedures(vec![function.root, function.procedure]),
+        unverified_first: guided.orders,
+        prunes: guided.prunes,
         keep: Keep::All,
         keep_aborted: true,
         ..Options::default()
@@ -223,6 +230,8 @@ fn measure(
         interrupted: found.statistics.classes.interrupted,
         bounds: found.bounds_hit,
         queries: found.statistics.queries,
+        solver: found.statistics.solver_time,
+        steps: found.statistics.run_steps,
         time,
         exhausted: found.exhausted,
     };

@@ -115,16 +115,21 @@ fn search_for(
 ) -> Result<Found, ExploreError> {
     let guided = context.guidance.as_ref().and_then(|g| g.program(function));
     let program = guided.as_ref().map_or(&context.compiled.lowered.program, |g| &g.program);
+    let goals = concolic::Options {
+        goals_in: scope.clone(),
+        start: least_inputs(&context.compiled.lowered, harness),
+        unverified_first: guided.as_ref().is_some_and(|g| g.orders),
+        prunes: guided.as_ref().is_some_and(|g| g.prunes),
+        ..context.options.exploration.clone().unwrap_or_default()
+    };
     let mut exploration = match &context.options.exploration {
-        Some(options) => {
-            let start = least_inputs(&context.compiled.lowered, harness);
-            let options = concolic::Options { goals_in: scope.clone(), start, ..options.clone() };
+        Some(_) => {
             let tell = |e| (context.events)(Event::Exploring(function.name.clone(), e));
             let start = (harness.procedure, 0);
             let guide = LoopGuide { program, start };
-            concolic::explore_guided(program, start.0, 0, &options, Some(&guide), context.stop, &tell)?
+            concolic::explore_guided(program, start.0, 0, &goals, Some(&guide), context.stop, &tell)?
         }
-        None => in_rounds(program, context, harness, scope, plan)?,
+        None => in_rounds(program, context, harness, &goals, plan)?,
     };
     if let Some(guided) = &guided {
         guidance::in_source(&mut exploration, guided);
@@ -143,7 +148,7 @@ fn in_rounds(
     program: &Program,
     context: &Context,
     harness: &Harness,
-    scope: &GoalScope,
+    goals: &concolic::Options,
     plan: &Plan,
 ) -> Result<Exploration, ExploreError> {
     let started = Instant::now();
@@ -151,12 +156,10 @@ fn in_rounds(
     for (number, (steps, share)) in ROUNDS.into_iter().enumerate() {
         let left = plan.total.saturating_sub(started.elapsed());
         let mut options = concolic::Options {
-            goals_in: scope.clone(),
-            start: least_inputs(&context.compiled.lowered, harness),
             endless: true,
             stop_when_covered: true,
             seed: context.options.seed + plan.seed,
-            ..concolic::Options::default()
+            ..goals.clone()
         };
         if !plan.ends_early {
             // The same runs would be made again.

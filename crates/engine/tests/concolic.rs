@@ -511,6 +511,45 @@ fn without_interrupts_left_a_preference_has_no_effect() {
 }
 
 #[test]
+fn interrupted_runs_do_not_count_as_runs() {
+    let mut options = Options { keep: Keep::All, random_runs: 0, ..unhurried() };
+    options.bounds.runs = 1;
+    let e = explore_text(PREFERS, &options);
+    let found = e.statistics.classes;
+    assert_eq!(
+        (found.interrupted, found.successful, e.bounds_hit.count(Bound::Runs)),
+        (1, 1, 1),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_guided_search_goes_where_more_is_unverified_and_ends_as_others_do() {
+    let text = "procedure P(x: bv8, y: bv8) returns (r: bv8) {
+           r := 0bv8;
+           assert {:verified true} r == 0bv8;
+           assert y != 77bv8;
+           if (x == 1bv8) { r := 1bv8; return; }
+           assert y != 78bv8;
+           if (x == 2bv8) { r := 2bv8; return; }
+           assert y != 79bv8;
+         }";
+    for strategy in Strategy::ALL {
+        let plain = Options { strategy, keep: Keep::All, random_runs: 0, ..unhurried() };
+        let guided = Options { unverified_first: true, prunes: true, ..plain.clone() };
+        let (plain, guided) = (explore_text(text, &plain), explore_text(text, &guided));
+        assert!(plain.exhausted && guided.exhausted, "{}: {:?}", strategy.name(), guided.notes);
+        assert_eq!(essence(&plain), essence(&guided), "{}", strategy.name());
+        assert_eq!(guided.statistics.classes, Classes { failing: 3, successful: 3, ..Classes::default() });
+        // The first run goes to the end. Two checks lie behind its first branch, so the way not taken there comes next.
+        let one = Value::bit_vec(8, &1u32.into());
+        let second = &guided.tests[1];
+        assert!(second.class == TestClass::Successful, "{}: {second:?}", strategy.name());
+        assert!(second.script.entries.values().any(|v| *v == one), "{}: {second:?}", strategy.name());
+    }
+}
+
+#[test]
 fn runs_on_which_everything_is_proved_are_redundant() {
     let e = explore_text(
         "procedure P(x: bv64) returns (r: bv64) {

@@ -17,12 +17,17 @@ use crate::verify::{Options, Verification, verify};
 /// Verifies functions as the search for tests runs them: callees are followed, and functions that nobody has change
 /// nothing. With bounds on the effort, as a search that waits would have to make up for it.
 pub fn verified(lowered: &Lowered, procedures: &[ProcId]) -> Verification {
+    verified_within(lowered, procedures, GUIDING_TIME)
+}
+
+/// The same with so much time for a body, and half as much for the solver.
+pub fn verified_within(lowered: &Lowered, procedures: &[ProcId], time: Duration) -> Verification {
     let assume = AssumptionKind::ALL.iter().copied().filter(|k| *k != AssumptionKind::CalleesKeep);
     let options = Options {
         assume: assume.collect(),
         runs: GUIDING_RUNS,
-        time: GUIDING_TIME,
-        solver: Some(GUIDING_SOLVER),
+        time,
+        solver: Some(time / 2),
         ..Options::default()
     };
     verify(&lowered.program, procedures, &|terms, p| entry(terms, lowered, p), &options)
@@ -30,8 +35,6 @@ pub fn verified(lowered: &Lowered, procedures: &[ProcId]) -> Verification {
 
 /// Time for a body, before tests; what is open then stays unverified, and premises larger than they need be.
 const GUIDING_TIME: Duration = Duration::from_secs(2);
-/// Time for the solver and a body, before tests.
-const GUIDING_SOLVER: Duration = Duration::from_secs(1);
 /// How often a body is analysed, before tests.
 const GUIDING_RUNS: usize = 60;
 

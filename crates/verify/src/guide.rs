@@ -30,6 +30,8 @@ pub struct Guided {
     pub places: Places,
     /// Whether some executions are given up.
     pub prunes: bool,
+    /// Whether executions that are unverified come first.
+    pub orders: bool,
 }
 
 /// Guides a search that is about a body.
@@ -45,7 +47,7 @@ pub fn guide(found: &Verification, procedure: ProcId, body: u32, guide: Guide) -
         true,
         &mut places,
     );
-    Guided { program, places, prunes }
+    Guided { program, places, prunes, orders: guide.orders() }
 }
 
 /// The procedures with bodies that runs from the given ones can get to, those included.

@@ -79,7 +79,7 @@ impl Guide {
         matches!(self, Guide::May | Guide::MayMust)
     }
 
-    fn orders(self) -> bool {
+    pub(crate) fn orders(self) -> bool {
         matches!(self, Guide::Must | Guide::MayMust)
     }
 }

@@ -47,8 +47,8 @@ impl Writer {
         for number in 0..functions {
             let _ = writeln!(
                 w.text,
-                "int f{number}(int n, unsigned k, int *p, char c, struct cell *l)\n{{\n\
-                 int a[6] = {{ 0 }}, i = 0, j = 0, s = 0, found = 0; int *q = 0;"
+                "int f{number}(int n, unsigned k, int *p, char c, struct cell *l, double x)\n{{\n\
+                 int a[6] = {{ 0 }}, i = 0, j = 0, s = 0, found = 0; int *q = 0; double d = 1;"
             );
             w.block(2);
             w.text.push_str("return s + found;\n}\n");
@@ -113,6 +113,20 @@ impl Writer {
                 self.pick(&["a", "table", "p"]),
                 self.pick(&["6", "5", "7", "n"])
             ),
+            13 if self.rng.bool() => self
+                .pick(&[
+                    "d = x * 0.5;",
+                    "d = d + 0.1;",
+                    "d = (double)n / 4;",
+                    "if (d >= 0 && d < 6) s ^= a[(int)d];",
+                    "if (d >= 0 && d <= 6) s ^= a[(int)d];",
+                    "if (x > d) d = x;",
+                    "assert(d <= 1e6 || x > 3);",
+                    "if (x >= -2 && x <= 3) assert(x * x <= 9);",
+                    "if (x >= -2 && x <= 3) assert((float)x != 3);",
+                    "for (d = 0; d < 1; d += 0.25) s ^= a[(int)(4 * d)];",
+                ])
+                .to_owned(),
             13 => format!("found = {};", self.pick(&["0", "1", "n > 3", "k == 2"])),
             14 | 15 => {
                 let bound = self.pick(&["6", "5", "7", "n", "c", "(int)(k % 7)", "6 && a[i] == 0"]);

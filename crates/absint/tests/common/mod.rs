@@ -2,9 +2,12 @@
 
 #![allow(dead_code)]
 
-use footpath_absint::{Calls, Effort, Proof, analyse};
-use footpath_ir::Program;
+use std::sync::Arc;
+
+use footpath_absint::{Analysis, Calls, Effort, Proof, analyse};
 use footpath_ir::source::{SourceFile, SourceMap};
+use footpath_ir::{AssertKind, Place, ProcId, Program, Statement, StatementKind};
+use footpath_term::Op;
 
 /// A program from Boogie text.
 pub fn read(text: &str) -> Program {
@@ -30,4 +33,32 @@ pub fn seeds(usual: u64) -> std::ops::Range<u64> {
         Some(seed) => seed..seed + 1,
         None => 0..number("FOOTPATH_PROGRAMS").unwrap_or(usual),
     }
+}
+
+/// The program with what was found out as assertions: of kind `Exit` for checks that are said to fail, `Abort` for the rest.
+pub fn with_claims(program: &Program, id: ProcId, analysis: &Analysis) -> Program {
+    let mut checked = program.clone();
+    let mut terms = analysis.terms.clone();
+    let body = &mut checked[id].bodies[0];
+    // Later statements first, so that the numbers of the others stay.
+    for check in analysis.checks.iter().rev().filter(|c| c.proof == Proof::Fails) {
+        let Place::Failure { block, statement, .. } = check.origin.place else { continue };
+        let statements = &mut body.blocks[block.index()].statements;
+        let mut claim = statements[statement as usize].clone();
+        if let StatementKind::Assert { condition, .. } = claim.kind {
+            claim.kind = StatementKind::assert(terms.app(Op::Not, [condition]), AssertKind::Exit);
+            statements.insert(statement as usize, claim);
+        }
+    }
+    for (block, &condition) in &analysis.invariants {
+        let mut claim = body.blocks[block.index()].statements.first().cloned().unwrap_or_else(|| {
+            let span = body.blocks[block.index()].span;
+            Statement::new(StatementKind::Assume(condition), span)
+        });
+        claim.kind = StatementKind::assert(condition, AssertKind::Abort);
+        claim.attributes.clear();
+        body.blocks[block.index()].statements.insert(0, claim);
+    }
+    checked.terms = Arc::new(terms);
+    checked
 }

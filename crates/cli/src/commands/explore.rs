@@ -86,6 +86,11 @@ fn explore(
             let explored = guided.as_ref().map_or(program, |g| &g.program);
             let loops = LoopGuide { program: explored, start: (procedure, body) };
             let tell = |event| progress.on(name, &event);
+            let options = concolic::Options {
+                unverified_first: guided.as_ref().is_some_and(|g| g.orders),
+                prunes: guided.as_ref().is_some_and(|g| g.prunes),
+                ..options.clone()
+            };
             let mut found = concolic::explore_guided(
                 explored,
                 procedure,

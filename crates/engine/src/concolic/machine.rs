@@ -98,8 +98,8 @@ pub(super) struct RunResult {
     pub(super) interrupted: bool,
     /// The calls that were open at the end, each once.
     pub(super) callers: Vec<Origin>,
-    /// Whether a check was met that was not proved under a premise that held.
-    pub(super) unverified: bool,
+    /// The blocks in which checks were met that were not proved under a premise that held, in order.
+    pub(super) unverified: Vec<Met>,
     /// Whether a check failed that does not stop the program.
     pub(super) marked: bool,
     /// The goals that were reached, ascending.
@@ -110,6 +110,15 @@ pub(super) struct RunResult {
     pub(super) script: Script,
     pub(super) path: PathHash,
     pub(super) steps: u64,
+}
+
+/// A check was met that was not proved under a premise that held.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Met {
+    /// How many decisions lay before it.
+    pub(super) decisions: u32,
+    /// The way there.
+    pub(super) way: PathHash,
 }
 
 /// A path, in short.
@@ -186,7 +195,7 @@ pub(super) struct Machine<'a, 's> {
     pub(super) next: Option<NodeId>,
     pub(super) truncated: bool,
     pub(super) interrupted: bool,
-    unverified: bool,
+    unverified: Vec<Met>,
     marked: bool,
     pub(super) reached: Vec<bool>,
     pub(super) path: PathHash,
@@ -234,7 +243,7 @@ impl<'a, 's> Machine<'a, 's> {
             next: (!tree.nodes.is_empty()).then_some(0),
             truncated: false,
             interrupted: false,
-            unverified: false,
+            unverified: Vec::new(),
             marked: false,
             reached: vec![false; setup.goals],
             path: PathHash::default(),
@@ -531,10 +540,14 @@ impl<'a, 's> Machine<'a, 's> {
                     self.prefer(condition)?;
                 }
                 Ins::Unverified { premise } => {
-                    self.unverified |= match premise {
+                    let open = match premise {
                         Some(premise) => self.word(premise)?.bits == 0,
                         None => true,
                     };
+                    if open && self.unverified.last().is_none_or(|last| last.way != self.path) {
+                        let decisions = self.decisions.len() as u32;
+                        self.unverified.push(Met { decisions, way: self.path });
+                    }
                 }
                 Ins::Marked => self.marked = true,
                 Ins::Jump { to } => pc = to as usize,

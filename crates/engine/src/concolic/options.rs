@@ -91,7 +91,7 @@ pub struct Bounds {
     pub branches: usize,
     /// Calls that may be open at once.
     pub calls: usize,
-    /// Runs, those of the concrete phase apart.
+    /// Runs, those of the concrete phase and interrupted ones apart.
     pub runs: u64,
     /// Statements and jumps of one run.
     pub steps: u64,
@@ -231,6 +231,12 @@ pub struct Options {
     /// Whether arms are left out behind which nothing is uncovered. Not with [`Keep::All`]; failures in places that are
     /// known, but with other open calls, may be missed.
     pub subsume: bool,
+    /// Whether arms come first behind which more checks may be met that were not proved under a premise that holds. For
+    /// programs that say of checks what they were proved under.
+    pub unverified_first: bool,
+    /// Whether assumptions in the program give up runs that are of no use. Then nobody waits for runs that come by a
+    /// goal and end as they should; it changes the order of runs only.
+    pub prunes: bool,
     /// After how many questions in a row that covered nothing the guide is asked, if there is one; 0 for never.
     pub guide_after: u64,
     /// In which bodies the places are goals.
@@ -264,6 +270,8 @@ impl Default for Options {
             random_runs: 1_000,
             merge: false,
             subsume: false,
+            unverified_first: false,
+            prunes: false,
             guide_after: 0,
             goals_in: GoalScope::Root,
             stop_when_covered: true,

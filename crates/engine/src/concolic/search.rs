@@ -22,14 +22,13 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use footpath_ir::interp::{Interpreter, Script};
+use footpath_ir::interp::{Interpreter, Outcome, Script};
 use footpath_ir::{Origin, ProcId, Program};
 use footpath_smt::{Interrupter, Solver, SolverSpec, Unknown};
 use footpath_term::{FuncId, FuncKind, Op, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::compile;
-use super::far::Distances;
 use super::general::large_terms;
 use super::goals::Goals;
 use super::inputs::{Inputs, Scripted, Source};
@@ -40,7 +39,7 @@ use super::options::{Bound, Hits, Options, Strategy};
 use super::report::{ConcolicTest, Event, Exploration, ExploreError, Goal, Statistics};
 use super::session::Session;
 use super::solve::{Questions, Reply};
-use super::strategy::{BlocksAway, Picker, View, picker};
+use super::strategy::{BlocksAway, Picker, Ran, View, picker};
 use super::tree::{Arm, ArmId, NodeId, Tree};
 use descent::Descent;
 use footpath_transform::theory::Theory;
@@ -167,7 +166,7 @@ fn explore_with(
         inputs: Inputs::default(),
         asker,
         tree: Tree::default(),
-        picker: picker(options.strategy, options.seed),
+        picker: picker(options.strategy, options.seed, options.unverified_first),
         descent: Descent::new(code.sites.len()),
         blocks_away: BlocksAway::default(),
         constrained,
@@ -180,6 +179,7 @@ fn explore_with(
         failed: FxHashSet::default(),
         annotated: compile::is_annotated(program, &bodies),
         paths: FxHashSet::default(),
+        ways: FxHashSet::default(),
         urgent: Vec::new(),
         interrupted: FxHashMap::default(),
         runs: Vec::new(),
@@ -276,6 +276,8 @@ struct Search<'a> {
     annotated: bool,
     /// The paths of all runs, with their ends.
     paths: FxHashSet<(PathHash, Option<Origin>)>,
+    /// The ways of all runs to checks that were not proved under a premise that held.
+    ways: FxHashSet<PathHash>,
     /// Arms that meet the preference of a run that was interrupted.
     urgent: Vec<ArmId>,
     /// The runs that were interrupted, by the arm they would have taken.
@@ -354,7 +356,8 @@ impl Search<'_> {
         let bounds = &self.options.bounds;
         let late = self.deadline.is_some_and(|d| Instant::now() >= d);
         for (bound, hit) in [
-            (Bound::Runs, self.statistics.runs >= bounds.runs),
+            // Interrupted runs come again, and there are few of them.
+            (Bound::Runs, self.statistics.runs - self.statistics.classes.interrupted >= bounds.runs),
             (Bound::Nodes, self.tree.nodes.len() >= bounds.nodes),
             (Bound::Terms, self.terms.len() >= bounds.terms),
             (Bound::Time, late),
@@ -477,7 +480,12 @@ impl Search<'_> {
         let before = self.score();
         self.consider(result, added.new_path)?;
         let gain = self.score() - before;
-        self.with_view(&result.distances, |picker, view| picker.added(view, &added.arms, gain));
+        // A run that does not end shows nothing, and what branches off from it is like it.
+        let is_endless = matches!(result.outcome, Outcome::OutOfSteps | Outcome::Stuck { .. });
+        let met = if is_endless && !result.interrupted { &[][..] } else { &result.unverified };
+        let new_ways = met.iter().filter(|met| self.ways.insert(met.way)).count();
+        let ran = Ran { distances: &result.distances, unverified: met, new_ways };
+        self.with_view(&ran, |picker, view| picker.added(view, &added.arms, gain));
         Ok(())
     }
 
@@ -499,7 +507,8 @@ impl Search<'_> {
 
     fn next(&mut self) -> Option<ArmId> {
         let released = std::mem::take(&mut self.tree.released);
-        let unknown = Distances::default();
+        let nothing = Default::default();
+        let unknown = Ran { distances: &nothing, unverified: &[], new_ways: 0 };
         if !released.is_empty() {
             self.with_view(&unknown, |picker, view| picker.added(view, &released, 0));
         }
@@ -521,24 +530,22 @@ impl Search<'_> {
             return None;
         }
         let seed = self.options.seed;
-        self.with_view(&unknown, |_, view| picker(Strategy::RandomPath, seed).next(view))
+        self.with_view(&unknown, |_, view| picker(Strategy::RandomPath, seed, false).next(view))
     }
 
     /// Lets the strategy look at how things stand.
-    fn with_view<T>(
-        &mut self,
-        distances: &Distances,
-        ask: impl FnOnce(&mut dyn Picker, &View<'_>) -> T,
-    ) -> T {
+    fn with_view<T>(&mut self, ran: &Ran<'_>, ask: impl FnOnce(&mut dyn Picker, &View<'_>) -> T) -> T {
         let score = self.score();
         let code = self.setup.code;
-        let Search { tree, covered, picker, descent, blocks_away, goals, .. } = self;
-        // What was ruled out is not looked for either.
+        let Search { tree, covered, picker, descent, blocks_away, goals, options, .. } = self;
+        // What was ruled out is not looked for either, nor what lies behind all that guidance does not give up.
+        let prunes = options.prunes;
+        let is_settled = |goal: &Goal| goal.ruled_out || prunes && goal.visited;
         let settled: Vec<bool> =
-            covered.iter().zip(&goals.list).map(|(&covered, goal)| covered || goal.ruled_out).collect();
+            covered.iter().zip(&goals.list).map(|(&covered, goal)| covered || is_settled(goal)).collect();
         let covered = &settled;
         let blocks = blocks_away.get(code, covered);
-        let view = View { tree, code, covered, score, blocks, distances, watch: &descent.watch };
+        let view = View { tree, code, covered, score, blocks, ran, watch: &descent.watch };
         ask(&mut **picker, &view)
     }
 

@@ -12,8 +12,11 @@
 //!   ASE 2008). A site that was tried without gain moves back.
 //! * *fitness*: an arm of the run that came nearest to a branch's other arm (`strategy/fitness.rs`).
 //! * *mix*: those in turn.
+//!
+//! In a guided search, the arms behind which more is unverified have every second turn (`strategy/unverified.rs`).
 
 mod fitness;
+mod unverified;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,10 +25,12 @@ use rustc_hash::FxHashMap;
 
 use super::code::Code;
 use super::far::{Distances, SiteArm, Watch};
+use super::machine::Met;
 use super::options::Strategy;
 use super::random::Dice;
 use super::tree::{Arm, ArmId, NodeId, Tree};
 use fitness::Fitness;
+use unverified::Unverified;
 
 /// What a strategy may look at.
 pub(super) struct View<'v> {
@@ -37,10 +42,20 @@ pub(super) struct View<'v> {
     pub(super) score: usize,
     /// How many blocks away from each block the next uncovered goal is.
     pub(super) blocks: &'v [u32],
-    /// How near the latest run came to arms that no run took.
-    pub(super) distances: &'v Distances,
+    /// The latest run.
+    pub(super) ran: &'v Ran<'v>,
     /// Those arms.
     pub(super) watch: &'v Watch,
+}
+
+/// What a run did that strategies want to know.
+pub(super) struct Ran<'v> {
+    /// How near it came to arms that no run took.
+    pub(super) distances: &'v Distances,
+    /// The checks that it met, unless they were proved under a premise that held.
+    pub(super) unverified: &'v [Met],
+    /// How many of them no run met on the same way before.
+    pub(super) new_ways: usize,
 }
 
 /// How many blocks away from each block the next uncovered goal is; computed anew when another one is covered.
@@ -86,8 +101,17 @@ pub(super) trait Picker {
     fn next(&mut self, view: &View<'_>) -> Option<ArmId>;
 }
 
-/// The strategy of that name.
-pub(super) fn picker(strategy: Strategy, seed: u64) -> Box<dyn Picker> {
+/// The strategy of that name; in a guided search with a preference for what is unverified.
+pub(super) fn picker(strategy: Strategy, seed: u64, unverified_first: bool) -> Box<dyn Picker> {
+    let plain = plain(strategy, seed);
+    if unverified_first {
+        Box::new(Guided { plain, unverified: Unverified::default(), turn: false })
+    } else {
+        plain
+    }
+}
+
+fn plain(strategy: Strategy, seed: u64) -> Box<dyn Picker> {
     match strategy {
         Strategy::Dfs => Box::new(Dfs::default()),
         Strategy::Bfs => Box::new(Bfs::default()),
@@ -337,5 +361,27 @@ impl Picker for Mix {
         self.turn += 1;
         let turn = self.turn % self.pickers.len();
         self.pickers[turn].next(view).or_else(|| self.rest.next(view))
+    }
+}
+
+/// A strategy and the preference for what is unverified, in turn: long runs meet many checks, but what fails may be near.
+struct Guided {
+    plain: Box<dyn Picker>,
+    unverified: Unverified,
+    turn: bool,
+}
+
+impl Picker for Guided {
+    fn added(&mut self, view: &View<'_>, arms: &[ArmId], gain: usize) {
+        self.plain.added(view, arms, gain);
+        self.unverified.added(view, arms, gain);
+    }
+
+    fn next(&mut self, view: &View<'_>) -> Option<ArmId> {
+        self.turn = !self.turn;
+        if self.turn {
+            return self.unverified.next(view).or_else(|| self.plain.next(view));
+        }
+        self.plain.next(view).or_else(|| self.unverified.next(view))
     }
 }

@@ -42,7 +42,7 @@ impl Search<'_> {
                 classes.failing += 1;
             }
             Outcome::Returned | Outcome::Failed { kind: AssertKind::Exit, .. }
-                if self.annotated && !result.unverified =>
+                if self.annotated && result.unverified.is_empty() =>
             {
                 classes.redundant += 1;
             }

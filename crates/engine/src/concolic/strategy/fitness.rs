@@ -83,7 +83,7 @@ impl Picker for Fitness {
     fn added(&mut self, view: &View<'_>, arms: &[ArmId], _: usize) {
         if let Some((chosen, target, before)) = self.last.take() {
             let after = match view.watch.wants(target) {
-                true => view.distances.get(&target).copied().unwrap_or(before),
+                true => view.ran.distances.get(&target).copied().unwrap_or(before),
                 false => 0.0,
             };
             let gain = self.gains.entry(chosen).or_default();
@@ -91,7 +91,7 @@ impl Picker for Fitness {
             gain.count += 1;
         }
         let Some(end) = arms.last() else { return };
-        for (&target, &distance) in view.distances.iter().filter(|(_, d)| d.is_finite()) {
+        for (&target, &distance) in view.ran.distances.iter().filter(|(_, d)| d.is_finite()) {
             let known = self.targets.entry(target).or_default();
             if known.runs.first().is_none_or(|best| distance < best.0) {
                 known.tries = 0;
