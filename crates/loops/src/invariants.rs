@@ -77,7 +77,12 @@ pub(crate) fn strengthen(
 }
 
 /// Whether `claim` holds wherever `known` does.
-fn is_refuted(terms: &mut Terms, solver: &mut dyn Solver, known: &[TermId], claim: TermId) -> bool {
+pub(crate) fn is_refuted(
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+    known: &[TermId],
+    claim: TermId,
+) -> bool {
     let not = terms.app(Op::Not, [claim]);
     if let Some(value) = terms.as_bool(not) {
         return !value;
@@ -96,13 +101,15 @@ fn first_round(terms: &mut Terms, summary: &Summary) -> Substitution {
         let zero = Kind::of(terms, taken).number(terms, 0);
         first.insert(taken, zero);
     }
+    let zero = Kind::of(terms, summary.number).number(terms, 0);
+    first.insert(summary.number, zero);
     first.extend(summary.carried.iter().map(|c| (c.start, c.first)));
     first
 }
 
 /// What holds in a round of a way, and what the variables are after it.
 fn one_round(terms: &mut Terms, summary: &Summary, way: usize) -> (Vec<TermId>, Substitution) {
-    let (mut facts, values) = round_facts(terms, &summary.rounds[way]);
+    let (mut facts, values) = round_facts(terms, &summary.rounds[way], &[]);
     let mut after = Substitution::default();
     for (i, &taken) in summary.taken.iter().enumerate() {
         let kind = Kind::of(terms, taken);
@@ -115,6 +122,14 @@ fn one_round(terms: &mut Terms, summary: &Summary, way: usize) -> (Vec<TermId>, 
             after.insert(taken, next);
         }
     }
+    let kind = Kind::of(terms, summary.number);
+    let number = terms.var(summary.number);
+    let taken: Vec<TermId> = summary.taken.iter().map(|&t| terms.var(t)).collect();
+    let sum = kind.sum(terms, &taken);
+    facts.push(terms.app(Op::Eq, [number, sum]));
+    let one = kind.number(terms, 1);
+    let next = kind.add(terms, number, one);
+    after.insert(summary.number, next);
     after.extend(summary.carried.iter().zip(values).map(|(c, value)| (c.start, value)));
     (facts, after)
 }

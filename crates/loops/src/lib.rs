@@ -10,6 +10,8 @@
 //! | building them by symbolic execution | `explore.rs` |
 //! | iterated states of scalars | `iterate.rs` |
 //! | iterated states of maps | `arrays.rs` |
+//! | what a round writes into a map | `writes.rs` |
+//! | how many rounds inner loops take | `totals.rs` |
 //! | invariants of variables without a closed form | `invariants.rs` |
 //! | counters, unbounded and of machine integers | `counters.rs` |
 //! | the condition with quantifiers | `quantified.rs` |
@@ -31,7 +33,9 @@ mod reach;
 mod replay;
 mod summary;
 mod target;
+mod totals;
 mod unfold;
+mod writes;
 
 pub use reach::{Necessary, Options, Reach, ReachError, Verdict, necessary, prove_unreachable, reach};
 pub use replay::{Choice, Test};

@@ -38,12 +38,17 @@ pub struct Tree {
 /// What is known of a loop. Free in it are the symbols of what lies around it.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// The ways round it; none if nothing is known of what happens in it.
+    /// The ways round it; none if nothing is known of what happens in it. Then there are no counters either, and the
+    /// numbers of rounds are not used.
     pub rounds: Vec<Round>,
     /// κ: how often each way was taken in the end.
     pub counters: Vec<SymbolId>,
     /// τ: how often each way was taken before some round; free in `rounds`.
     pub taken: Vec<SymbolId>,
+    /// Σκ: how many rounds there were in the end. With one way it is that way's counter.
+    pub total: SymbolId,
+    /// Στ: how many rounds there were before some round, which is the round's number. With one way it is that way's τ.
+    pub number: SymbolId,
     /// The variables of which no closed form is known.
     pub carried: Vec<Carried>,
     /// What holds before each round and in the end, over `taken` and the starts of carried variables.
@@ -98,7 +103,7 @@ impl Step {
     pub(crate) fn bound(&self) -> impl Iterator<Item = SymbolId> + '_ {
         let summary = self.around.iter().flat_map(|s| {
             let ends = s.carried.iter().map(|c| c.end);
-            s.counters.iter().copied().chain(ends)
+            s.counters.iter().copied().chain([s.total]).chain(ends)
         });
         self.locals.iter().copied().chain(summary)
     }

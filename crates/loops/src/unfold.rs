@@ -67,8 +67,17 @@ pub(crate) fn unfold(terms: &mut Terms, tree: &Tree, k: u64, go_on: &dyn Fn() ->
     let mut points = Vec::new();
     outer_totals(terms, tree, &mut points);
     points.truncate(MAX_POINTS);
-    let mut unfolder =
-        Unfolder { terms, k, exact, map: Substitution::default(), depth: 0, instances: 0, points, go_on };
+    let mut unfolder = Unfolder {
+        terms,
+        k,
+        exact,
+        map: Substitution::default(),
+        depth: 0,
+        instances: 0,
+        points,
+        pointed: 0,
+        go_on,
+    };
     let mut conjuncts = Vec::new();
     let way = unfolder.tree(tree, &mut conjuncts)?;
     let formula = unfolder.terms.app(Op::And, conjuncts);
@@ -87,12 +96,16 @@ fn outer_totals(terms: &mut Terms, tree: &Tree, points: &mut Vec<(Kind, TermId)>
     tree.next.iter().for_each(|t| outer_totals(terms, t, points));
 }
 
-/// What holds in a round, inner loops unfolded once, and the values of the carried variables after it. Counters and
-/// starts of the loop are free in it.
-pub(crate) fn round_facts(terms: &mut Terms, round: &Round) -> (Vec<TermId>, Vec<TermId>) {
+/// What holds in a round, inner loops unfolded once, and the values of the carried variables after it. Of inner loops
+/// it also says what holds in the rounds that `points` name. Counters and starts of the loop are free in it.
+pub(crate) fn round_facts(terms: &mut Terms, round: &Round, points: &[TermId]) -> (Vec<TermId>, Vec<TermId>) {
     let exact = terms.fresh_var("exact", SortId::BOOL);
-    let (map, points) = (Substitution::default(), Vec::new());
-    let mut unfolder = Unfolder { terms, k: 1, exact, map, depth: 1, instances: 0, points, go_on: &|| true };
+    let map = Substitution::default();
+    let kind = |t: TermId| if terms.sort(t) == SortId::INT { Kind::Int } else { Kind::Bits };
+    let points = points.iter().map(|&point| (kind(point), point)).collect();
+    let go_on = &|| true;
+    let mut unfolder =
+        Unfolder { terms, k: 1, exact, map, depth: 1, instances: 0, points, pointed: 1, go_on };
     let mut facts = Vec::new();
     for step in &round.steps {
         // It stops only if `go_on` says so.
@@ -112,6 +125,8 @@ struct Unfolder<'a> {
     depth: u32,
     instances: usize,
     points: Vec<(Kind, TermId)>,
+    /// The depth of the loops of which the rounds at these points are told.
+    pointed: u32,
     go_on: &'a dyn Fn() -> bool,
 }
 
@@ -119,6 +134,8 @@ struct Unfolder<'a> {
 struct Between {
     /// How often each way was taken.
     taken: Vec<TermId>,
+    /// How many rounds that are. Of the rounds that are unfolded it is a literal, which `taken` are not.
+    number: TermId,
     /// The values of the carried variables.
     values: Vec<TermId>,
 }
@@ -215,6 +232,7 @@ impl Unfolder<'_> {
         }
         conjuncts.extend(kind.no_wrap(self.terms, &counters));
         let total = kind.sum(self.terms, &counters);
+        self.map.insert(summary.total, total);
         let exits = Exits { kind, counters, total, ends, firsts };
         let (unfolded, complete) = self.first_rounds(summary, &exits, conjuncts)?;
         let limit = kind.number(self.terms, unfolded.len() as u64);
@@ -250,7 +268,8 @@ impl Unfolder<'_> {
     ) -> Option<(Vec<Unfolded>, bool)> {
         let kind = exits.kind;
         let zero = kind.number(self.terms, 0);
-        let mut between = Between { taken: vec![zero; summary.rounds.len()], values: exits.firsts.clone() };
+        let taken = vec![zero; summary.rounds.len()];
+        let mut between = Between { taken, number: zero, values: exits.firsts.clone() };
         let mut unfolded = Vec::new();
         let limit = self.depth_limit();
         loop {
@@ -317,6 +336,7 @@ impl Unfolder<'_> {
         for (&symbol, &taken) in summary.taken.iter().zip(&between.taken) {
             self.map.insert(symbol, taken);
         }
+        self.map.insert(summary.number, between.number);
         for (carried, &value) in summary.carried.iter().zip(&between.values) {
             self.map.insert(carried.start, value);
         }
@@ -348,9 +368,9 @@ impl Unfolder<'_> {
     ) -> Between {
         let kind = exits.kind;
         let one = kind.number(self.terms, 1);
+        let number = kind.add(self.terms, before.number, one);
         if let [only] = ways {
-            let taken = vec![kind.add(self.terms, before.taken[0], one)];
-            return Between { taken, values: only.values.clone() };
+            return Between { taken: vec![number], number, values: only.values.clone() };
         }
         let zero = kind.number(self.terms, 0);
         let mut taken = Vec::new();
@@ -378,7 +398,7 @@ impl Unfolder<'_> {
             }
             values.push(named);
         }
-        Between { taken, values }
+        Between { taken, number, values }
     }
 
     /// What is known if there are more rounds than were unfolded.
@@ -391,7 +411,8 @@ impl Unfolder<'_> {
     ) -> Option<()> {
         let mut known = Vec::new();
         // The values after the last round.
-        let at_end = Between { taken: exits.counters.clone(), values: exits.ends.clone() };
+        let at_end =
+            Between { taken: exits.counters.clone(), number: exits.total, values: exits.ends.clone() };
         self.relations(summary, &at_end, &mut known);
         let mut last = Vec::new();
         for i in 0..summary.rounds.len() {
@@ -416,7 +437,7 @@ impl Unfolder<'_> {
                 known.push(self.implies(taken, holds));
             }
         }
-        if self.depth == 0 {
+        if self.depth == self.pointed {
             self.at_points(summary, exits, &mut known)?;
         }
         let known = self.terms.app(Op::And, known);
@@ -452,8 +473,9 @@ impl Unfolder<'_> {
     fn before_last(&mut self, summary: &Summary, exits: &Exits, i: usize) -> Between {
         let mut taken = exits.counters.clone();
         taken[i] = exits.kind.minus_one(self.terms, taken[i]);
+        let number = exits.kind.minus_one(self.terms, exits.total);
         let values = summary.carried.iter().map(|c| self.fresh_like(c.start)).collect();
-        Between { taken, values }
+        Between { taken, number, values }
     }
 
     /// That way `i` was possible at some time: the round before which it was taken `own` times, or the round number
@@ -486,12 +508,13 @@ impl Unfolder<'_> {
             holds.push(within);
             taken.push(term);
         }
+        let sum = kind.sum(self.terms, &taken);
         if let Some(number) = number.filter(|_| many > 1) {
-            let sum = kind.sum(self.terms, &taken);
             holds.push(self.terms.app(Op::Eq, [sum, number]));
         }
+        let number = number.unwrap_or(sum);
         let values = summary.carried.iter().map(|c| self.fresh_like(c.start)).collect();
-        let between = Between { taken, values };
+        let between = Between { taken, number, values };
         self.relations(summary, &between, holds);
         let instance = self.instance(summary, i, &between)?;
         holds.push(instance.condition);
@@ -503,6 +526,7 @@ impl Unfolder<'_> {
         for (&symbol, &taken) in summary.taken.iter().zip(&between.taken) {
             self.map.insert(symbol, taken);
         }
+        self.map.insert(summary.number, between.number);
         for (carried, &value) in summary.carried.iter().zip(&between.values) {
             self.map.insert(carried.start, value);
         }
