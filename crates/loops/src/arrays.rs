@@ -22,7 +22,7 @@
 use footpath_term::{Binder, BinderKind, Op, Sort, Substitution, SymbolId, TermId, Terms, Value};
 use num_bigint::{BigInt, Sign};
 
-use crate::counters::{Kind, WIDTH};
+use crate::counters::{Kind, WIDTH, sum_of_bits};
 use crate::iterate::Iteration;
 use crate::writes::{self, Write, conjuncts};
 
@@ -122,7 +122,7 @@ impl Closing<'_> {
         {
             let mut write = write.clone();
             for (_, index) in &mut write.pins {
-                *index = work.known(*index, way)?;
+                *index = work.index(*index, way)?;
                 if work.counts(*index, Some(self.counter)) {
                     return None;
                 }
@@ -174,7 +174,7 @@ impl Closing<'_> {
             }
             let (Op::Select, (part, sign, bases)) = (&term.op, self.part.as_ref()?) else { return None };
             let index = *term.args.get(part + 1).filter(|_| term.args[0] == start)?;
-            let index = work.known(index, way)?;
+            let index = work.index(index, way)?;
             for &base in bases {
                 if distance(work.terms, index, base)? * sign < BigInt::from(0) {
                     return None;
@@ -232,8 +232,11 @@ fn at_part(write: &Write, part: usize) -> Option<TermId> {
 
 /// `a - b`, if it is a number.
 fn distance(terms: &mut Terms, a: TermId, b: TermId) -> Option<BigInt> {
-    let op = if terms.width(terms.sort(a)).is_some() { Op::BvSub } else { Op::Sub };
-    let difference = terms.app(op, [a, b]);
+    if terms.width(terms.sort(a)) == Some(WIDTH) {
+        let ((a, from), (b, to)) = (sum_of_bits(terms, a), sum_of_bits(terms, b));
+        return (a == b).then(|| BigInt::from(from.wrapping_sub(to) as i64));
+    }
+    let difference = terms.app(Op::Sub, [a, b]);
     number(terms, difference)
 }
 
@@ -254,8 +257,6 @@ fn motion(work: &mut Iteration<'_>, write: &Write, counter: SymbolId) -> Option<
     let here = work.terms.var(counter);
     let one = work.kind.number(work.terms, 1);
     let next = work.kind.add(work.terms, here, one);
-    let zero = work.kind.number(work.terms, 0);
-    let zero = Substitution::from_iter([(counter, zero)]);
     let next = Substitution::from_iter([(counter, next)]);
     let mut motion = None;
     for &(part, index) in &write.pins {
@@ -268,9 +269,8 @@ fn motion(work: &mut Iteration<'_>, write: &Write, counter: SymbolId) -> Option<
             _ => return None,
         };
         let after = work.terms.substitute(index, &next);
-        let step = work.terms.app(op.clone(), [after, index]);
-        let Some(step) = number(work.terms, step).or_else(|| bits_step(work, index, counter, &op, &zero))
-        else {
+        let step = work.terms.app(op, [after, index]);
+        let Some(step) = number(work.terms, step).or_else(|| bits_step(work.terms, index, here)) else {
             continue;
         };
         let movable = match work.kind {
@@ -285,28 +285,13 @@ fn motion(work: &mut Iteration<'_>, write: &Write, counter: SymbolId) -> Option<
     (motion.is_some() || !moves).then_some(motion)
 }
 
-/// The step of an index of the form `base + d·τ` over bit-vectors.
-fn bits_step(
-    work: &mut Iteration<'_>,
-    index: TermId,
-    counter: SymbolId,
-    op: &Op,
-    zero: &Substitution,
-) -> Option<BigInt> {
-    if *op != Op::BvSub {
-        return None;
-    }
-    let base = work.terms.substitute(index, zero);
-    let counter = work.terms.var(counter);
-    for shift in 0..=MAX_SHIFT {
-        let d = work.terms.bit_vec(WIDTH, BigInt::from(1) << shift);
-        let moved = work.terms.app(Op::BvMul, [d, counter]);
-        let form = work.terms.app(Op::BvAdd, [base, moved]);
-        if form == index {
-            return Some(BigInt::from(1) << shift);
-        }
-    }
-    None
+/// The step of an index that is a sum of bit-vectors.
+fn bits_step(terms: &Terms, index: TermId, counter: TermId) -> Option<BigInt> {
+    let (mut factors, _) = sum_of_bits(terms, index);
+    let step = factors.remove(&counter)?;
+    let Op::Var(symbol) = terms.term(counter).op else { return None };
+    let others: Vec<TermId> = factors.into_keys().collect();
+    (!terms.free_symbols(&others).contains(&symbol)).then(|| BigInt::from(step as i64))
 }
 
 /// The round in which an index that starts at `base` is `place`, if it ever is.

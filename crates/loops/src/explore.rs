@@ -318,7 +318,7 @@ impl<'a> Explorer<'a> {
         totals::relate(self.terms, self.solver, &mut ways);
         self.solver.set_timeout(Some(PREFIX_TIMEOUT));
         let (mut summary, values, forms) =
-            iterate::summarise(self.terms, head, &variables, &ways, &mut self.losses);
+            iterate::summarise(self.terms, head, &variables, &ways, self.solver, &mut self.losses);
         let asked = Instant::now();
         strengthen(self.terms, self.solver, &mut summary, &forms, self.patience.min(INVARIANTS));
         self.solver.set_timeout(Some(PREFIX_TIMEOUT));
@@ -346,6 +346,7 @@ impl<'a> Explorer<'a> {
             taken: Vec::new(),
             total,
             number: total,
+            count: None,
             carried,
             invariant: Vec::new(),
             opaque: true,

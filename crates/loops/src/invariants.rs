@@ -1,7 +1,7 @@
 //! Invariants of loops: guessed, and proved.
 //!
 //! **Idea.** Of a carried variable (`iterate.rs`) nothing is known beyond the rounds that are unfolded. So simple things
-//! are guessed of it: it never falls below its first value, keeps its parity, is not above another one. What
+//! are guessed of it: it stays what it was, never falls below its first value, keeps its parity, is not above another one. What
 //! does not hold at first, or is not kept by some way round where all that is left of the guesses held before, is
 //! dropped, until nothing is dropped any more. The rest is an invariant.
 //!
@@ -59,6 +59,7 @@ pub(crate) fn strengthen(
         let before = kept.len();
         for (facts, after) in &rounds {
             let mut known = facts.clone();
+            known.extend(&summary.invariant);
             known.extend(&kept);
             let mut still = Vec::new();
             for &guess in &kept {
@@ -73,7 +74,7 @@ pub(crate) fn strengthen(
             break;
         }
     }
-    summary.invariant = kept;
+    summary.invariant.extend(kept);
 }
 
 /// Whether `claim` holds wherever `known` does.
@@ -139,6 +140,9 @@ fn guesses(terms: &mut Terms, summary: &Summary, closed: &[TermId]) -> Vec<TermI
     for carried in &summary.carried {
         let start = terms.var(carried.start);
         let sort = terms.sort(start);
+        if !matches!(terms.sort_of(sort), Sort::Map { .. }) {
+            guesses.push(terms.app(Op::Eq, [start, carried.first]));
+        }
         match terms.sort_of(sort).clone() {
             Sort::Int => {
                 let two = terms.int(2);

@@ -14,6 +14,7 @@
 //! | set to d on way i, unchanged on the others, d over κᵢ only | ite(κᵢ > 0, d at κᵢ − 1, a) |
 //! | set to the same constant d on some ways, unchanged on others | ite(one of these was taken, d, a) |
 //! | a + d on all ways, or set to d on all, d over Στ only | as with one way, with Σκ for κ |
+//! | something that is the old value again after a few rounds, on all ways alike | an ite over Σκ modulo their number |
 //! | a map that is written to | see `arrays.rs` |
 //!
 //! **Deviations.**
@@ -28,13 +29,18 @@
 //! **Where it may be wrong.** Closed forms are equal to the values of every run. Carried values are over-approximated.
 
 use footpath_ir::BlockId;
+use footpath_smt::Solver;
 use footpath_term::{Op, Sort, SortId, Substitution, SymbolId, TermId, Terms};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::arrays;
 use crate::counters::{Kind, increment, plus};
 use crate::explore::Loss;
 use crate::summary::{Carried, Relation, Round, Step, Summary};
+use crate::widen::widen;
+
+/// After how many rounds a value that comes back does so at the latest.
+const MAX_PERIOD: usize = 4;
 
 /// A variable that a loop changes.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +86,8 @@ pub(crate) struct Iteration<'t> {
     bound: Vec<FxHashSet<SymbolId>>,
     /// From the starts of variables with a closed form to these.
     closed: Substitution,
+    /// What extensions in a way are, where nothing wraps.
+    pub(crate) wide: FxHashMap<(usize, TermId), TermId>,
 }
 
 /// Summarises a loop: also gives the value of each variable after it, and the closed forms before a round.
@@ -88,6 +96,7 @@ pub(crate) fn summarise(
     head: BlockId,
     variables: &[Variable],
     ways: &[Way],
+    solver: &mut dyn Solver,
     losses: &mut Vec<Loss>,
 ) -> (Summary, Vec<TermId>, Vec<TermId>) {
     let kind = kind_for(terms, variables, ways);
@@ -113,7 +122,10 @@ pub(crate) fn summarise(
         number,
         bound,
         closed: Substitution::default(),
+        wide: FxHashMap::default(),
     };
+    work.close_all();
+    let invariant = widen(&mut work, solver);
     work.close_all();
     let mut carried = Vec::new();
     let mut values = Vec::new();
@@ -141,8 +153,8 @@ pub(crate) fn summarise(
     });
     let rounds = rounds.collect();
     let forms = variables.iter().filter_map(|v| closed.get(&v.start).copied()).collect();
-    let invariant = Vec::new();
-    let summary = Summary { rounds, counters, taken, total, number, carried, invariant, opaque: false };
+    let summary =
+        Summary { rounds, counters, taken, total, number, count: None, carried, invariant, opaque: false };
     (summary, values, forms)
 }
 
@@ -183,7 +195,47 @@ impl Iteration<'_> {
             return arrays::close(self, n);
         }
         let effects = self.effects(n);
-        self.sum(n, &effects).or_else(|| self.last_write(n, &effects))
+        let form = self.sum(n, &effects).or_else(|| self.last_write(n, &effects));
+        form.or_else(|| self.periodic(n))
+    }
+
+    /// A value that comes back after a few rounds, if all ways do the same: of swaps, and of switches.
+    fn periodic(&mut self, n: usize) -> Option<TermId> {
+        let alike = |v: &usize| self.ways.windows(2).all(|pair| pair[0].values[*v] == pair[1].values[*v]);
+        let open: Vec<usize> = (0..self.variables.len())
+            .filter(|v| !self.closed.contains_key(&self.variables[*v].start))
+            .filter(alike)
+            .collect();
+        open.iter().find(|v| **v == n)?;
+        let once: Substitution =
+            open.iter().map(|&v| (self.variables[v].start, self.ways[0].values[v])).collect();
+        let firsts: Substitution =
+            open.iter().map(|&v| (self.variables[v].start, self.variables[v].first)).collect();
+        let start = self.terms.var(self.variables[n].start);
+        let mut values = vec![start];
+        loop {
+            let next = self.terms.substitute(values[values.len() - 1], &once);
+            if next == start {
+                break;
+            }
+            if values.len() == MAX_PERIOD {
+                return None;
+            }
+            values.push(next);
+        }
+        let period = self.kind.number(self.terms, values.len() as u64);
+        let number = self.terms.var(self.number);
+        let rest = self.kind.remainder(self.terms, number, period);
+        let mut form = self.variables[n].first;
+        for (i, value) in values.into_iter().enumerate().skip(1) {
+            // Over what was before the loop; the round's own symbols may not be in it.
+            let value = self.terms.substitute(value, &firsts);
+            let value = self.known(value, 0).filter(|&v| !self.counts(v, None))?;
+            let i = self.kind.number(self.terms, i as u64);
+            let here = self.terms.app(Op::Eq, [rest, i]);
+            form = self.terms.app(Op::Ite, [here, value, form]);
+        }
+        Some(form)
     }
 
     /// The value of variable number `n` after a round of a way.
@@ -205,6 +257,34 @@ impl Iteration<'_> {
             return self.known(d, way).map_or(Effect::Other, Effect::Adds);
         }
         self.known(value, way).map_or(Effect::Other, Effect::Sets)
+    }
+
+    /// A term with the closed forms that there are.
+    pub(crate) fn closed_form(&mut self, t: TermId) -> TermId {
+        self.terms.substitute(t, &self.closed)
+    }
+
+    /// The steps of a way with the closed forms that there are.
+    pub(crate) fn closed_steps(&mut self, way: usize) -> Vec<Step> {
+        self.ways[way].steps.iter().map(|s| s.substitute(self.terms, &self.closed)).collect()
+    }
+
+    /// An index in a way, with extensions as they are where nothing wraps.
+    pub(crate) fn index(&mut self, t: TermId, way: usize) -> Option<TermId> {
+        let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
+        for inner in self.terms.post_order(&[t]) {
+            let term = self.terms.term(inner).clone();
+            let new = match self.wide.get(&(way, inner)) {
+                Some(&wide) => wide,
+                None if term.args.iter().all(|a| done[a] == *a) => inner,
+                None => {
+                    let args = term.args.iter().map(|a| done[a]).collect();
+                    self.terms.app_sorted(term.op, args, term.sort)
+                }
+            };
+            done.insert(inner, new);
+        }
+        self.known(done[&t], way)
     }
 
     /// What holds in a round of a way.

@@ -9,6 +9,7 @@
 //! | backbone trees and summaries, as data | `summary.rs` |
 //! | building them by symbolic execution | `explore.rs` |
 //! | iterated states of scalars | `iterate.rs` |
+//! | narrow variables that do not wrap | `widen.rs` |
 //! | iterated states of maps | `arrays.rs` |
 //! | what a round writes into a map | `writes.rs` |
 //! | how many rounds inner loops take | `totals.rs` |
@@ -18,6 +19,7 @@
 //! | the condition unfolded | `unfold.rs` |
 //! | from a model to a test | `replay.rs` |
 //! | all of it together | `reach.rs` |
+//! | the search for a run | `reach/runs.rs` |
 //!
 //! **Invariants:** a condition is implied by every run that reaches the target; a test counts when the reference
 //! interpreter has run it.
@@ -35,6 +37,7 @@ mod summary;
 mod target;
 mod totals;
 mod unfold;
+mod widen;
 mod writes;
 
 pub use reach::{Necessary, Options, Reach, ReachError, Verdict, necessary, prove_unreachable, reach};

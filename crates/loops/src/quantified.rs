@@ -99,6 +99,10 @@ impl Work<'_> {
         }
         scope.conjuncts.extend(kind.no_wrap(self.terms, &counters));
         let total = kind.sum(self.terms, &counters);
+        if let Some(count) = summary.count {
+            let count = self.term(count);
+            scope.conjuncts.push(self.terms.app(Op::Eq, [total, count]));
+        }
         for i in 0..summary.rounds.len() {
             let each = self.each_time(summary, kind, &counters, i);
             scope.conjuncts.push(each);

@@ -49,6 +49,8 @@ pub struct Summary {
     pub total: SymbolId,
     /// Στ: how many rounds there were before some round, which is the round's number. With one way it is that way's τ.
     pub number: SymbolId,
+    /// What `total` is, if that is known where the loop is entered (`totals.rs`).
+    pub count: Option<TermId>,
     /// The variables of which no closed form is known.
     pub carried: Vec<Carried>,
     /// What holds before each round and in the end, over `taken` and the starts of carried variables.
@@ -116,7 +118,7 @@ impl Summary {
             round.steps = round.steps.iter().map(|s| s.substitute(terms, map)).collect();
             round.values = round.values.iter().map(|&v| terms.substitute(v, map)).collect();
         }
-        for condition in &mut new.invariant {
+        for condition in new.invariant.iter_mut().chain(&mut new.count) {
             *condition = terms.substitute(*condition, map);
         }
         for carried in &mut new.carried {

@@ -18,6 +18,7 @@
 //!
 //! **Where it may be wrong.** Nowhere knowingly: a guess that is not proved is not used.
 
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use footpath_smt::Solver;
@@ -28,7 +29,7 @@ use num_traits::{Signed, Zero};
 use crate::counters::{Kind, WIDTH};
 use crate::invariants::is_refuted;
 use crate::iterate::Way;
-use crate::summary::{Round, Step};
+use crate::summary::{Round, Step, Summary};
 use crate::unfold::round_facts;
 
 /// How many guesses are made of one loop.
@@ -62,10 +63,10 @@ pub(crate) fn relate(terms: &mut Terms, solver: &mut dyn Solver, ways: &mut [Way
                 *later = later.substitute(terms, &known);
             }
             let step = &mut way.steps[at];
+            step.around = Some(Rc::new(Summary { count: Some(proved), ..(*summary).clone() }));
             for condition in &mut step.conditions {
                 *condition = terms.substitute(*condition, &known);
             }
-            step.conditions.insert(0, terms.app(Op::Eq, [total, proved]));
             for value in &mut way.values {
                 *value = terms.substitute(*value, &known);
             }
