@@ -119,6 +119,52 @@ fn machine_integers_wrap() {
     check(&program("n == 214bv8 && k == 4bv8"), "reached");
 }
 
+#[test]
+fn a_narrow_index_that_does_not_wrap_is_known_to_the_array() {
+    let program = |then: &str| {
+        format!(
+            "function {{:bvbuiltin \"bvadd\"}} add(a: bv32, b: bv32) returns (bv32);
+             function {{:bvbuiltin \"bvmul\"}} mul(a: bv64, b: bv64) returns (bv64);
+             function {{:bvbuiltin \"bvslt\"}} slt(a: bv32, b: bv32) returns (bool);
+             function {{:bvbuiltin \"sign_extend 32\"}} long(a: bv32) returns (bv64);
+             procedure main(n: bv32, m: bv32, B: [bv64]bv32) {{
+               var i: bv32; var A: [bv64]bv32;
+               A := B; i := 0bv32;
+               while (slt(i, n)) {{ A[mul(4bv64, long(i))] := i; i := add(i, 1bv32); }}
+               if ({then}) {{ target: assert true; }}
+             }}"
+        )
+    };
+    let at = "A[mul(4bv64, long(m))]";
+    check(&program(&format!("!slt(m, 0bv32) && slt(m, n) && {at} != m")), "unreachable");
+    check(&program(&format!("slt(m, 0bv32) && {at} != B[mul(4bv64, long(m))]")), "unreachable");
+    check(&program("slt(0bv32, n) && i != n"), "unreachable");
+    check(&program(&format!("n == 5bv32 && m == 3bv32 && {at} == 3bv32")), "reached");
+}
+
+#[test]
+fn what_comes_back_after_some_rounds_is_a_matter_of_the_remainder() {
+    unreachable(
+        "x := n; y := m; while (i < n) { k := x; x := y; y := k; i := i + 1; }
+         if (x + y != n + m) { target: assert true; }",
+    );
+    unreachable(
+        "x := 0; while (i < n) { x := 1 - x; i := i + 1; }
+         if (n >= 0 && x != n mod 2) { target: assert true; }",
+    );
+    reached(
+        "x := 0; while (i < n) { x := 1 - x; i := i + 1; } if (x == 1 && n > 6) { target: assert true; }",
+    );
+}
+
+#[test]
+fn as_many_rounds_as_a_model_names_are_unfolded() {
+    reached(
+        "while (B[i] != 0) { if (B[i] == 72) { k := k + 1; } i := i + 1; }
+         if (i == 90 && k == 3) { target: assert true; }",
+    );
+}
+
 // ---- Appendix A.1
 
 #[test]
