@@ -9,124 +9,235 @@
 //! and 2 of Appendix A.1.
 //!
 //! **Deviations.**
-//! 1. Instead of a formula "exists τ, and no later write hits χ", only closed forms: one way round that writes, at
-//!    indices with the same constant step. Everything else is carried (`iterate.rs`): the writes are kept as writes for
-//!    as many rounds as are unfolded.
-//! 2. Bit-vectors as indices must have the width of a counter and move by a power of two.
+//! 1. Instead of a formula "exists τ, and no later write hits χ", only closed forms: writes at indices with the same
+//!    constant step. Everything else is carried (`iterate.rs`): the writes are kept as writes for as many rounds as are
+//!    unfolded.
+//! 2. Where several ways write, indices and elements must follow from the number of the round, and so must which way it
+//!    took (`writes.rs`). That is why no formula has to say that nothing else hit χ later.
+//! 3. What a round reads of the map itself is what was there before the loop, if all writes come to that place later.
+//! 4. Bit-vectors as indices must have the width of a counter and move by a power of two.
 //!
 //! **Where it may be wrong.** A closed form equals the map after every number of rounds that counters count.
 
 use footpath_term::{Binder, BinderKind, Op, Sort, Substitution, SymbolId, TermId, Terms, Value};
 use num_bigint::{BigInt, Sign};
 
-use crate::counters::{Kind, WIDTH};
+use crate::counters::{Kind, WIDTH, sum_of_bits};
 use crate::iterate::Iteration;
+use crate::writes::{self, Write, conjuncts};
 
 /// The largest step of an index that is a bit-vector, as a power of two; counters stay below 2⁵⁶.
-const MAX_SHIFT: u64 = 8;
-/// How many writes a round may have.
-const MAX_WRITES: usize = 16;
-
-/// A write in a round, over the counter before the round.
-struct Write {
-    index: Vec<TermId>,
-    element: TermId,
-}
+const MAX_SHIFT: u64 = 7;
 
 /// The closed form of variable number `n`, a map.
 pub(crate) fn close(work: &mut Iteration<'_>, n: usize) -> Option<TermId> {
     let variable = work.variables[n];
-    let start = work.terms.var(variable.start);
-    let mut writing = None;
-    for way in 0..work.taken.len() {
-        if work.value(n, way) != start {
-            if writing.is_some() {
-                return None;
-            }
-            writing = Some(way);
-        }
-    }
-    let Some(way) = writing else { return Some(variable.first) };
-    let writes = writes(work, n, way)?;
     let Sort::Map { params: 0, domain, .. } = work.terms.sort_of(work.terms.sort(variable.first)).clone()
     else {
         return None;
     };
     let places: Vec<SymbolId> = domain.iter().map(|&d| work.terms.fresh_symbol("at", d)).collect();
-    let at: Vec<TermId> = places.iter().map(|&p| work.terms.var(p)).collect();
-    let ordered = in_order(work, &writes, way)?;
-    let mut args = vec![variable.first];
-    args.extend(&at);
-    let mut body = work.terms.app(Op::Select, args);
-    for (write, step) in ordered {
-        let (hit, round) = hit(work, write, step, way, &at)?;
-        let there = Substitution::from_iter([(work.taken[way], round)]);
-        let element = work.terms.substitute(write.element, &there);
-        body = work.terms.app(Op::Ite, [hit, element, body]);
-    }
-    let binder = Binder {
-        kind: BinderKind::Lambda,
-        type_vars: Vec::new(),
-        vars: places,
-        triggers: Vec::new(),
-        nopats: 0,
-        weight: None,
-    };
-    Some(work.terms.bind(binder, body, &[], &[]))
-}
-
-/// The writes of a way, first to last; none if it does more than write, or writes what is not known.
-fn writes(work: &mut Iteration<'_>, n: usize, way: usize) -> Option<Vec<Write>> {
-    let start = work.terms.var(work.variables[n].start);
-    let mut map = work.value(n, way);
     let mut writes = Vec::new();
-    while map != start {
-        let term = work.terms.term(map).clone();
-        let ([below, index @ ..], Op::Store) = (&term.args[..], &term.op) else { return None };
-        let (element, index) = index.split_last()?;
-        let index = index.iter().map(|&i| work.known(i, way)).collect::<Option<Vec<_>>>()?;
-        let element = work.known(*element, way)?;
-        let others = index.iter().chain([&element]).any(|&t| work.counts(t, Some(way)));
-        if others || writes.len() == MAX_WRITES {
-            return None;
-        }
-        writes.push(Write { index, element });
-        map = *below;
+    for way in 0..work.taken.len() {
+        let value = work.value(n, way);
+        writes.push(writes::read(work.terms, variable.start, value, &places)?);
     }
-    writes.reverse();
-    Some(writes)
+    let writing: Vec<usize> = (0..writes.len()).filter(|&way| !writes[way].is_empty()).collect();
+    let own = match writing[..] {
+        [] => return Some(variable.first),
+        [way] if writes.len() > 1 => Some(work.taken[way]),
+        _ => None,
+    };
+    let mut counters = own.into_iter().chain([work.number]);
+    counters.find_map(|counter| Closing { n, places: &places, counter, part: None }.close(work, &writes))
 }
 
 /// How an index moves: which of its parts, and by how much in each round.
 type Motion = Option<(usize, BigInt)>;
 
-/// The writes with how they move, the earliest first wherever they hit the same place.
-fn in_order<'w>(
-    work: &mut Iteration<'_>,
-    writes: &'w [Write],
+/// The work on one map, of which the rounds are counted by `counter`: that of the one way that writes, or the round's
+/// number.
+struct Closing<'a> {
+    n: usize,
+    places: &'a [SymbolId],
+    counter: SymbolId,
+    /// The part of the indices that moves, with the indices of all writes there.
+    part: Option<(usize, i32, Vec<TermId>)>,
+}
+
+/// A write with how it moves.
+struct Moving {
     way: usize,
-) -> Option<Vec<(&'w Write, Motion)>> {
-    let mut found: Vec<(&Write, Motion, BigInt)> = Vec::new();
-    let mut base: Option<TermId> = None;
-    for write in writes {
-        let motion = motion(work, write, way)?;
-        if found.first().is_some_and(|(_, first, _)| *first != motion) {
-            return None;
+    /// What holds in the rounds of its way, and not in others.
+    guard: Vec<TermId>,
+    write: Write,
+    motion: Motion,
+    /// How many rounds later than the first write it hits a place, times the step.
+    lag: BigInt,
+}
+
+impl Closing<'_> {
+    fn close(mut self, work: &mut Iteration<'_>, writes: &[Vec<Write>]) -> Option<TermId> {
+        let mut moving = self.in_order(work, writes)?;
+        let same = writes.windows(2).all(|pair| pair[0] == pair[1]);
+        let numbered = self.counter == work.number && writes.len() > 1;
+        if numbered && !same {
+            if moving.iter().any(|m| m.motion.is_none()) {
+                // Which way was the last one is not told apart.
+                return None;
+            }
+            let guards = self.guards(work, writes)?;
+            moving.iter_mut().for_each(|m| m.guard.clone_from(&guards[m.way]));
+        } else {
+            moving.retain(|m| !same || m.way == 0);
         }
-        // The round in which a place is hit, compared with that of the first write.
-        let mut lag = BigInt::from(0);
-        if let Some((part, step)) = &motion {
-            let here = write.index[*part];
-            let origin = *base.get_or_insert(here);
-            let op = if work.terms.width(work.terms.sort(here)).is_some() { Op::BvSub } else { Op::Sub };
-            let difference = work.terms.app(op, [origin, here]);
-            lag = number(work.terms, difference)? * sign(step);
+        let first = work.variables[self.n].first;
+        let at: Vec<TermId> = self.places.iter().map(|&p| work.terms.var(p)).collect();
+        let mut args = vec![first];
+        args.extend(&at);
+        let mut body = work.terms.app(Op::Select, args);
+        for moving in moving {
+            let (hit, round) = self.hit(work, &moving, &at)?;
+            let there = Substitution::from_iter([(self.counter, round)]);
+            let element = self.resolve(work, moving.write.element, moving.way)?;
+            let element = work.terms.substitute(element, &there);
+            body = work.terms.app(Op::Ite, [hit, element, body]);
         }
-        found.push((write, motion, lag));
+        let binder = Binder {
+            kind: BinderKind::Lambda,
+            type_vars: Vec::new(),
+            vars: self.places.to_vec(),
+            triggers: Vec::new(),
+            nopats: 0,
+            weight: None,
+        };
+        Some(work.terms.bind(binder, body, &[], &[]))
     }
-    // Stable: of those that hit in the same round, the later one stays behind.
-    found.sort_by(|a, b| a.2.cmp(&b.2));
-    Some(found.into_iter().map(|(write, motion, _)| (write, motion)).collect())
+
+    /// The writes with how they move, the earliest first wherever they hit the same place.
+    fn in_order(&mut self, work: &mut Iteration<'_>, writes: &[Vec<Write>]) -> Option<Vec<Moving>> {
+        let mut found: Vec<Moving> = Vec::new();
+        let mut bases = Vec::new();
+        for (way, write) in writes.iter().enumerate().flat_map(|(way, all)| all.iter().map(move |w| (way, w)))
+        {
+            let mut write = write.clone();
+            for (_, index) in &mut write.pins {
+                *index = work.index(*index, way)?;
+                if work.counts(*index, Some(self.counter)) {
+                    return None;
+                }
+            }
+            let motion = motion(work, &write, self.counter)?;
+            if found.first().is_some_and(|first| first.motion != motion) {
+                return None;
+            }
+            // The round in which a place is hit, compared with that of the first write.
+            let mut lag = BigInt::from(0);
+            if let Some((part, step)) = &motion {
+                let here = at_part(&write, *part)?;
+                bases.push(here);
+                lag = distance(work.terms, bases[0], here)? * sign(step);
+            }
+            found.push(Moving { way, guard: Vec::new(), write, motion, lag });
+        }
+        if let Some((part, step)) = found.first().and_then(|first| first.motion.clone()) {
+            self.part = Some((part, sign(&step), bases));
+        }
+        // Stable: of those that hit in the same round, the later one stays behind.
+        found.sort_by(|a, b| a.lag.cmp(&b.lag));
+        Some(found)
+    }
+
+    fn guards(&self, work: &mut Iteration<'_>, writes: &[Vec<Write>]) -> Option<Vec<Vec<TermId>>> {
+        let mut known = Vec::new();
+        for way in 0..writes.len() {
+            let mut holds = Vec::new();
+            for condition in work.conditions(way) {
+                for part in conjuncts(work.terms, condition) {
+                    holds.extend(self.resolve(work, part, way));
+                }
+            }
+            known.push(holds);
+        }
+        writes::guards(work.terms, writes, &known)
+    }
+
+    /// A term of a round of a way, over the counter only. What it reads of the map itself is what was there before the
+    /// loop, if no earlier round wrote there.
+    fn resolve(&self, work: &mut Iteration<'_>, t: TermId, way: usize) -> Option<TermId> {
+        let variable = work.variables[self.n];
+        let start = work.terms.var(variable.start);
+        for inner in work.terms.post_order(&[t]) {
+            let term = work.terms.term(inner).clone();
+            if !term.args.contains(&start) {
+                continue;
+            }
+            let (Op::Select, (part, sign, bases)) = (&term.op, self.part.as_ref()?) else { return None };
+            let index = *term.args.get(part + 1).filter(|_| term.args[0] == start)?;
+            let index = work.index(index, way)?;
+            for &base in bases {
+                if distance(work.terms, index, base)? * sign < BigInt::from(0) {
+                    return None;
+                }
+            }
+        }
+        let t = work.terms.substitute(t, &Substitution::from_iter([(variable.start, variable.first)]));
+        let t = work.known(t, way)?;
+        (!work.counts(t, Some(self.counter))).then_some(t)
+    }
+
+    /// When a write hits the place `at`, and in which round last.
+    fn hit(&self, work: &mut Iteration<'_>, moving: &Moving, at: &[TermId]) -> Option<(TermId, TermId)> {
+        let kind = work.kind;
+        let counter = work.terms.var(self.counter);
+        let mut conditions = Vec::new();
+        let round = match &moving.motion {
+            None => kind.minus_one(work.terms, counter),
+            Some((part, step)) => {
+                let zero = kind.number(work.terms, 0);
+                let zero = Substitution::from_iter([(self.counter, zero)]);
+                let base = at_part(&moving.write, *part)?;
+                let base = work.terms.substitute(base, &zero);
+                round_of(work, at[*part], base, step, &mut conditions)
+            }
+        };
+        conditions.push(kind.natural(work.terms, round));
+        conditions.push(kind.lt(work.terms, round, counter));
+        if kind == Kind::Bits {
+            conditions.push(kind.positive(work.terms, counter));
+        }
+        let there = Substitution::from_iter([(self.counter, round)]);
+        for &(part, index) in &moving.write.pins {
+            let index = work.terms.substitute(index, &there);
+            conditions.push(work.terms.app(Op::Eq, [at[part], index]));
+        }
+        for &condition in &moving.write.conditions {
+            let condition = self.resolve(work, condition, moving.way)?;
+            if moving.motion.is_none() && work.counts(condition, None) {
+                // An earlier round may have hit where the last one did not.
+                return None;
+            }
+            conditions.push(work.terms.substitute(condition, &there));
+        }
+        for &condition in &moving.guard {
+            conditions.push(work.terms.substitute(condition, &there));
+        }
+        Some((work.terms.app(Op::And, conditions), round))
+    }
+}
+
+fn at_part(write: &Write, part: usize) -> Option<TermId> {
+    write.pins.iter().find(|(p, _)| *p == part).map(|(_, index)| *index)
+}
+
+/// `a - b`, if it is a number.
+fn distance(terms: &mut Terms, a: TermId, b: TermId) -> Option<BigInt> {
+    if terms.width(terms.sort(a)) == Some(WIDTH) {
+        let ((a, from), (b, to)) = (sum_of_bits(terms, a), sum_of_bits(terms, b));
+        return (a == b).then(|| BigInt::from(from.wrapping_sub(to) as i64));
+    }
+    let difference = terms.app(Op::Sub, [a, b]);
+    number(terms, difference)
 }
 
 fn sign(n: &BigInt) -> i32 {
@@ -141,16 +252,14 @@ fn number(terms: &Terms, t: TermId) -> Option<BigInt> {
     }
 }
 
-fn motion(work: &mut Iteration<'_>, write: &Write, way: usize) -> Option<Motion> {
-    let counter = work.taken[way];
+/// How a write moves; none if it moves in a way that is not known, as it could hit anything then.
+fn motion(work: &mut Iteration<'_>, write: &Write, counter: SymbolId) -> Option<Motion> {
     let here = work.terms.var(counter);
     let one = work.kind.number(work.terms, 1);
     let next = work.kind.add(work.terms, here, one);
-    let zero = work.kind.number(work.terms, 0);
-    let zero = Substitution::from_iter([(counter, zero)]);
     let next = Substitution::from_iter([(counter, next)]);
     let mut motion = None;
-    for (part, &index) in write.index.iter().enumerate() {
+    for &(part, index) in &write.pins {
         if !work.counts(index, None) {
             continue;
         }
@@ -160,9 +269,8 @@ fn motion(work: &mut Iteration<'_>, write: &Write, way: usize) -> Option<Motion>
             _ => return None,
         };
         let after = work.terms.substitute(index, &next);
-        let step = work.terms.app(op.clone(), [after, index]);
-        let Some(step) = number(work.terms, step).or_else(|| bits_step(work, index, counter, &op, &zero))
-        else {
+        let step = work.terms.app(op, [after, index]);
+        let Some(step) = number(work.terms, step).or_else(|| bits_step(work.terms, index, here)) else {
             continue;
         };
         let movable = match work.kind {
@@ -173,66 +281,17 @@ fn motion(work: &mut Iteration<'_>, write: &Write, way: usize) -> Option<Motion>
             motion = Some((part, step));
         }
     }
-    let moves = write.index.iter().any(|&i| work.counts(i, None));
-    // An index that moves in a way that is not known could hit anything.
+    let moves = write.pins.iter().any(|&(_, index)| work.counts(index, None));
     (motion.is_some() || !moves).then_some(motion)
 }
 
-/// The step of an index of the form `base + d·τ` over bit-vectors.
-fn bits_step(
-    work: &mut Iteration<'_>,
-    index: TermId,
-    counter: SymbolId,
-    op: &Op,
-    zero: &Substitution,
-) -> Option<BigInt> {
-    if *op != Op::BvSub {
-        return None;
-    }
-    let base = work.terms.substitute(index, zero);
-    let counter = work.terms.var(counter);
-    for shift in 0..=MAX_SHIFT {
-        let d = work.terms.bit_vec(WIDTH, BigInt::from(1) << shift);
-        let moved = work.terms.app(Op::BvMul, [d, counter]);
-        let form = work.terms.app(Op::BvAdd, [base, moved]);
-        if form == index {
-            return Some(BigInt::from(1) << shift);
-        }
-    }
-    None
-}
-
-/// When a write hits the place `at`, and in which round last.
-fn hit(
-    work: &mut Iteration<'_>,
-    write: &Write,
-    motion: Motion,
-    way: usize,
-    at: &[TermId],
-) -> Option<(TermId, TermId)> {
-    let kind = work.kind;
-    let counter = work.terms.var(work.taken[way]);
-    let mut conditions = Vec::new();
-    let round = match motion {
-        None => kind.minus_one(work.terms, counter),
-        Some((part, step)) => {
-            let zero = kind.number(work.terms, 0);
-            let zero = Substitution::from_iter([(work.taken[way], zero)]);
-            let base = work.terms.substitute(write.index[part], &zero);
-            round_of(work, at[part], base, &step, &mut conditions)
-        }
-    };
-    conditions.push(kind.natural(work.terms, round));
-    conditions.push(kind.lt(work.terms, round, counter));
-    if kind == Kind::Bits {
-        conditions.push(kind.positive(work.terms, counter));
-    }
-    let there = Substitution::from_iter([(work.taken[way], round)]);
-    for (&index, &place) in write.index.iter().zip(at) {
-        let index = work.terms.substitute(index, &there);
-        conditions.push(work.terms.app(Op::Eq, [place, index]));
-    }
-    Some((work.terms.app(Op::And, conditions), round))
+/// The step of an index that is a sum of bit-vectors.
+fn bits_step(terms: &Terms, index: TermId, counter: TermId) -> Option<BigInt> {
+    let (mut factors, _) = sum_of_bits(terms, index);
+    let step = factors.remove(&counter)?;
+    let Op::Var(symbol) = terms.term(counter).op else { return None };
+    let others: Vec<TermId> = factors.into_keys().collect();
+    (!terms.free_symbols(&others).contains(&symbol)).then(|| BigInt::from(step as i64))
 }
 
 /// The round in which an index that starts at `base` is `place`, if it ever is.

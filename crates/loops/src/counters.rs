@@ -6,8 +6,9 @@
 //! **Where it may be wrong.** A counter of 64 bits counts up to 2⁵⁶ rounds. A run with more of them, which would take
 //! years, is taken not to exist.
 
-use footpath_term::{Op, Sort, SortId, SymbolId, TermId, Terms};
+use footpath_term::{Op, Sort, SortId, SymbolId, TermId, Terms, Value};
 use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
 
 /// The width of counters that are bit-vectors.
 pub(crate) const WIDTH: u32 = 64;
@@ -56,6 +57,10 @@ impl Kind {
 
     pub(crate) fn sub(self, terms: &mut Terms, a: TermId, b: TermId) -> TermId {
         terms.app(if self == Kind::Int { Op::Sub } else { Op::BvSub }, [a, b])
+    }
+
+    pub(crate) fn remainder(self, terms: &mut Terms, a: TermId, b: TermId) -> TermId {
+        terms.app(if self == Kind::Int { Op::Mod } else { Op::BvUrem }, [a, b])
     }
 
     pub(crate) fn minus_one(self, terms: &mut Terms, a: TermId) -> TermId {
@@ -125,6 +130,38 @@ impl Kind {
 pub(crate) fn plus(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
     let op = if terms.width(terms.sort(a)).is_some() { Op::BvAdd } else { Op::Add };
     terms.app(op, [a, b])
+}
+
+/// A bit-vector of [`WIDTH`] bits as a sum: the factors of its summands, none of them 0, and a constant.
+pub(crate) fn sum_of_bits(terms: &Terms, t: TermId) -> (FxHashMap<TermId, u64>, u64) {
+    let literal = |t: TermId| terms.literal(t).and_then(Value::as_u64);
+    let mut factors: FxHashMap<TermId, u64> = FxHashMap::default();
+    let mut constant = 0_u64;
+    let mut stack = vec![(t, 1_u64)];
+    while let Some((t, factor)) = stack.pop() {
+        let term = terms.term(t);
+        if let Some(n) = literal(t) {
+            constant = constant.wrapping_add(n.wrapping_mul(factor));
+            continue;
+        }
+        match (&term.op, &term.args[..]) {
+            (Op::BvAdd, args) => stack.extend(args.iter().map(|&a| (a, factor))),
+            (Op::BvSub, &[a, b]) => stack.extend([(a, factor), (b, factor.wrapping_neg())]),
+            (Op::BvNeg, &[a]) => stack.push((a, factor.wrapping_neg())),
+            (Op::BvMul, &[a, b]) if literal(b).is_some() => {
+                stack.push((a, factor.wrapping_mul(literal(b).unwrap_or(0))));
+            }
+            (Op::BvShl, &[a, b]) if literal(b).is_some_and(|n| n < u64::from(WIDTH)) => {
+                stack.push((a, factor << literal(b).unwrap_or(0)));
+            }
+            _ => {
+                let sum = factors.entry(t).or_insert(0);
+                *sum = sum.wrapping_add(factor);
+            }
+        }
+    }
+    factors.retain(|_, factor| *factor != 0);
+    (factors, constant)
 }
 
 /// `d` such that `value` is `start + d` by its form, where `d` does not mention `start`.

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
 use footpath_smt::{Answer, Solver};
-use footpath_term::{Op, SymbolId, TermId, Terms};
+use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
 use footpath_transform::state::State;
 use footpath_transform::theory::Theory;
 use rustc_hash::FxHashSet;
@@ -33,6 +33,7 @@ use crate::graph::Graph;
 use crate::invariants::strengthen;
 use crate::iterate;
 use crate::summary::{Carried, Step, Summary, Tree};
+use crate::totals;
 
 /// How many ways round a loop are told apart.
 const MAX_ROUNDS: usize = 24;
@@ -313,9 +314,11 @@ impl<'a> Explorer<'a> {
             let values = self.theory.expand(self.terms, &values);
             iterate::Way { steps: leaf.steps, values }
         });
-        let ways: Vec<iterate::Way> = ways.collect();
+        let mut ways: Vec<iterate::Way> = ways.collect();
+        totals::relate(self.terms, self.solver, &mut ways);
+        self.solver.set_timeout(Some(PREFIX_TIMEOUT));
         let (mut summary, values, forms) =
-            iterate::summarise(self.terms, head, &variables, &ways, &mut self.losses);
+            iterate::summarise(self.terms, head, &variables, &ways, self.solver, &mut self.losses);
         let asked = Instant::now();
         strengthen(self.terms, self.solver, &mut summary, &forms, self.patience.min(INVARIANTS));
         self.solver.set_timeout(Some(PREFIX_TIMEOUT));
@@ -336,8 +339,18 @@ impl<'a> Explorer<'a> {
             state.set(v.variable, term);
             carried.push(Carried { start: v.start, end, first: v.first, relation: None });
         }
-        let (counters, taken, rounds) = (Vec::new(), Vec::new(), Vec::new());
-        Summary { rounds, counters, taken, carried, invariant: Vec::new(), opaque: true }
+        let total = self.terms.fresh_symbol("rounds", SortId::INT);
+        Summary {
+            rounds: Vec::new(),
+            counters: Vec::new(),
+            taken: Vec::new(),
+            total,
+            number: total,
+            count: None,
+            carried,
+            invariant: Vec::new(),
+            opaque: true,
+        }
     }
 
     /// The variables that the blocks assign or havoc, each once.

@@ -1,7 +1,7 @@
 //! Invariants of loops: guessed, and proved.
 //!
 //! **Idea.** Of a carried variable (`iterate.rs`) nothing is known beyond the rounds that are unfolded. So simple things
-//! are guessed of it: it never falls below its first value, keeps its parity, is not above another one. What
+//! are guessed of it: it stays what it was, never falls below its first value, keeps its parity, is not above another one. What
 //! does not hold at first, or is not kept by some way round where all that is left of the guesses held before, is
 //! dropped, until nothing is dropped any more. The rest is an invariant.
 //!
@@ -59,6 +59,7 @@ pub(crate) fn strengthen(
         let before = kept.len();
         for (facts, after) in &rounds {
             let mut known = facts.clone();
+            known.extend(&summary.invariant);
             known.extend(&kept);
             let mut still = Vec::new();
             for &guess in &kept {
@@ -73,11 +74,16 @@ pub(crate) fn strengthen(
             break;
         }
     }
-    summary.invariant = kept;
+    summary.invariant.extend(kept);
 }
 
 /// Whether `claim` holds wherever `known` does.
-fn is_refuted(terms: &mut Terms, solver: &mut dyn Solver, known: &[TermId], claim: TermId) -> bool {
+pub(crate) fn is_refuted(
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+    known: &[TermId],
+    claim: TermId,
+) -> bool {
     let not = terms.app(Op::Not, [claim]);
     if let Some(value) = terms.as_bool(not) {
         return !value;
@@ -96,13 +102,15 @@ fn first_round(terms: &mut Terms, summary: &Summary) -> Substitution {
         let zero = Kind::of(terms, taken).number(terms, 0);
         first.insert(taken, zero);
     }
+    let zero = Kind::of(terms, summary.number).number(terms, 0);
+    first.insert(summary.number, zero);
     first.extend(summary.carried.iter().map(|c| (c.start, c.first)));
     first
 }
 
 /// What holds in a round of a way, and what the variables are after it.
 fn one_round(terms: &mut Terms, summary: &Summary, way: usize) -> (Vec<TermId>, Substitution) {
-    let (mut facts, values) = round_facts(terms, &summary.rounds[way]);
+    let (mut facts, values) = round_facts(terms, &summary.rounds[way], &[]);
     let mut after = Substitution::default();
     for (i, &taken) in summary.taken.iter().enumerate() {
         let kind = Kind::of(terms, taken);
@@ -115,6 +123,14 @@ fn one_round(terms: &mut Terms, summary: &Summary, way: usize) -> (Vec<TermId>, 
             after.insert(taken, next);
         }
     }
+    let kind = Kind::of(terms, summary.number);
+    let number = terms.var(summary.number);
+    let taken: Vec<TermId> = summary.taken.iter().map(|&t| terms.var(t)).collect();
+    let sum = kind.sum(terms, &taken);
+    facts.push(terms.app(Op::Eq, [number, sum]));
+    let one = kind.number(terms, 1);
+    let next = kind.add(terms, number, one);
+    after.insert(summary.number, next);
     after.extend(summary.carried.iter().zip(values).map(|(c, value)| (c.start, value)));
     (facts, after)
 }
@@ -124,6 +140,9 @@ fn guesses(terms: &mut Terms, summary: &Summary, closed: &[TermId]) -> Vec<TermI
     for carried in &summary.carried {
         let start = terms.var(carried.start);
         let sort = terms.sort(start);
+        if !matches!(terms.sort_of(sort), Sort::Map { .. }) {
+            guesses.push(terms.app(Op::Eq, [start, carried.first]));
+        }
         match terms.sort_of(sort).clone() {
             Sort::Int => {
                 let two = terms.int(2);

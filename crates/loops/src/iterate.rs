@@ -13,10 +13,13 @@
 //! | unchanged, or a + dᵢ with dᵢ = u + v·κᵢ | the same with u·κᵢ + v·κᵢ(κᵢ − 1)/2 |
 //! | set to d on way i, unchanged on the others, d over κᵢ only | ite(κᵢ > 0, d at κᵢ − 1, a) |
 //! | set to the same constant d on some ways, unchanged on others | ite(one of these was taken, d, a) |
+//! | a + d on all ways, or set to d on all, d over Στ only | as with one way, with Σκ for κ |
+//! | something that is the old value again after a few rounds, on all ways alike | an ite over Σκ modulo their number |
 //! | a map that is written to | see `arrays.rs` |
 //!
 //! **Deviations.**
-//! 1. The second row is not in the paper.
+//! 1. The second row is not in the paper, nor is the last but one: of a variable that all ways treat alike the number of
+//!    rounds says all, and a round that is unfolded has a number. So an index that counts the rounds is a literal there.
 //! 2. Where the paper has ⋆, a variable is *carried*: its value before each round is a symbol, and each way says what
 //!    its value is afterwards. Formulas use that for as many rounds as they unfold, and for the last one.
 //! 3. Where a variable is set on some ways and grows by constants on the others, its value is that of the last time it
@@ -26,13 +29,18 @@
 //! **Where it may be wrong.** Closed forms are equal to the values of every run. Carried values are over-approximated.
 
 use footpath_ir::BlockId;
+use footpath_smt::Solver;
 use footpath_term::{Op, Sort, SortId, Substitution, SymbolId, TermId, Terms};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::arrays;
 use crate::counters::{Kind, increment, plus};
 use crate::explore::Loss;
 use crate::summary::{Carried, Relation, Round, Step, Summary};
+use crate::widen::widen;
+
+/// After how many rounds a value that comes back does so at the latest.
+const MAX_PERIOD: usize = 4;
 
 /// A variable that a loop changes.
 #[derive(Clone, Copy, Debug)]
@@ -72,10 +80,14 @@ pub(crate) struct Iteration<'t> {
     pub(crate) kind: Kind,
     /// τ.
     pub(crate) taken: Vec<SymbolId>,
+    /// Στ, the number of a round; with one way it is that way's τ.
+    pub(crate) number: SymbolId,
     /// For each way, what it binds.
     bound: Vec<FxHashSet<SymbolId>>,
     /// From the starts of variables with a closed form to these.
     closed: Substitution,
+    /// What extensions in a way are, where nothing wraps.
+    pub(crate) wide: FxHashMap<(usize, TermId), TermId>,
 }
 
 /// Summarises a loop: also gives the value of each variable after it, and the closed forms before a round.
@@ -84,6 +96,7 @@ pub(crate) fn summarise(
     head: BlockId,
     variables: &[Variable],
     ways: &[Way],
+    solver: &mut dyn Solver,
     losses: &mut Vec<Loss>,
 ) -> (Summary, Vec<TermId>, Vec<TermId>) {
     let kind = kind_for(terms, variables, ways);
@@ -95,6 +108,10 @@ pub(crate) fn summarise(
     };
     let taken: Vec<SymbolId> = (0..many).map(|i| fresh(terms, "before", i)).collect();
     let counters: Vec<SymbolId> = (0..many).map(|i| fresh(terms, "rounds", i)).collect();
+    let (number, total) = match many {
+        1 => (taken[0], counters[0]),
+        _ => (terms.fresh_symbol("before", sort), terms.fresh_symbol("rounds", sort)),
+    };
     let bound = ways.iter().map(|w| w.steps.iter().flat_map(Step::bound).collect()).collect();
     let mut work = Iteration {
         terms,
@@ -102,16 +119,20 @@ pub(crate) fn summarise(
         ways,
         kind,
         taken: taken.clone(),
+        number,
         bound,
         closed: Substitution::default(),
+        wide: FxHashMap::default(),
     };
+    work.close_all();
+    let invariant = widen(&mut work, solver);
     work.close_all();
     let mut carried = Vec::new();
     let mut values = Vec::new();
     for (n, v) in variables.iter().enumerate() {
         if let Some(&form) = work.closed.get(&v.start) {
-            let end: Substitution =
-                taken.iter().zip(&counters).map(|(&t, &c)| (t, work.terms.var(c))).collect();
+            let ends = taken.iter().zip(&counters).chain([(&number, &total)]);
+            let end: Substitution = ends.map(|(&t, &c)| (t, work.terms.var(c))).collect();
             values.push(work.terms.substitute(form, &end));
             continue;
         }
@@ -132,7 +153,9 @@ pub(crate) fn summarise(
     });
     let rounds = rounds.collect();
     let forms = variables.iter().filter_map(|v| closed.get(&v.start).copied()).collect();
-    (Summary { rounds, counters, taken, carried, invariant: Vec::new(), opaque: false }, values, forms)
+    let summary =
+        Summary { rounds, counters, taken, total, number, count: None, carried, invariant, opaque: false };
+    (summary, values, forms)
 }
 
 /// Machine integers that are counted up or down need counters that are machine integers.
@@ -172,7 +195,47 @@ impl Iteration<'_> {
             return arrays::close(self, n);
         }
         let effects = self.effects(n);
-        self.sum(n, &effects).or_else(|| self.last_write(n, &effects))
+        let form = self.sum(n, &effects).or_else(|| self.last_write(n, &effects));
+        form.or_else(|| self.periodic(n))
+    }
+
+    /// A value that comes back after a few rounds, if all ways do the same: of swaps, and of switches.
+    fn periodic(&mut self, n: usize) -> Option<TermId> {
+        let alike = |v: &usize| self.ways.windows(2).all(|pair| pair[0].values[*v] == pair[1].values[*v]);
+        let open: Vec<usize> = (0..self.variables.len())
+            .filter(|v| !self.closed.contains_key(&self.variables[*v].start))
+            .filter(alike)
+            .collect();
+        open.iter().find(|v| **v == n)?;
+        let once: Substitution =
+            open.iter().map(|&v| (self.variables[v].start, self.ways[0].values[v])).collect();
+        let firsts: Substitution =
+            open.iter().map(|&v| (self.variables[v].start, self.variables[v].first)).collect();
+        let start = self.terms.var(self.variables[n].start);
+        let mut values = vec![start];
+        loop {
+            let next = self.terms.substitute(values[values.len() - 1], &once);
+            if next == start {
+                break;
+            }
+            if values.len() == MAX_PERIOD {
+                return None;
+            }
+            values.push(next);
+        }
+        let period = self.kind.number(self.terms, values.len() as u64);
+        let number = self.terms.var(self.number);
+        let rest = self.kind.remainder(self.terms, number, period);
+        let mut form = self.variables[n].first;
+        for (i, value) in values.into_iter().enumerate().skip(1) {
+            // Over what was before the loop; the round's own symbols may not be in it.
+            let value = self.terms.substitute(value, &firsts);
+            let value = self.known(value, 0).filter(|&v| !self.counts(v, None))?;
+            let i = self.kind.number(self.terms, i as u64);
+            let here = self.terms.app(Op::Eq, [rest, i]);
+            form = self.terms.app(Op::Ite, [here, value, form]);
+        }
+        Some(form)
     }
 
     /// The value of variable number `n` after a round of a way.
@@ -196,6 +259,39 @@ impl Iteration<'_> {
         self.known(value, way).map_or(Effect::Other, Effect::Sets)
     }
 
+    /// A term with the closed forms that there are.
+    pub(crate) fn closed_form(&mut self, t: TermId) -> TermId {
+        self.terms.substitute(t, &self.closed)
+    }
+
+    /// The steps of a way with the closed forms that there are.
+    pub(crate) fn closed_steps(&mut self, way: usize) -> Vec<Step> {
+        self.ways[way].steps.iter().map(|s| s.substitute(self.terms, &self.closed)).collect()
+    }
+
+    /// An index in a way, with extensions as they are where nothing wraps.
+    pub(crate) fn index(&mut self, t: TermId, way: usize) -> Option<TermId> {
+        let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
+        for inner in self.terms.post_order(&[t]) {
+            let term = self.terms.term(inner).clone();
+            let new = match self.wide.get(&(way, inner)) {
+                Some(&wide) => wide,
+                None if term.args.iter().all(|a| done[a] == *a) => inner,
+                None => {
+                    let args = term.args.iter().map(|a| done[a]).collect();
+                    self.terms.app_sorted(term.op, args, term.sort)
+                }
+            };
+            done.insert(inner, new);
+        }
+        self.known(done[&t], way)
+    }
+
+    /// What holds in a round of a way.
+    pub(crate) fn conditions(&self, way: usize) -> Vec<TermId> {
+        self.ways[way].steps.iter().flat_map(|s| s.conditions.iter().copied()).collect()
+    }
+
     /// A value after a round of a way, as far as it is known: over the counters before the round and what lies before
     /// the loop.
     pub(crate) fn known(&mut self, value: TermId, way: usize) -> Option<TermId> {
@@ -206,47 +302,54 @@ impl Iteration<'_> {
         (!free.iter().any(unknown)).then_some(value)
     }
 
-    /// Whether a term mentions counters, but for that of the way `but`.
-    pub(crate) fn counts(&self, t: TermId, but: Option<usize>) -> bool {
-        let own = but.map(|i| self.taken[i]);
-        self.terms.free_symbols(&[t]).iter().any(|s| Some(*s) != own && self.taken.contains(s))
+    /// Whether a term mentions counters or the round's number, but for `but`.
+    pub(crate) fn counts(&self, t: TermId, but: Option<SymbolId>) -> bool {
+        let counts = |s: &SymbolId| *s == self.number || self.taken.contains(s);
+        self.terms.free_symbols(&[t]).iter().any(|s| Some(*s) != but && counts(s))
     }
 
     /// A value that something is added to on some ways.
     fn sum(&mut self, n: usize, effects: &[Effect]) -> Option<TermId> {
         let mut value = self.variables[n].first;
+        if let Some(&Effect::Adds(d)) = effects.first()
+            && effects.iter().all(|&e| e == Effect::Adds(d))
+        {
+            let added = self.added(d, self.number)?;
+            return Some(plus(self.terms, value, added));
+        }
         for (i, effect) in effects.iter().enumerate() {
-            let d = match *effect {
+            let added = match *effect {
                 Effect::Unchanged => continue,
-                Effect::Adds(d) => d,
+                Effect::Adds(d) => self.added(d, self.taken[i])?,
                 _ => return None,
-            };
-            let counter = self.terms.var(self.taken[i]);
-            let added = if !self.counts(d, None) {
-                self.kind.times(self.terms, d, counter)?
-            } else if self.terms.sort(d) == SortId::INT && self.kind == Kind::Int && !self.counts(d, Some(i))
-            {
-                self.growing_sum(d, i)?
-            } else {
-                return None;
             };
             value = plus(self.terms, value, added);
         }
         Some(value)
     }
 
+    /// What is added as often as `counter` says.
+    fn added(&mut self, d: TermId, counter: SymbolId) -> Option<TermId> {
+        if !self.counts(d, None) {
+            let counter = self.terms.var(counter);
+            return self.kind.times(self.terms, d, counter);
+        }
+        let ints = self.terms.sort(d) == SortId::INT && self.kind == Kind::Int;
+        (ints && !self.counts(d, Some(counter))).then(|| self.growing_sum(d, counter))?
+    }
+
     /// Σ d(0) … d(τ − 1) for a d that is linear in τ.
-    fn growing_sum(&mut self, d: TermId, way: usize) -> Option<TermId> {
-        let counter = self.terms.var(self.taken[way]);
+    fn growing_sum(&mut self, d: TermId, tau: SymbolId) -> Option<TermId> {
+        let counter = self.terms.var(tau);
         let one = self.terms.int(1);
         let next = self.terms.app(Op::Add, [counter, one]);
-        let after = self.terms.substitute(d, &Substitution::from_iter([(self.taken[way], next)]));
+        let after = self.terms.substitute(d, &Substitution::from_iter([(tau, next)]));
         let slope = self.terms.app(Op::Sub, [after, d]);
         if self.counts(slope, None) {
             return None;
         }
         let zero = self.terms.int(0);
-        let constant = self.terms.substitute(d, &Substitution::from_iter([(self.taken[way], zero)]));
+        let constant = self.terms.substitute(d, &Substitution::from_iter([(tau, zero)]));
         let before = self.terms.app(Op::Sub, [counter, one]);
         let product = self.terms.app(Op::Mul, [counter, before]);
         let two = self.terms.int(2);
@@ -267,24 +370,30 @@ impl Iteration<'_> {
             }
         }
         let &(first, d) = set.first()?;
-        let value = if set.iter().all(|&(_, other)| other == d) && !self.counts(d, None) {
+        let same = set.iter().all(|&(_, other)| other == d);
+        let all = set.len() == effects.len();
+        let value = if same && !self.counts(d, None) {
             d
-        } else if set.len() == 1 && !self.counts(d, Some(first)) {
-            self.at_last_round(d, first)
+        } else if same && all && !self.counts(d, Some(self.number)) {
+            self.at_last_round(d, self.number)
+        } else if set.len() == 1 && !self.counts(d, Some(self.taken[first])) {
+            self.at_last_round(d, self.taken[first])
         } else {
             return None;
         };
-        let counters: Vec<TermId> = set.iter().map(|&(i, _)| self.terms.var(self.taken[i])).collect();
+        let counters: Vec<SymbolId> =
+            if all { vec![self.number] } else { set.iter().map(|&(i, _)| self.taken[i]).collect() };
+        let counters: Vec<TermId> = counters.into_iter().map(|c| self.terms.var(c)).collect();
         let positive: Vec<TermId> = counters.into_iter().map(|c| self.kind.positive(self.terms, c)).collect();
         let taken = self.terms.app(Op::Or, positive);
         Some(self.terms.app(Op::Ite, [taken, value, self.variables[n].first]))
     }
 
-    /// A term at the last round of a way.
-    fn at_last_round(&mut self, t: TermId, way: usize) -> TermId {
-        let counter = self.terms.var(self.taken[way]);
+    /// A term at the last round, of a way or of all.
+    fn at_last_round(&mut self, t: TermId, tau: SymbolId) -> TermId {
+        let counter = self.terms.var(tau);
         let last = self.kind.minus_one(self.terms, counter);
-        self.terms.substitute(t, &Substitution::from_iter([(self.taken[way], last)]))
+        self.terms.substitute(t, &Substitution::from_iter([(tau, last)]))
     }
 
     /// What is known of a variable without a closed form before any round. See deviation 3.
@@ -307,7 +416,10 @@ impl Iteration<'_> {
             let mut case = vec![self.kind.positive(self.terms, counter)];
             never.push(self.terms.app(Op::Not, [case[0]]));
             if let Effect::Sets(d) = *effect {
-                let since = self.since(i, &effects, &mut locals, &mut case);
+                let mut since = self.since(i, &effects, &mut locals, &mut case);
+                let before: Vec<TermId> = self.taken.iter().map(|t| since.before[t]).collect();
+                let number = self.kind.sum(self.terms, &before);
+                since.before.insert(self.number, number);
                 let set = self.terms.substitute(d, &since.before);
                 let value = self.grown(set, &effects, &since.rounds)?;
                 case.push(self.is_value(n, value));

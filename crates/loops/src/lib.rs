@@ -9,13 +9,17 @@
 //! | backbone trees and summaries, as data | `summary.rs` |
 //! | building them by symbolic execution | `explore.rs` |
 //! | iterated states of scalars | `iterate.rs` |
+//! | narrow variables that do not wrap | `widen.rs` |
 //! | iterated states of maps | `arrays.rs` |
+//! | what a round writes into a map | `writes.rs` |
+//! | how many rounds inner loops take | `totals.rs` |
 //! | invariants of variables without a closed form | `invariants.rs` |
 //! | counters, unbounded and of machine integers | `counters.rs` |
 //! | the condition with quantifiers | `quantified.rs` |
 //! | the condition unfolded | `unfold.rs` |
 //! | from a model to a test | `replay.rs` |
 //! | all of it together | `reach.rs` |
+//! | the search for a run | `reach/runs.rs` |
 //!
 //! **Invariants:** a condition is implied by every run that reaches the target; a test counts when the reference
 //! interpreter has run it.
@@ -31,7 +35,10 @@ mod reach;
 mod replay;
 mod summary;
 mod target;
+mod totals;
 mod unfold;
+mod widen;
+mod writes;
 
 pub use reach::{Necessary, Options, Reach, ReachError, Verdict, necessary, prove_unreachable, reach};
 pub use replay::{Choice, Test};

@@ -98,6 +98,11 @@ impl Work<'_> {
             scope.conjuncts.push(natural);
         }
         scope.conjuncts.extend(kind.no_wrap(self.terms, &counters));
+        let total = kind.sum(self.terms, &counters);
+        if let Some(count) = summary.count {
+            let count = self.term(count);
+            scope.conjuncts.push(self.terms.app(Op::Eq, [total, count]));
+        }
         for i in 0..summary.rounds.len() {
             let each = self.each_time(summary, kind, &counters, i);
             scope.conjuncts.push(each);
@@ -107,6 +112,7 @@ impl Work<'_> {
         for (&symbol, &term) in summary.counters.iter().zip(&counters) {
             self.map.insert(symbol, term);
         }
+        self.map.insert(summary.total, total);
         for (carried, &end) in summary.carried.iter().zip(&ends) {
             self.map.insert(carried.end, end);
         }
@@ -124,6 +130,7 @@ impl Work<'_> {
             let within = kind.le(self.terms, taken, counters[j]);
             scope.conjuncts.extend([natural, within]);
         }
+        self.number_the_round(summary, kind);
         for carried in &summary.carried {
             self.bind(carried.start, &mut scope);
         }
@@ -166,6 +173,7 @@ impl Work<'_> {
                 let term = if i == j { kind.minus_one(self.terms, counters[i]) } else { counters[j] };
                 self.map.insert(taken, term);
             }
+            self.number_the_round(summary, kind);
             for carried in &summary.carried {
                 self.bind(carried.start, &mut last);
             }
@@ -186,10 +194,18 @@ impl Work<'_> {
         for (&taken, &counter) in summary.taken.iter().zip(counters) {
             self.map.insert(taken, counter);
         }
+        self.number_the_round(summary, kind);
         for (carried, &end) in summary.carried.iter().zip(ends) {
             self.map.insert(carried.start, end);
         }
         self.relations(summary, scope);
+    }
+
+    /// The number of the round before which the ways were taken as often as `map` says.
+    fn number_the_round(&mut self, summary: &Summary, kind: Kind) {
+        let taken: Vec<TermId> = summary.taken.iter().filter_map(|t| self.map.get(t).copied()).collect();
+        let number = kind.sum(self.terms, &taken);
+        self.map.insert(summary.number, number);
     }
 
     /// What is known of carried variables at the counters that `map` says.

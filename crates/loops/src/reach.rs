@@ -2,7 +2,8 @@
 //!
 //! **Idea.** The necessary condition φ̂ of the target is unfolded further and further, 2, 8, 16, 25, 50, … rounds.
 //! Each time two questions are asked: with no loop gone round more often, a model is a run, which is replayed; without
-//! that, no model is a proof. The form with quantifiers is asked in parallel, for a proof only.
+//! that, no model is a proof. A model of the second question says how often each loop goes round, and just so far they are
+//! unfolded for the first one again. The form with quantifiers is asked in parallel, for a proof only.
 //!
 //! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Sections 7 and 8.
 //!
@@ -16,14 +17,16 @@
 //! **Where it may be wrong.** *Unreachable* rests on the summaries (`iterate.rs`, `arrays.rs`), which the tests compare
 //! with runs, and on the solver.
 
+mod runs;
+
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use footpath_ir::interp::{Interpreter, Outcome};
+use footpath_ir::interp::Interpreter;
 use footpath_ir::{BlockId, Origin, Place, ProcId, Program};
 use footpath_smt::{Answer, Interrupter, Profile, Solver, SolverSpec, open};
-use footpath_term::{BinderKind, Op, TermId, Terms};
+use footpath_term::{BinderKind, Op, Substitution, TermId, Terms};
 use footpath_transform::inline::{Inlined, inline};
 use footpath_transform::prepare::{Role, prepare};
 use footpath_transform::state::State;
@@ -32,10 +35,10 @@ use footpath_transform::{Bounds, Standins};
 
 use crate::explore::{Explorer, GaveUp, Loss};
 use crate::quantified::quantified;
-use crate::replay::{Demands, Replay, Replayed, Test, path};
+use crate::replay::Test;
 use crate::summary::Tree;
 use crate::target::Spot;
-use crate::unfold::{Unfolding, unfold};
+use crate::unfold::{Limits, Unfolding, unfold};
 
 /// How far each loop is unfolded, one after the other.
 const UNFOLDINGS: [u64; 7] = [2, 8, 16, 25, 50, 100, 200];
@@ -45,10 +48,10 @@ const STACK: usize = 256 << 20;
 const QUICK: Duration = Duration::from_secs(15);
 const QUICK_SHARE: f64 = 0.25;
 const QUICK_UNFOLD: u64 = 8;
-/// Steps of a run whose path was asked for.
-const REPLAY_STEPS: u64 = 1_000_000;
-/// Steps of a run of which only the inputs are known.
-const CANDIDATE_STEPS: u64 = 8_000_000;
+/// How long the form with quantifiers is waited for then.
+const QUICK_WAIT: Duration = Duration::from_secs(2);
+/// The share of the time that is left for runs; the rest is for a proof again.
+const RUNS_SHARE: f64 = 0.7;
 
 /// Options.
 #[derive(Clone, Debug)]
@@ -179,18 +182,46 @@ pub fn reach(
         ..options.clone()
     };
     let origins = vec![origin];
-    let job =
-        Job { program, start, origins: origins.clone(), target: None, options: &quick, invariants: true };
+    let job = Job {
+        program,
+        start,
+        origins: origins.clone(),
+        target: None,
+        options: &quick,
+        invariants: true,
+        wait: Some(QUICK_WAIT),
+    };
     let proof = job.on_its_own_stack(stop)?;
     if matches!(proof.verdict, Verdict::Unreachable) {
         return Ok(proof);
     }
-    let left = options.timeout.map(|t| t.saturating_sub(started.elapsed()));
+    let timeout = options.timeout;
+    let left = timeout.map(|t| t.saturating_sub(started.elapsed()).mul_f64(RUNS_SHARE));
     let options = Options { timeout: left, ..options.clone() };
     let invariants = !options.tests;
-    let job = Job { program, start, origins, target: Some(target), options: &options, invariants };
+    let job = Job {
+        program,
+        start,
+        origins: origins.clone(),
+        target: Some(target),
+        options: &options,
+        invariants,
+        wait: None,
+    };
     let mut found = job.on_its_own_stack(stop)?;
     found.queries += proof.queries;
+    let left = timeout.map(|t| t.saturating_sub(started.elapsed()));
+    if matches!(found.verdict, Verdict::Unknown(_)) && left.is_none_or(|l| l > QUICK_WAIT) {
+        // No run was found; so a proof is worth more time.
+        let patient = Options { timeout: left, ..quick };
+        let job =
+            Job { program, start, origins, target: None, options: &patient, invariants: true, wait: None };
+        let proof = job.on_its_own_stack(stop)?;
+        found.queries += proof.queries;
+        if matches!(proof.verdict, Verdict::Unreachable) {
+            found.verdict = proof.verdict;
+        }
+    }
     found.time = started.elapsed();
     Ok(found)
 }
@@ -210,7 +241,7 @@ pub fn prove_unreachable(
 ) -> Result<bool, ReachError> {
     let options = Options { tests: false, ..options.clone() };
     let (start, origins) = ((procedure, body), vec![place]);
-    let job = Job { program, start, origins, target: None, options: &options, invariants: true };
+    let job = Job { program, start, origins, target: None, options: &options, invariants: true, wait: None };
     Ok(matches!(job.on_its_own_stack(stop)?.verdict, Verdict::Unreachable))
 }
 
@@ -238,7 +269,7 @@ pub fn necessary(
 ) -> Result<Option<Necessary>, ReachError> {
     let options = Options { tests: false, ..options.clone() };
     let (start, origins) = ((procedure, body), vec![place]);
-    let job = Job { program, start, origins, target: None, options: &options, invariants: false };
+    let job = Job { program, start, origins, target: None, options: &options, invariants: false, wait: None };
     std::thread::scope(|scope| {
         let work = || job.necessary(rounds, stop);
         let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
@@ -258,6 +289,9 @@ struct Job<'p> {
     options: &'p Options,
     /// Whether loops are searched for invariants, which cost more than they give where there is a run.
     invariants: bool,
+    /// How long the form with quantifiers is waited for when nothing else is left to be done; as long as there is time
+    /// without it.
+    wait: Option<Duration>,
 }
 
 /// What the search works on.
@@ -327,7 +361,7 @@ impl<'p> Job<'p> {
         }
         targets.extend(work.inlined.unfollowed.iter().map(|call| call.block));
         let Ok(Some(tree)) = work.tree(&targets, &mut Vec::new())? else { return Ok(None) };
-        let Some(unfolding) = work.unfold(&tree, rounds) else { return Ok(None) };
+        let Some(unfolding) = work.unfold(&tree, &Limits::of_all(rounds)) else { return Ok(None) };
         let formulas = work.theory.relevant(&mut work.terms, &[unfolding.formula]).formulas;
         let all = formulas.into_iter().chain([unfolding.formula]).collect::<Vec<_>>();
         let condition = work.terms.app(Op::And, all);
@@ -465,7 +499,9 @@ impl Work<'_, '_> {
             };
             if let (Ok(Verdict::Unknown(_)), Ok(thread)) = (&found, &started) {
                 // Nothing else is left to be done than to wait for it.
-                while !thread.is_finished() && !self.is_over() {
+                let until = self.job.wait.map(|wait| Instant::now() + wait);
+                let waits = || until.is_none_or(|until| Instant::now() < until);
+                while !thread.is_finished() && !self.is_over() && waits() {
                     std::thread::sleep(Duration::from_millis(5));
                 }
             }
@@ -517,7 +553,7 @@ impl Work<'_, '_> {
         Ok(Verdict::Unknown(self.why.clone()))
     }
 
-    /// Both questions at one depth.
+    /// Both questions at one depth, and the first one again at the depth that a model of the second one names.
     fn round(
         &mut self,
         k: u64,
@@ -526,41 +562,50 @@ impl Work<'_, '_> {
         solver: &mut dyn Solver,
         interpreter: &Interpreter<'_>,
     ) -> Result<Option<Verdict>, ReachError> {
-        let same = self.inlined.unfollowed.is_empty();
-        if let Some(tree) = runs.filter(|_| !same) {
-            let Some(unfolding) = self.unfold(tree, k) else { return Ok(None) };
-            let found = self.within(&unfolding, solver, |work, solver| {
-                work.look_for_run(&unfolding, solver, interpreter)
-            })?;
-            if found.is_some() {
-                return Ok(found);
-            }
+        let limits = Limits { exact: true, ..Limits::of_all(k) };
+        if let Some(tree) = runs
+            && let Some(verdict) = self.look_for_run(tree, &limits, solver, interpreter)?
+        {
+            return Ok(Some(verdict));
         }
-        let Some(unfolding) = self.unfold(whole, k) else { return Ok(None) };
-        self.within(&unfolding, solver, |work, solver| {
-            if same && runs.is_some() {
-                let found = work.look_for_run(&unfolding, solver, interpreter)?;
-                if found.is_some() {
-                    return Ok(found);
-                }
-            }
+        let same = self.inlined.unfollowed.is_empty();
+        let Some(unfolding) = self.unfold(whole, &Limits::of_all(k)) else { return Ok(None) };
+        let mut deeper = None;
+        let found = self.within(&unfolding, solver, |work, solver| {
             let slice = work.slice(3);
-            match work.check(solver, &[], slice) {
+            match work.check(solver, slice) {
                 Answer::Unsat => return Ok(Some(Verdict::Unreachable)),
                 Answer::Sat if same && runs.is_some() => {
-                    return Ok(work.try_inputs(&unfolding, solver, interpreter));
+                    let found = work.try_inputs(&unfolding, k, solver, interpreter);
+                    if found.is_none() {
+                        deeper = work.limits_of_model(&unfolding, k, solver);
+                    }
+                    return Ok(found);
                 }
                 Answer::Unknown(why) => work.why = why.to_string(),
                 Answer::Sat => {}
             }
             Ok(None)
-        })
+        })?;
+        match (found, deeper, runs) {
+            (None, Some(fixed), Some(tree)) => {
+                // With its numbers, which often are sizes, the question is much easier.
+                match self.look_for_run(tree, &fixed, solver, interpreter)? {
+                    None => {
+                        let open = Limits { numbers: Substitution::default(), ..fixed };
+                        self.look_for_run(tree, &open, solver, interpreter)
+                    }
+                    found => Ok(found),
+                }
+            }
+            (found, ..) => Ok(found),
+        }
     }
 
-    fn unfold(&mut self, tree: &Tree, k: u64) -> Option<Unfolding> {
+    fn unfold(&mut self, tree: &Tree, limits: &Limits) -> Option<Unfolding> {
         let (stop, deadline) = (self.stop, self.deadline);
         let go_on = || !stop.load(Ordering::Relaxed) && deadline.is_none_or(|d| Instant::now() < d);
-        unfold(&mut self.terms, tree, k, &go_on)
+        unfold(&mut self.terms, tree, limits, &go_on)
     }
 
     /// Asks with an unfolding asserted.
@@ -585,88 +630,10 @@ impl Work<'_, '_> {
         result
     }
 
-    fn check(&mut self, solver: &mut dyn Solver, assumptions: &[TermId], limit: Option<Duration>) -> Answer {
+    fn check(&mut self, solver: &mut dyn Solver, limit: Option<Duration>) -> Answer {
         self.queries += 1;
         solver.set_timeout(limit);
-        solver.check(&self.terms, assumptions)
-    }
-
-    /// Asks for a run that goes round no loop more often than was unfolded.
-    fn look_for_run(
-        &mut self,
-        unfolding: &Unfolding,
-        solver: &mut dyn Solver,
-        interpreter: &Interpreter<'_>,
-    ) -> Result<Option<Verdict>, ReachError> {
-        let slice = self.slice(3);
-        match self.check(solver, &[unfolding.exact], slice) {
-            Answer::Sat => {}
-            Answer::Unsat => return Ok(None),
-            Answer::Unknown(why) => {
-                self.why = why.to_string();
-                return Ok(None);
-            }
-        }
-        let Some(blocks) = path(&unfolding.way, &self.terms, solver) else { return Ok(None) };
-        self.follow(&blocks, interpreter)
-    }
-
-    /// Asks for inputs that take a path, and runs them.
-    fn follow(
-        &mut self,
-        blocks: &[BlockId],
-        interpreter: &Interpreter<'_>,
-    ) -> Result<Option<Verdict>, ReachError> {
-        let Some(target) = self.job.target else { return Ok(None) };
-        let program = self.job.program;
-        let demands = Demands::of_path(program, &mut self.terms, &self.inlined, &self.initial, blocks);
-        let conditions = self.theory.expand(&mut self.terms, &demands.conditions);
-        let relevant = self.theory.relevant(&mut self.terms, &conditions);
-        let mut solver = self.job.solver(Profile::Decide)?;
-        let told =
-            conditions.iter().chain(&relevant.formulas).all(|&t| solver.assert(&self.terms, t).is_ok());
-        let slice = self.slice(2);
-        if !told || !self.check(&mut *solver, &[], slice).is_sat() {
-            "a way to the target was found, but no inputs for it".clone_into(&mut self.why);
-            return Ok(None);
-        }
-        let steps = REPLAY_STEPS;
-        let start = self.job.start;
-        let replay = Replay { program, interpreter, start, target, axioms: &relevant.axioms, steps };
-        match replay.run(&mut self.terms, &mut *solver, demands) {
-            Replayed::Reached(test) => Ok(Some(Verdict::Reached(Box::new(test)))),
-            Replayed::Missed(Outcome::Stuck { why, .. }) => {
-                self.why = format!("a test was found but could not be replayed: {why}");
-                Ok(None)
-            }
-            Replayed::Missed(Outcome::OutOfSteps) => {
-                "a test was found but its replay takes too many steps".clone_into(&mut self.why);
-                Ok(None)
-            }
-            Replayed::Missed(outcome) => {
-                let name = &program[start.0].name;
-                Err(ReachError::Internal(format!(
-                    "a test of {name} left its path and ended with {outcome:?}"
-                )))
-            }
-        }
-    }
-
-    /// Runs the inputs of a model whose path is not known.
-    fn try_inputs(
-        &mut self,
-        unfolding: &Unfolding,
-        solver: &mut dyn Solver,
-        interpreter: &Interpreter<'_>,
-    ) -> Option<Verdict> {
-        let target = self.job.target?;
-        let axioms = self.theory.relevant(&mut self.terms, &[unfolding.formula]).axioms;
-        let (program, start, steps) = (self.job.program, self.job.start, CANDIDATE_STEPS);
-        let replay = Replay { program, interpreter, start, target, axioms: &axioms, steps };
-        match replay.run(&mut self.terms, solver, Demands::none()) {
-            Replayed::Reached(test) => Some(Verdict::Reached(Box::new(test))),
-            Replayed::Missed(_) => None,
-        }
+        solver.check(&self.terms, &[])
     }
 }
 

@@ -4,7 +4,7 @@
 //! condition: this one path is executed symbolically, and its condition, which is exact, is asked for inputs. The
 //! interpreter then runs the program as the front end made it on them, loops and calls included. Where a model goes
 //! round a loop more often than was unfolded, there is no path to follow; then the interpreter runs on the model's
-//! inputs, and what it does counts.
+//! inputs and what the model says of arbitrary values, and what it does counts.
 //!
 //! **Where it may be wrong.** A test relies on axioms that the interpreter could not evaluate; they hold in the
 //! solver's model only.
@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use footpath_ir::interp::{self, Ask, Interpreter, Limits, Oracle, Outcome, Reason, Script};
-use footpath_ir::{BlockId, Body, Origin, Place, ProcId, Program, TerminatorKind};
+use footpath_ir::{BlockId, Body, Origin, Place, ProcId, Program, StatementKind, TerminatorKind};
 use footpath_smt::Solver;
 use footpath_term::{EvalError, Op, SortId, SymbolId, TermId, Terms, Value};
 use footpath_transform::inline::Inlined;
@@ -22,6 +22,9 @@ use rustc_hash::FxHashMap;
 
 use crate::target::Spot;
 use crate::unfold::{Way, WayStep};
+
+/// How many values of havocs are taken from a model.
+const MAX_HAVOCS: usize = 1_000_000;
 
 /// A run that reaches a target: what the program left open, and what was chosen.
 #[derive(Clone, Debug)]
@@ -89,6 +92,65 @@ fn blocks(steps: &[WayStep], terms: &Terms, solver: &mut dyn Solver, path: &mut 
     Some(())
 }
 
+/// What a model says of the run as a whole, though it goes round loops more often than was unfolded: those rounds take
+/// what the last one took that was.
+struct Outline<'a> {
+    inlined: &'a Inlined,
+    terms: &'a Terms,
+    solver: &'a mut dyn Solver,
+    havocs: VecDeque<TermId>,
+}
+
+impl Outline<'_> {
+    /// None if the model does not say where it goes.
+    fn way(&mut self, way: &Way) -> Option<()> {
+        let mut way = way;
+        loop {
+            self.steps(&way.steps)?;
+            if way.next.is_empty() {
+                return Some(());
+            }
+            way = &way.next.iter().find(|(s, _)| is_true(*s, self.terms, self.solver))?.1;
+        }
+    }
+
+    fn steps(&mut self, steps: &[WayStep]) -> Option<()> {
+        for step in steps {
+            if let Some(rounds) = &step.rounds {
+                let total = self.solver.value(self.terms, rounds.total)?.as_u64()? as usize;
+                let mut last = self.havocs.len()..self.havocs.len();
+                for round in rounds.unfolded.iter().take(total) {
+                    let (_, inner) = round.iter().find(|(s, _)| is_true(*s, self.terms, self.solver))?;
+                    let from = self.havocs.len();
+                    self.steps(inner)?;
+                    last = from..self.havocs.len();
+                }
+                let again: Vec<TermId> = self.havocs.range(last).copied().collect();
+                for _ in rounds.unfolded.len()..total {
+                    if again.is_empty() || self.havocs.len() > MAX_HAVOCS {
+                        break;
+                    }
+                    self.havocs.extend(&again);
+                }
+            }
+            let depth = self.inlined.depths[step.block.index()];
+            let statements = &self.inlined.body[step.block].statements;
+            let symbols = statements.iter().flat_map(|s| match &s.kind {
+                StatementKind::Havoc(symbols) => &symbols[..],
+                _ => &[],
+            });
+            for (symbol, &value) in symbols.zip(&step.havocs) {
+                // What a callee finds when it is entered is not asked for as a havoc.
+                let locals = &self.inlined.activation_locals;
+                if locals.get(symbol).is_none_or(|local| depth >= local.depth) {
+                    self.havocs.push_back(value);
+                }
+            }
+        }
+        Some(())
+    }
+}
+
 /// What a path demands, and what it decides in the interpreter's order.
 pub(crate) struct Demands {
     pub(crate) conditions: Vec<TermId>,
@@ -100,8 +162,21 @@ pub(crate) struct Demands {
 }
 
 impl Demands {
+    /// Of a run that goes round loops more often than was unfolded.
+    pub(crate) fn of_outline(
+        way: &Way,
+        terms: &Terms,
+        inlined: &Inlined,
+        solver: &mut dyn Solver,
+    ) -> Demands {
+        let mut outline = Outline { inlined, terms, solver, havocs: VecDeque::new() };
+        // What is known up to where the model says no more is tried all the same.
+        let _ = outline.way(way);
+        Demands { havocs: outline.havocs, ..Demands::none() }
+    }
+
     /// Of a run about which only the inputs are known.
-    pub(crate) fn none() -> Demands {
+    fn none() -> Demands {
         Demands {
             conditions: Vec::new(),
             havocs: VecDeque::new(),
@@ -293,8 +368,8 @@ impl Oracle for ModelOracle<'_> {
     fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
         let variable = self.terms.symbol(ask.symbol).name.to_string();
         let value = match self.demands.havocs.pop_front() {
-            Some(term) => self.value(term, &variable)?,
-            None => interp::default_value(ask.interpreter, ask.sort)?,
+            Some(term) if self.terms.sort(term) == ask.sort => self.value(term, &variable)?,
+            _ => interp::default_value(ask.interpreter, ask.sort)?,
         };
         self.script.havocs.push(value.clone());
         self.choices.push(Choice::Value { variable, reason: ask.reason, value: value.clone() });

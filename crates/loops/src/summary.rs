@@ -38,12 +38,19 @@ pub struct Tree {
 /// What is known of a loop. Free in it are the symbols of what lies around it.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// The ways round it; none if nothing is known of what happens in it.
+    /// The ways round it; none if nothing is known of what happens in it. Then there are no counters either, and the
+    /// numbers of rounds are not used.
     pub rounds: Vec<Round>,
     /// κ: how often each way was taken in the end.
     pub counters: Vec<SymbolId>,
     /// τ: how often each way was taken before some round; free in `rounds`.
     pub taken: Vec<SymbolId>,
+    /// Σκ: how many rounds there were in the end. With one way it is that way's counter.
+    pub total: SymbolId,
+    /// Στ: how many rounds there were before some round, which is the round's number. With one way it is that way's τ.
+    pub number: SymbolId,
+    /// What `total` is, if that is known where the loop is entered (`totals.rs`).
+    pub count: Option<TermId>,
     /// The variables of which no closed form is known.
     pub carried: Vec<Carried>,
     /// What holds before each round and in the end, over `taken` and the starts of carried variables.
@@ -98,7 +105,7 @@ impl Step {
     pub(crate) fn bound(&self) -> impl Iterator<Item = SymbolId> + '_ {
         let summary = self.around.iter().flat_map(|s| {
             let ends = s.carried.iter().map(|c| c.end);
-            s.counters.iter().copied().chain(ends)
+            s.counters.iter().copied().chain([s.total]).chain(ends)
         });
         self.locals.iter().copied().chain(summary)
     }
@@ -111,7 +118,7 @@ impl Summary {
             round.steps = round.steps.iter().map(|s| s.substitute(terms, map)).collect();
             round.values = round.values.iter().map(|&v| terms.substitute(v, map)).collect();
         }
-        for condition in &mut new.invariant {
+        for condition in new.invariant.iter_mut().chain(&mut new.count) {
             *condition = terms.substitute(*condition, map);
         }
         for carried in &mut new.carried {

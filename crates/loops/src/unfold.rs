@@ -4,9 +4,9 @@
 //! **Idea.** A run goes round a loop some number N of times. Its first K rounds are unfolded one after the other: which
 //! way round it took, what held then, what the carried variables were afterwards. If N ≤ K, that is all there is to
 //! say, and it is exact. If N > K, it is still true of the first K rounds; of the rest the formula says what is true of
-//! the last round, of the first and the last time that each way was taken, and of rounds that other loops' counters name. One literal,
-//! [`Unfolding::exact`], assumes N ≤ K for all loops: with it, a model is a run; without it, the formula is implied by
-//! every run, so that it is a proof if there is no model.
+//! the last round, of the first and the last time that each way was taken, and of rounds that other loops' counters name. So the
+//! formula is implied by every run, and a proof if it has no model. With [`Limits::exact`] it is the other way round: N ≤ K
+//! for all loops, and every model is a run.
 //!
 //! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Sections 4.6, 5.2 and 7.
 //!
@@ -17,26 +17,29 @@
 //!    `i < n` ends with `i = n` could be shown of the first K rounds only.
 //! 3. Inner loops are unfolded less far, see [`Unfolder::depth_limit`].
 //!
-//! **Where it may be wrong.** Without `exact`, in one direction: it has more models than there are runs.
+//! **Where it may be wrong.** Without [`Limits::exact`], in one direction: it has more models than there are runs.
 
 use footpath_ir::BlockId;
-use footpath_term::{Op, SortId, Substitution, SymbolId, TermId, Terms};
+use footpath_term::{Op, SortId, Substitution, SymbolId, TermId, Terms, Value};
+use rustc_hash::FxHashMap;
 
 use crate::counters::Kind;
 use crate::summary::{Round, Step, Summary, Tree};
 
 /// How many rounds are unfolded in all.
 const MAX_INSTANCES: usize = 12_000;
+/// How many rounds of an inner loop are unfolded if it is known that there are so many.
+const MAX_KNOWN: u64 = 64;
 /// How many rounds are named by other loops' counters.
 const MAX_POINTS: usize = 6;
 
 /// The condition as one formula.
 pub(crate) struct Unfolding {
-    /// What every run to a target implies.
+    /// What every run to a target implies that stays within the limits, or every run.
     pub(crate) formula: TermId,
-    /// Assumes that nothing was left out.
-    pub(crate) exact: TermId,
-    /// How to read the run off a model in which `exact` is true.
+    /// How often each loop goes round: of outermost ones with the symbol of the total, of instances of inner ones without.
+    pub(crate) totals: Vec<(Option<SymbolId>, TermId)>,
+    /// How to read the run off a model that stays within the limits.
     pub(crate) way: Way,
 }
 
@@ -51,6 +54,8 @@ pub(crate) struct Way {
 pub(crate) struct WayStep {
     pub(crate) block: BlockId,
     pub(crate) rounds: Option<Rounds>,
+    /// What its havocs give.
+    pub(crate) havocs: Vec<TermId>,
 }
 
 /// The rounds of a loop.
@@ -61,18 +66,55 @@ pub(crate) struct Rounds {
     pub(crate) unfolded: Vec<Vec<(TermId, Vec<WayStep>)>>,
 }
 
-/// Unfolds a tree up to `k` rounds of each loop. None if `go_on` says so.
-pub(crate) fn unfold(terms: &mut Terms, tree: &Tree, k: u64, go_on: &dyn Fn() -> bool) -> Option<Unfolding> {
-    let exact = terms.fresh_var("exact", SortId::BOOL);
+/// How far loops are unfolded.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Limits {
+    /// Rounds of each loop.
+    pub(crate) rounds: u64,
+    /// Rounds of outermost loops for which that is not enough, by the symbol of the total.
+    pub(crate) outer: FxHashMap<SymbolId, u64>,
+    /// Rounds of inner loops, if that is not enough either.
+    pub(crate) inner: u64,
+    /// What inputs and totals of outermost loops are taken to be, in an exact formula.
+    pub(crate) numbers: Substitution,
+    /// Whether nothing is said of runs that go round some loop more often. Such runs are no models then, and the formula
+    /// is much smaller.
+    pub(crate) exact: bool,
+}
+
+impl Limits {
+    /// The same for all loops, so that every run is a model.
+    pub(crate) fn of_all(rounds: u64) -> Limits {
+        Limits { rounds, ..Limits::default() }
+    }
+}
+
+/// Unfolds a tree. None if `go_on` says so.
+pub(crate) fn unfold(
+    terms: &mut Terms,
+    tree: &Tree,
+    limits: &Limits,
+    go_on: &dyn Fn() -> bool,
+) -> Option<Unfolding> {
     let mut points = Vec::new();
     outer_totals(terms, tree, &mut points);
     points.truncate(MAX_POINTS);
-    let mut unfolder =
-        Unfolder { terms, k, exact, map: Substitution::default(), depth: 0, instances: 0, points, go_on };
+    let mut unfolder = Unfolder {
+        terms,
+        limits: limits.clone(),
+        map: limits.numbers.clone(),
+        depth: 0,
+        instances: 0,
+        points,
+        pointed: 0,
+        totals: Vec::new(),
+        go_on,
+    };
     let mut conjuncts = Vec::new();
     let way = unfolder.tree(tree, &mut conjuncts)?;
     let formula = unfolder.terms.app(Op::And, conjuncts);
-    Some(Unfolding { formula, exact, way })
+    let totals = unfolder.totals;
+    Some(Unfolding { formula, totals, way })
 }
 
 /// How often each outer loop of the tree is gone round.
@@ -87,12 +129,16 @@ fn outer_totals(terms: &mut Terms, tree: &Tree, points: &mut Vec<(Kind, TermId)>
     tree.next.iter().for_each(|t| outer_totals(terms, t, points));
 }
 
-/// What holds in a round, inner loops unfolded once, and the values of the carried variables after it. Counters and
-/// starts of the loop are free in it.
-pub(crate) fn round_facts(terms: &mut Terms, round: &Round) -> (Vec<TermId>, Vec<TermId>) {
-    let exact = terms.fresh_var("exact", SortId::BOOL);
-    let (map, points) = (Substitution::default(), Vec::new());
-    let mut unfolder = Unfolder { terms, k: 1, exact, map, depth: 1, instances: 0, points, go_on: &|| true };
+/// What holds in a round, inner loops unfolded once, and the values of the carried variables after it. Of inner loops
+/// it also says what holds in the rounds that `points` name. Counters and starts of the loop are free in it.
+pub(crate) fn round_facts(terms: &mut Terms, round: &Round, points: &[TermId]) -> (Vec<TermId>, Vec<TermId>) {
+    let map = Substitution::default();
+    let kind = |t: TermId| if terms.sort(t) == SortId::INT { Kind::Int } else { Kind::Bits };
+    let points = points.iter().map(|&point| (kind(point), point)).collect();
+    let go_on = &|| true;
+    let (limits, totals) = (Limits::of_all(1), Vec::new());
+    let mut unfolder =
+        Unfolder { terms, limits, map, depth: 1, instances: 0, points, pointed: 1, totals, go_on };
     let mut facts = Vec::new();
     for step in &round.steps {
         // It stops only if `go_on` says so.
@@ -104,14 +150,16 @@ pub(crate) fn round_facts(terms: &mut Terms, round: &Round) -> (Vec<TermId>, Vec
 
 struct Unfolder<'a> {
     terms: &'a mut Terms,
-    k: u64,
-    exact: TermId,
+    limits: Limits,
     /// From the bound symbols of summaries to those of the instance at hand.
     map: Substitution,
     /// How many loops lie around.
     depth: u32,
     instances: usize,
     points: Vec<(Kind, TermId)>,
+    /// The depth of the loops of which the rounds at these points are told.
+    pointed: u32,
+    totals: Vec<(Option<SymbolId>, TermId)>,
     go_on: &'a dyn Fn() -> bool,
 }
 
@@ -119,6 +167,8 @@ struct Unfolder<'a> {
 struct Between {
     /// How often each way was taken.
     taken: Vec<TermId>,
+    /// How many rounds that are. Of the rounds that are unfolded it is a literal, which `taken` are not.
+    number: TermId,
     /// The values of the carried variables.
     values: Vec<TermId>,
 }
@@ -128,13 +178,14 @@ type Unfolded = Vec<(TermId, Vec<WayStep>)>;
 
 impl Unfolder<'_> {
     /// How many rounds of a loop at this depth are unfolded.
-    fn depth_limit(&self) -> u64 {
+    fn depth_limit(&self, total: SymbolId) -> u64 {
+        let k = self.limits.rounds;
         match self.depth {
             _ if self.instances > MAX_INSTANCES => 0,
-            0 => self.k,
-            1 => self.k.min(2_500 / self.k.max(1)),
-            2 => self.k.min(6),
-            _ => self.k.min(2),
+            0 => self.limits.outer.get(&total).copied().unwrap_or(0).max(k),
+            1 => k.min(2_500 / k.max(1)).max(self.limits.inner),
+            2 => k.min(6).max(self.limits.inner),
+            _ => k.min(2).max(self.limits.inner),
         }
     }
 
@@ -182,15 +233,21 @@ impl Unfolder<'_> {
             Some(summary) => Some(self.summary(summary, conjuncts)?),
             None => None,
         };
+        let mut havocs = Vec::new();
         for &local in &step.locals {
-            let fresh = if self.depth == 0 { self.terms.var(local) } else { self.fresh_like(local) };
+            let fresh = match self.limits.numbers.get(&local) {
+                Some(&number) => number,
+                None if self.depth == 0 => self.terms.var(local),
+                None => self.fresh_like(local),
+            };
             self.map.insert(local, fresh);
+            havocs.push(fresh);
         }
         for &condition in &step.conditions {
             let condition = self.term(condition);
             conjuncts.push(condition);
         }
-        Some(WayStep { block: step.block, rounds })
+        Some(WayStep { block: step.block, rounds, havocs })
     }
 
     fn summary(&mut self, summary: &Summary, conjuncts: &mut Vec<TermId>) -> Option<Rounds> {
@@ -204,29 +261,52 @@ impl Unfolder<'_> {
             let zero = self.terms.int(0);
             let mut none = vec![self.terms.app(Op::Eq, [total, zero])];
             none.extend(self.equal(&ends, &firsts));
-            let none = self.terms.app(Op::And, none);
-            conjuncts.push(self.implies(self.exact, none));
+            if self.limits.exact {
+                conjuncts.extend(none);
+            }
             return Some(Rounds { total, unfolded: Vec::new() });
         }
         let kind = Kind::of(self.terms, summary.counters[0]);
-        let counters: Vec<TermId> = summary.counters.iter().map(|&c| self.instance_of(c)).collect();
+        let counters = self.counters(summary, kind);
         for &counter in &counters {
             conjuncts.push(kind.natural(self.terms, counter));
         }
         conjuncts.extend(kind.no_wrap(self.terms, &counters));
-        let total = kind.sum(self.terms, &counters);
+        let total = self.total(summary).unwrap_or_else(|| kind.sum(self.terms, &counters));
+        self.map.insert(summary.total, total);
+        self.totals.push(((self.depth == 0).then_some(summary.total), total));
         let exits = Exits { kind, counters, total, ends, firsts };
         let (unfolded, complete) = self.first_rounds(summary, &exits, conjuncts)?;
         let limit = kind.number(self.terms, unfolded.len() as u64);
         let within = kind.le(self.terms, exits.total, limit);
-        if complete {
+        if complete || self.limits.exact {
             conjuncts.push(within);
         } else {
-            conjuncts.push(self.implies(self.exact, within));
             let beyond = self.terms.app(Op::Not, [within]);
             self.beyond(summary, &exits, beyond, conjuncts)?;
         }
         Some(Rounds { total: exits.total, unfolded })
+    }
+
+    /// How often a loop goes round, if that is known where it is entered.
+    fn total(&mut self, summary: &Summary) -> Option<TermId> {
+        match self.limits.numbers.get(&summary.total) {
+            Some(&fixed) if self.depth == 0 => Some(fixed),
+            _ => summary.count.map(|count| self.term(count)),
+        }
+    }
+
+    /// How often each way is taken.
+    fn counters(&mut self, summary: &Summary, kind: Kind) -> Vec<TermId> {
+        let Some(total) = self.total(summary) else {
+            return summary.counters.iter().map(|&c| self.instance_of(c)).collect();
+        };
+        let (&last, front) = summary.counters.split_last().expect("a loop that is not opaque has ways");
+        let mut counters: Vec<TermId> = front.iter().map(|&c| self.instance_of(c)).collect();
+        let others = kind.sum(self.terms, &counters);
+        counters.push(kind.sub(self.terms, total, others));
+        self.map.insert(last, counters[front.len()]);
+        counters
     }
 
     /// The symbol of this instance for one that a summary binds. The outermost ones have only one instance, and keep
@@ -250,9 +330,14 @@ impl Unfolder<'_> {
     ) -> Option<(Vec<Unfolded>, bool)> {
         let kind = exits.kind;
         let zero = kind.number(self.terms, 0);
-        let mut between = Between { taken: vec![zero; summary.rounds.len()], values: exits.firsts.clone() };
+        let taken = vec![zero; summary.rounds.len()];
+        let mut between = Between { taken, number: zero, values: exits.firsts.clone() };
         let mut unfolded = Vec::new();
-        let limit = self.depth_limit();
+        let mut limit = self.depth_limit(summary.total);
+        let known = self.terms.literal(exits.total).and_then(Value::as_u64);
+        if let Some(known) = known.filter(|&known| self.limits.exact && known <= MAX_KNOWN) {
+            limit = limit.max(known);
+        }
         loop {
             let n = kind.number(self.terms, unfolded.len() as u64);
             let ends_here = self.terms.app(Op::Eq, [exits.total, n]);
@@ -260,6 +345,9 @@ impl Unfolder<'_> {
             end.extend(self.equal(&exits.ends, &between.values));
             let end = self.terms.app(Op::And, end);
             conjuncts.push(self.implies(ends_here, end));
+            if known == Some(unfolded.len() as u64) {
+                return Some((unfolded, true));
+            }
             if unfolded.len() as u64 >= limit {
                 return Some((unfolded, false));
             }
@@ -317,6 +405,7 @@ impl Unfolder<'_> {
         for (&symbol, &taken) in summary.taken.iter().zip(&between.taken) {
             self.map.insert(symbol, taken);
         }
+        self.map.insert(summary.number, between.number);
         for (carried, &value) in summary.carried.iter().zip(&between.values) {
             self.map.insert(carried.start, value);
         }
@@ -348,21 +437,29 @@ impl Unfolder<'_> {
     ) -> Between {
         let kind = exits.kind;
         let one = kind.number(self.terms, 1);
+        let number = kind.add(self.terms, before.number, one);
         if let [only] = ways {
-            let taken = vec![kind.add(self.terms, before.taken[0], one)];
-            return Between { taken, values: only.values.clone() };
+            return Between { taken: vec![number], number, values: only.values.clone() };
         }
         let zero = kind.number(self.terms, 0);
         let mut taken = Vec::new();
+        let mut others = zero;
         for (i, way) in ways.iter().enumerate() {
-            let counted = self.terms.app(Op::Ite, [way.selector, one, zero]);
-            let sum = kind.add(self.terms, before.taken[i], counted);
-            // Named, lest the sums grow.
-            let named = self.fresh_like(summary.taken[i]);
-            conjuncts.push(self.terms.app(Op::Eq, [named, sum]));
-            let within = kind.le(self.terms, named, exits.counters[i]);
-            conjuncts.push(self.implies(goes_on, within));
-            taken.push(named);
+            if i + 1 == ways.len() {
+                taken.push(kind.sub(self.terms, number, others));
+            } else {
+                let counted = self.terms.app(Op::Ite, [way.selector, one, zero]);
+                let sum = kind.add(self.terms, before.taken[i], counted);
+                // Named, lest the sums grow.
+                let named = self.fresh_like(summary.taken[i]);
+                conjuncts.push(self.terms.app(Op::Eq, [named, sum]));
+                others = kind.add(self.terms, others, named);
+                taken.push(named);
+            }
+            if !self.limits.exact {
+                let within = kind.le(self.terms, taken[i], exits.counters[i]);
+                conjuncts.push(self.implies(goes_on, within));
+            }
         }
         let mut values = Vec::new();
         for (n, carried) in summary.carried.iter().enumerate() {
@@ -378,7 +475,7 @@ impl Unfolder<'_> {
             }
             values.push(named);
         }
-        Between { taken, values }
+        Between { taken, number, values }
     }
 
     /// What is known if there are more rounds than were unfolded.
@@ -391,7 +488,8 @@ impl Unfolder<'_> {
     ) -> Option<()> {
         let mut known = Vec::new();
         // The values after the last round.
-        let at_end = Between { taken: exits.counters.clone(), values: exits.ends.clone() };
+        let at_end =
+            Between { taken: exits.counters.clone(), number: exits.total, values: exits.ends.clone() };
         self.relations(summary, &at_end, &mut known);
         let mut last = Vec::new();
         for i in 0..summary.rounds.len() {
@@ -416,7 +514,7 @@ impl Unfolder<'_> {
                 known.push(self.implies(taken, holds));
             }
         }
-        if self.depth == 0 {
+        if self.depth == self.pointed {
             self.at_points(summary, exits, &mut known)?;
         }
         let known = self.terms.app(Op::And, known);
@@ -452,8 +550,9 @@ impl Unfolder<'_> {
     fn before_last(&mut self, summary: &Summary, exits: &Exits, i: usize) -> Between {
         let mut taken = exits.counters.clone();
         taken[i] = exits.kind.minus_one(self.terms, taken[i]);
+        let number = exits.kind.minus_one(self.terms, exits.total);
         let values = summary.carried.iter().map(|c| self.fresh_like(c.start)).collect();
-        Between { taken, values }
+        Between { taken, number, values }
     }
 
     /// That way `i` was possible at some time: the round before which it was taken `own` times, or the round number
@@ -486,12 +585,13 @@ impl Unfolder<'_> {
             holds.push(within);
             taken.push(term);
         }
+        let sum = kind.sum(self.terms, &taken);
         if let Some(number) = number.filter(|_| many > 1) {
-            let sum = kind.sum(self.terms, &taken);
             holds.push(self.terms.app(Op::Eq, [sum, number]));
         }
+        let number = number.unwrap_or(sum);
         let values = summary.carried.iter().map(|c| self.fresh_like(c.start)).collect();
-        let between = Between { taken, values };
+        let between = Between { taken, number, values };
         self.relations(summary, &between, holds);
         let instance = self.instance(summary, i, &between)?;
         holds.push(instance.condition);
@@ -503,6 +603,7 @@ impl Unfolder<'_> {
         for (&symbol, &taken) in summary.taken.iter().zip(&between.taken) {
             self.map.insert(symbol, taken);
         }
+        self.map.insert(summary.number, between.number);
         for (carried, &value) in summary.carried.iter().zip(&between.values) {
             self.map.insert(carried.start, value);
         }

@@ -47,7 +47,7 @@ impl Writer {
         match self.bits {
             None if n < 0 => format!("(0 - {})", -n),
             None => n.to_string(),
-            Some(w) => format!("{}bv{w}", (n + (1 << w)) % (1 << w)),
+            Some(w) => literal(w, n),
         }
     }
 
@@ -145,6 +145,70 @@ impl Writer {
         }
     }
 
+    fn below(&self, a: &str, b: &str) -> String {
+        if self.bits.is_some() { format!("slt({a}, {b})") } else { format!("{a} < {b}") }
+    }
+
+    /// Writes near `index`, on one way or several.
+    fn writes(&mut self, index: &str, depth: u32) {
+        if depth > 0 && self.left > 0 && self.random.u32(..5) < 3 {
+            self.left -= 1;
+            let two = self.number(2, 2);
+            let condition = match (self.random.u32(..5), self.bits) {
+                (0 | 1, None) => format!("{index} mod 2 == 0"),
+                (0 | 1, Some(w)) => format!("band({index}, {}) == {}", literal(w, 1), literal(w, 0)),
+                (2, _) => format!("P[{index}] == {}", self.number(-1, 2)),
+                (3, _) => format!("A[{index}] == {}", self.number(-1, 2)),
+                _ => self.below(index, &two),
+            };
+            self.line(&format!("if ({condition}) {{"));
+            self.writes(index, depth - 1);
+            if self.random.u32(..3) > 0 {
+                self.line("} else {");
+                self.writes(index, depth - 1);
+            }
+            self.line("}");
+            return;
+        }
+        for _ in 0..self.random.u32(1..=2) {
+            let (shift, one) = (self.number(-1, 1), self.number(1, 1));
+            let place = match self.random.u32(..12) {
+                0..=6 => index.to_owned(),
+                7..=9 => self.sum(index, &shift),
+                10 => self.sum(index, index),
+                _ => self.number(0, 2),
+            };
+            let element = match self.random.u32(..6) {
+                0 | 1 => self.number(-1, 4),
+                2 => index.to_owned(),
+                3 => self.sum("m", index),
+                4 => self.sum(&format!("A[{place}]"), &one),
+                _ => format!("A[{}]", self.sum(index, &shift)),
+            };
+            self.line(&format!("A[{place}] := {element};"));
+        }
+    }
+
+    /// The program around what was written.
+    fn whole(&self) -> String {
+        let number = self.bits.map_or("int".to_owned(), |w| format!("bv{w}"));
+        let zero = self.bits.map_or("0".to_owned(), |w| literal(w, 0));
+        let mut text = String::new();
+        if let Some(w) = self.bits {
+            for (name, op) in [("add", "bvadd"), ("band", "bvand"), ("slt", "bvslt"), ("ult", "bvult")] {
+                let result = if name.ends_with("lt") { "bool" } else { &number };
+                let _ = writeln!(
+                    text,
+                    "function {{:bvbuiltin \"{op}\"}} {name}(a: bv{w}, b: bv{w}) returns ({result});"
+                );
+            }
+        }
+        let _ = writeln!(text, "procedure main(n: {number}, m: {number}, P: [{number}]{number}) {{");
+        let _ = writeln!(text, "  var x, y, z, w: {number};\n  var A: [{number}]{number};");
+        let _ = writeln!(text, "  A := P;\n  x := {zero};\n  y := {zero};\n  z := n;\n  w := m;");
+        text + &self.text + "}\n"
+    }
+
     fn block(&mut self, depth: u32) {
         self.indent += 1;
         for _ in 0..self.random.u32(1..=3) {
@@ -152,6 +216,47 @@ impl Writer {
         }
         self.indent -= 1;
     }
+}
+
+fn literal(width: u32, n: i64) -> String {
+    format!("{}bv{width}", (i128::from(n) + (1 << width)) % (1 << width))
+}
+
+/// A program whose loops write one map on several ways. Its inputs are `n`, `m` and the map `A`.
+fn program_of_writes(seed: u64) -> String {
+    let mut random = Rng::with_seed(seed ^ 0x77);
+    let bits = if random.u32(..3) == 0 { Some(64) } else { None };
+    let left = random.u32(1..6);
+    let mut w =
+        Writer { random, text: String::new(), indent: 1, left, bits, target_at: 0, written: 0, done: false };
+    let (from, by, one) = (w.number(-1, 2), w.number(1, 2), w.number(1, 1));
+    let nested = w.random.u32(..4) == 0;
+    w.line(&format!("x := {from};"));
+    w.line(&format!("while ({}) {{", w.below("x", "n")));
+    if nested {
+        let from = if w.random.bool() { "x".to_owned() } else { w.number(0, 1) };
+        w.line(&format!("y := {from};"));
+        let bound = if w.random.bool() { "m".to_owned() } else { w.number(1, 4) };
+        w.line(&format!("while ({}) {{", w.below("y", &bound)));
+    }
+    let index = if nested { "y" } else { "x" };
+    for _ in 0..w.random.u32(1..=2) {
+        w.writes(index, 2);
+    }
+    if nested {
+        let next = w.sum("y", &by);
+        w.line(&format!("y := {next}; }}"));
+        w.line(&format!("x := {};", w.sum("x", &one)));
+    } else {
+        w.line(&format!("x := {};", w.sum("x", &by)));
+    }
+    w.line("}");
+    let (place, value) = (w.number(-1, 6), w.number(-1, 6));
+    let place = if w.random.bool() { "m".to_owned() } else { place };
+    let claim = if w.random.bool() { "==" } else { "!=" };
+    let value = if w.random.u32(..3) == 0 { format!("P[{place}]") } else { value };
+    w.line(&format!("if (A[{place}] {claim} {value}) {{ target: assert true; }}"));
+    w.whole()
 }
 
 /// A program whose inputs are `n`, `m` and the map `A`.
@@ -168,22 +273,7 @@ fn program(seed: u64) -> String {
         let condition = w.condition();
         w.line(&format!("if ({condition}) {{ target: assert true; }}"));
     }
-    let number = bits.map_or("int".to_owned(), |w| format!("bv{w}"));
-    let zero = w.number(0, 0);
-    let mut text = String::new();
-    if let Some(w) = bits {
-        for (name, op) in [("add", "bvadd"), ("slt", "bvslt"), ("ult", "bvult")] {
-            let result = if name == "add" { &number } else { "bool" };
-            let _ = writeln!(
-                text,
-                "function {{:bvbuiltin \"{op}\"}} {name}(a: bv{w}, b: bv{w}) returns ({result});"
-            );
-        }
-    }
-    let _ = writeln!(text, "procedure main(n: {number}, m: {number}, P: [{number}]{number}) {{");
-    let _ = writeln!(text, "  var x, y, z, w: {number};\n  var A: [{number}]{number};");
-    let _ = writeln!(text, "  A := P;\n  x := {zero};\n  y := {zero};\n  z := n;\n  w := m;");
-    text + &w.text + "}\n"
+    w.whole()
 }
 
 /// An input: n, m, the first elements of the map, and what havocs give.
@@ -240,9 +330,10 @@ fn reaches(interpreter: &Interpreter<'_>, main: ProcId, target: BlockId, input: 
 
 /// The program for one input only.
 fn fixed(text: &str, input: &Input) -> String {
-    let bits = text.contains("bv4");
-    let number = |n: i64| {
-        if bits { format!("{}bv4", (n + 16) % 16) } else { format!("(0 + {n})").replace("+ -", "- ") }
+    let bits = [4, 64].into_iter().find(|w| text.contains(&format!("bv{w}")));
+    let number = |n: i64| match bits {
+        Some(w) => literal(w, n),
+        None => format!("(0 + {n})").replace("+ -", "- "),
     };
     let mut assumed = format!("  assume n == {} && m == {};\n", number(input.n), number(input.m));
     for (i, &e) in input.elements.iter().enumerate() {
@@ -268,8 +359,17 @@ fn from_environment(name: &str, default: u64) -> u64 {
 
 #[test]
 fn verdicts_on_random_programs_agree_with_their_runs() {
+    compare(&program, 40);
+}
+
+#[test]
+fn verdicts_on_random_writes_of_one_map_agree_with_their_runs() {
+    compare(&program_of_writes, 25);
+}
+
+fn compare(program: &dyn Fn(u64) -> String, default: u64) {
     let first = from_environment("FOOTPATH_LOOP_SEED", 0);
-    let count = from_environment("FOOTPATH_LOOP_PROGRAMS", 40);
+    let count = from_environment("FOOTPATH_LOOP_PROGRAMS", default);
     let mut seen = [0; 3];
     for seed in first..first + count {
         let text = program(seed);

@@ -7,7 +7,7 @@
 //! A number that is compared both as a signed and as an unsigned one is compared as a signed one: `(unsigned)x < 8` is
 //! `0 <= x && x < 8`, and `(unsigned)x >= 8` is `x < 0 || x >= 8`.
 
-use footpath_term::{Op, TermId, Terms};
+use footpath_term::{Op, TermId, Terms, Value};
 use num_bigint::BigInt;
 use num_traits::One;
 
@@ -150,6 +150,10 @@ impl Sum {
         let least = terms.bit_vec(self.width, -half);
         let [a, b] = self.parts;
         let mut found = Vec::new();
+        if terms.literal(b) == Some(&Value::bit_vec(self.width, &BigInt::from(0))) {
+            // `-a` overflows for one number only.
+            return vec![terms.app(Op::Eq, [a, least])];
+        }
         if self.is_difference {
             let over = terms.app(Op::BvAdd, [most, a]);
             let under = terms.app(Op::BvAdd, [least, a]);
@@ -188,12 +192,23 @@ fn signs(terms: &mut Terms, both: TermId, zero: TermId) -> Option<Sum> {
         (term.op == *op && term.args.len() == 2).then(|| [term.args[0], term.args[1]])
     };
     let [left, right] = pair(terms, both, &Op::BvAnd)?;
+    for (x, minus) in [(left, right), (right, left)] {
+        if terms.app(Op::BvNeg, [x]) == minus {
+            return Some(Sum { parts: [x, zero], is_difference: true, width });
+        }
+    }
     let (a, b) = (pair(terms, left, &Op::BvXor)?, pair(terms, right, &Op::BvXor)?);
     for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
         if a[i] != b[j] {
             continue;
         }
         let (common, u, v) = (a[i], a[1 - i], b[1 - j]);
+        // `a - b` is what is added to `b` as well, but it was written as a difference.
+        for (difference, subtrahend) in [(u, v), (v, u)] {
+            if pair(terms, difference, &Op::BvSub) == Some([common, subtrahend]) {
+                return Some(Sum { parts: [subtrahend, common], is_difference: true, width });
+            }
+        }
         if terms.app(Op::BvAdd, [u, v]) == common {
             return Some(Sum { parts: [u, v], is_difference: false, width });
         }

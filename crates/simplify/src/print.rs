@@ -42,6 +42,12 @@ pub trait Dialect {
     /// The text of a term, if the language has its own way with it. `inner` prints parts.
     fn term(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed>;
 
+    /// The text of a number of so many bits, if the language has a name for it, or no other way to write it.
+    fn number(&self, n: &BigInt, bits: u32, unsigned: bool) -> Option<&'static str> {
+        let _ = (n, bits, unsigned);
+        None
+    }
+
     /// The operator for remainders.
     fn remainder(&self) -> &'static str {
         "%"
@@ -149,7 +155,22 @@ impl Printer<'_> {
             Form::Signed(t) | Form::Unsigned(t) => self.term(*t),
         };
         let x = x.at(5);
-        Printed::new(format!("{} <= {x} && {x} <= {}", low.value, high.value), 1)
+        let [low, high] = [low, high].map(|b| match b.form {
+            Form::Int(_) => b.value.to_string(),
+            Form::Signed(t) => self.constant(&b.value, t, false).text,
+            Form::Unsigned(t) => self.constant(&b.value, t, true).text,
+        });
+        Printed::new(format!("{low} <= {x} && {x} <= {high}"), 1)
+    }
+
+    /// A number of the sort of `t`.
+    fn constant(&self, n: &BigInt, t: TermId, unsigned: bool) -> Printed {
+        let bits = self.terms.width(self.terms.sort(t));
+        match bits.and_then(|bits| self.dialect.number(n, bits, unsigned)) {
+            Some(name) => Printed::atom(name),
+            None if n.is_negative() => Printed::new(n.to_string(), 10),
+            None => Printed::atom(n.to_string()),
+        }
     }
 
     fn literal(&self, literal: TermId) -> Printed {
@@ -253,11 +274,7 @@ impl Printer<'_> {
         if self.dialect.term(self.terms, t, &|t| self.term(t)).is_none()
             && let Some(n) = number(self.terms, t, !unsigned)
         {
-            return if n.is_negative() {
-                Printed::new(n.to_string(), 10)
-            } else {
-                Printed::atom(n.to_string())
-            };
+            return self.constant(&n, t, unsigned);
         }
         self.term(t)
     }
@@ -375,7 +392,10 @@ impl Printer<'_> {
             };
             text = match (i, negative, opposite) {
                 (0, ..) => self.term(a).at(6),
-                (_, Some(n), _) => format!("{text} - {}", -n),
+                (_, Some(n), _) => match self.constant(&n, a, false) {
+                    name if name.level == 12 => format!("{text} + {}", name.text),
+                    _ => format!("{text} - {}", -n),
+                },
                 (_, None, Some(b)) => format!("{text} - {}", self.term(b).at(7)),
                 _ => format!("{text} + {}", self.number(a, false).at(7)),
             };

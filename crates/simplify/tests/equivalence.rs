@@ -349,6 +349,29 @@ fn an_overflow_is_written_as_a_comparison() {
 }
 
 #[test]
+fn an_overflow_of_a_difference_is_one_of_its_parts() {
+    let mut terms = Terms::new();
+    let int = terms.bit_vec_sort(32);
+    let (x, y) = (terms.fresh_var("x", int), terms.fresh_var("y", int));
+    let zero = terms.bit_vec(32, 0);
+    let overflows = |terms: &mut Terms, x, y| {
+        let difference = terms.app(Op::BvSub, [x, y]);
+        let (a, b) = (terms.app(Op::BvXor, [x, y]), terms.app(Op::BvXor, [x, difference]));
+        let both = terms.app(Op::BvAnd, [a, b]);
+        Dnf { cubes: vec![vec![terms.app(Op::BvSlt, [both, zero])]] }
+    };
+    let open = overflows(&mut terms, x, y);
+    let words = simplifier(Effort::Prime).in_words(&mut terms, &open);
+    assert_eq!(
+        print(&terms, &words, &Plain),
+        "(y > 0 && x < y - 2147483648) || (y < 0 && x > y + 2147483647)"
+    );
+    let negation = overflows(&mut terms, zero, x);
+    let words = simplifier(Effort::Prime).in_words(&mut terms, &negation);
+    assert_eq!(print(&terms, &words, &Plain), "x == -2147483648");
+}
+
+#[test]
 fn what_is_compared_in_both_readings_is_compared_as_a_signed_number() {
     let mut terms = Terms::new();
     let int = terms.bit_vec_sort(32);

@@ -12,6 +12,7 @@ use footpath_frontend::c::{Harness, HarnessOptions, InputObject, Lowered};
 use footpath_ir::interp::{Interpreter, Script, default_value};
 use footpath_simplify::{Dialect, Dnf, Printed};
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
+use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 
@@ -187,11 +188,6 @@ impl Dialect for Words<'_> {
                 Op::Var(s) => self.nulls.get(&s).map(|name| Printed::new(format!("{name} != NULL"), 4)),
                 _ => None,
             },
-            Op::Literal(Value::BitVec { width, bits }) => match (width, bits.to_u64()) {
-                (32, Some(0x7fff_ffff)) => Some(Printed::atom("INT_MAX")),
-                (64, Some(0x7fff_ffff_ffff_ffff)) => Some(Printed::atom("LONG_MAX")),
-                _ => None,
-            },
             // To `int` C promotes by itself.
             Op::SignExtend(_) | Op::ZeroExtend(_) if terms.width(term.sort) == Some(32) => {
                 Some(inner(term.args[0]))
@@ -220,6 +216,19 @@ impl Dialect for Words<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The limits have names. The least numbers need them: `-2147483648` is a `long` in C.
+    fn number(&self, n: &BigInt, bits: u32, unsigned: bool) -> Option<&'static str> {
+        let limits = match (bits, unsigned) {
+            (32, false) => [("INT_MIN", i128::from(i32::MIN)), ("INT_MAX", i128::from(i32::MAX))],
+            (32, true) => [("INT_MAX", i128::from(i32::MAX)), ("UINT_MAX", i128::from(u32::MAX))],
+            (64, false) => [("LONG_MIN", i128::from(i64::MIN)), ("LONG_MAX", i128::from(i64::MAX))],
+            (64, true) => [("LONG_MAX", i128::from(i64::MAX)), ("ULONG_MAX", i128::from(u64::MAX))],
+            _ => return None,
+        };
+        let n = n.to_i128()?;
+        limits.into_iter().find(|(_, limit)| *limit == n).map(|(name, _)| name)
     }
 
     fn is_unsigned(&self, terms: &Terms, t: TermId) -> Option<bool> {
