@@ -11,6 +11,7 @@ use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_replay::{Compiler, NativeError};
 
 use crate::Options;
+use crate::sample::Library;
 
 /// Why nothing could be analysed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,8 +46,11 @@ impl std::error::Error for CompileError {}
 /// A lowered program and what belongs to it.
 pub(crate) struct Compiled {
     pub(crate) lowered: c::Lowered,
-    /// The program for proofs, if it is another: one in which functions that nobody has may change memory.
+    /// The program for proofs, if it is another: one in which functions that nobody has may change memory, and give
+    /// anything.
     pub(crate) proofs: Option<c::Lowered>,
+    /// Functions without a source that runs of the program ask.
+    pub(crate) natives: Option<Library>,
     /// What the C library defines.
     pub(crate) library_functions: BTreeSet<String>,
     pub(crate) sources: SourceMap,
@@ -148,14 +152,23 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         None => is_wanted(options, name),
     };
     let before = sources.clone();
-    let (lowered, sources, more) = c::lower(&modules, sources, &lowering, &is_called);
+    let (mut lowered, mut sources, more) = c::lower(&modules, sources, &lowering, &is_called);
     diagnostics.extend(more);
+    let mut natives = match &options.sample {
+        Some(wanted) => Library::open(wanted, &lowered, &compilers[0], &work, &mut notes),
+        None => None,
+    };
     let unknown = |s: &c::Stub| !c::models::INPUTS.contains(&s.name.as_str());
     let proofs = (lowered.opaque || lowered.stubs.iter().any(unknown)).then(|| {
         // The files are read in the same order, so ranges in both programs are the same.
-        let lowering = c::Options { unknown_writes: true, ..lowering };
-        c::lower(&modules, before, &lowering, &|name| Some(name) == options.entry.as_deref()).0
+        let lowering = c::Options { unknown_writes: true, ..lowering.clone() };
+        c::lower(&modules, before.clone(), &lowering, &|name| Some(name) == options.entry.as_deref()).0
     });
+    if let Some(natives) = &mut natives {
+        lowering.sampled = natives.names();
+        (lowered, sources, _) = c::lower(&modules, before, &lowering, &is_called);
+        natives.link(&lowered);
+    }
     let sources_of_the_user: Vec<(&Compiler, &Path)> =
         compilers.iter().zip(&files).map(|(c, f)| (c, f.as_path())).collect();
     let library = match footpath_replay::library(&sources_of_the_user, &work) {
@@ -168,6 +181,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     Ok(Compiled {
         lowered,
         proofs,
+        natives,
         library_functions,
         sources,
         diagnostics,

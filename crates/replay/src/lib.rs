@@ -10,6 +10,7 @@
 //! | counting blocks and branches in LLVM's text | `instrument.rs` |
 //! | running the compiler and the tests | `native.rs` |
 //! | running tests with sanitizers | `sanitize.rs` |
+//! | running functions that nobody has the source of | `sampler.rs`, `sampler.c` |
 //!
 //! **Invariant.** What counts as covered is what the compiled test did, block by block: the promise of an engine
 //! counts for nothing.
@@ -20,6 +21,7 @@ mod emit;
 mod inputs;
 mod instrument;
 mod native;
+mod sampler;
 mod sanitize;
 mod stubs;
 mod value;
@@ -31,5 +33,6 @@ pub use emit::{Case, HEADER, TestFile, emit, support_files};
 pub use inputs::{Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
 pub use native::{Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, run_tests};
+pub use sampler::{Failure, Native, Sampler};
 pub use sanitize::{Sighting, run_sanitized};
 pub use world::{REPLACED_FILE, replaced_functions};

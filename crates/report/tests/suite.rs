@@ -129,6 +129,7 @@ fn run() -> Run {
         left_out: 1,
         compiler: "clang".to_owned(),
         replaced: String::new(),
+        sampled: Vec::new(),
         flags: BTreeMap::new(),
     }
 }
