@@ -224,12 +224,12 @@ fn try_out(sampler: &Sampler, function: usize, native: &Native) -> Result<(), Fa
     let mut dice = fastrand::Rng::with_seed(0x5a3d);
     let mut last = Failure::Crashes;
     let mut any = false;
-    for round in 0..PLAIN.len() + DRAWN {
+    let rounds = plain().map(Some).chain(std::iter::repeat_n(None, DRAWN));
+    for number in rounds {
         let args: Vec<u64> = params
             .iter()
-            .map(|&param| match PLAIN.get(round) {
-                Some(&plain) if params.len() == 1 => of_number(param, plain),
-                Some(&plain) if dice.bool() => of_number(param, plain),
+            .map(|&param| match number {
+                Some(plain) if params.len() == 1 || dice.bool() => of_number(param, plain),
                 _ => drawn(param, &mut dice),
             })
             .collect();
@@ -242,9 +242,11 @@ fn try_out(sampler: &Sampler, function: usize, native: &Native) -> Result<(), Fa
     if any { Ok(()) } else { Err(last) }
 }
 
-/// Numbers that programs compare with.
-const PLAIN: [i64; 24] =
-    [0, 1, 2, -1, 3, 4, 5, 7, 8, 10, 16, 31, 32, 48, 65, 97, 100, 127, 128, 255, 256, 1000, 65535, i64::MAX];
+/// Numbers that programs compare with: small ones, and those where widths end.
+fn plain() -> impl Iterator<Item = i64> {
+    let ends = (7..64).step_by(8).flat_map(|bits| [(1i64 << bits).wrapping_sub(1), 1i64 << bits]);
+    (-2..=64).chain([65, 90, 97, 100, 122, 256, 1000, 1024]).chain(ends)
+}
 
 /// A number as bits of a type.
 fn of_number(ty: Number, number: i64) -> u64 {

@@ -146,19 +146,22 @@ impl Sampler {
         result
     }
 
-    /// Some of what is known of a function: at most `most` pairs of arguments and result. Of each result the latest pairs
-    /// come first, so that rare results are among them.
+    /// Some of what is known of a function: at most `most` pairs of arguments and result. Results take turns, so that rare
+    /// ones are among them; of each the earliest and the latest pairs come first.
     pub fn pairs(&self, function: usize, most: usize) -> Vec<(Vec<u64>, u64)> {
         let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut seen: FxHashMap<u64, usize> = FxHashMap::default();
-        let mut ranked: Vec<(usize, &(Vec<u64>, u64))> = Vec::new();
-        for pair in inner.pairs[function].iter().rev() {
-            let rank = seen.entry(pair.1).or_default();
-            ranked.push((*rank, pair));
-            *rank += 1;
+        let mut of_result: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        let all = &inner.pairs[function];
+        for (i, (_, result)) in all.iter().enumerate() {
+            of_result.entry(*result).or_default().push(i);
         }
-        ranked.sort_by_key(|(rank, _)| *rank);
-        ranked.into_iter().take(most).map(|(_, pair)| pair.clone()).collect()
+        let mut ranked: Vec<(usize, usize)> = Vec::with_capacity(all.len());
+        for same in of_result.values() {
+            let rank = |(k, &i): (usize, &usize)| ((2 * k).min(2 * (same.len() - 1 - k) + 1), i);
+            ranked.extend(same.iter().enumerate().map(rank));
+        }
+        ranked.sort_unstable();
+        ranked.into_iter().take(most).map(|(_, i)| all[i].clone()).collect()
     }
 
     /// How many results are known of a function.
