@@ -43,6 +43,14 @@ fn check(folder: &Path, args: &[&str], code: i32, words: &[&str]) -> Output {
     output
 }
 
+/// Builds and runs the tests in `out` as users do; what was said.
+fn make(folder: &Path) -> String {
+    let made = Command::new("make").args(["-C", "out"]).current_dir(folder).output().expect("make starts");
+    let said = format!("{}{}", String::from_utf8_lossy(&made.stdout), String::from_utf8_lossy(&made.stderr));
+    assert!(made.status.success(), "{said}");
+    said
+}
+
 #[test]
 fn tests_are_written_that_pass_and_reports_of_every_kind() {
     let folder = folder("all");
@@ -63,13 +71,7 @@ fn tests_are_written_that_pass_and_reports_of_every_kind() {
     ] {
         assert!(folder.join("out").join(name).is_file(), "{name} is missing");
     }
-    let make = Command::new("make").args(["-C", "out"]).current_dir(&folder).output().expect("make starts");
-    let said = String::from_utf8_lossy(&make.stdout);
-    assert!(
-        make.status.success() && said.contains("ok half.2"),
-        "{said}{}",
-        String::from_utf8_lossy(&make.stderr)
-    );
+    assert!(make(&folder).contains("ok half.2"));
     // A second run with less leaves no test of the first one behind.
     check(&folder, &["half.c", "-o", "out", "--function", "lonely", "--", "-DLIMIT=3"], 0, &["lonely"]);
     assert!(!folder.join("out/half_half.c").exists() && folder.join("out/half_lonely.c").exists());
@@ -214,8 +216,7 @@ fn structures_are_passed_and_returned_by_value() {
     for word in ["diverge", "unknown:", "infeasible["] {
         assert!(!said.contains(word), "{said}");
     }
-    let built = Command::new("make").arg("-C").arg(folder.join("out")).output().expect("make starts");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stdout));
+    make(&folder);
 }
 
 /// What tests cannot set decides nothing that they promise: memory that nobody has written, a pointer that a function
@@ -353,4 +354,58 @@ fn covers_of_c_files_are_tests_and_proofs() {
     let refused = cover(&["--criterion", "path"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("--criterion path is for Boogie programs"));
+}
+
+#[test]
+fn a_function_that_nobody_has_does_not_return_where_it_is_said_not_to() {
+    let folder = folder("noreturn");
+    let source = "\
+__attribute__((noreturn)) void die(const char *why);
+int checked(int n) { if (n < 0) die(\"negative\"); return n > 5; }
+/* Where `die` would go on if it did. */
+int behind(int n) { return checked(n) + 1; }
+";
+    write(&folder, "die.c", source);
+    let args = ["die.c", "--function", "checked", "-o", "out", "--format", "json"];
+    let output = check(&folder, &args, 0, &["\"exited\"", "\"divergences\": 0"]);
+    let json = String::from_utf8_lossy(&output.stdout);
+    assert!(!json.contains("\"verdict\": \"unknown\""), "{json}");
+    assert!(make(&folder).contains("ok checked.2"));
+}
+
+#[test]
+fn tests_can_neither_start_programs_nor_change_files() {
+    let folder = folder("confined");
+    let source = "\
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+int tries(int what)
+{
+    char *command[] = {\"/bin/touch\", MADE, 0};
+    switch (what) {
+    case 1: execv(command[0], command); return 10;
+    case 2: return vfork() == 0 ? execv(command[0], command) : 20;
+    case 3: openat(AT_FDCWD, MADE, O_CREAT | O_WRONLY, 0600); return 30;
+    case 4: renameat(AT_FDCWD, KEPT, AT_FDCWD, MADE); return 40;
+    case 5: unlinkat(AT_FDCWD, KEPT, 0); return 50;
+    case 6: return socket(AF_INET, SOCK_STREAM, 0) < 0;
+    default: return 0;
+    }
+}
+";
+    write(&folder, "tries.c", source);
+    write(&folder, "kept", "");
+    let named = |macro_name: &str, file: &str| format!("-D{macro_name}=\"{}\"", folder.join(file).display());
+    let args = ["tries.c", "-o", "out", "--format", "json", "--"];
+    let flags = [named("MADE", "made"), named("KEPT", "kept")];
+    let all: Vec<&str> = args.into_iter().chain(flags.iter().map(String::as_str)).collect();
+    let output = check(&folder, &all, 0, &[]);
+    assert!(folder.join("kept").is_file() && !folder.join("made").exists());
+    let json = String::from_utf8_lossy(&output.stdout);
+    for value in ["10", "30", "40", "50"] {
+        assert!(json.contains(&format!("\"{value}\"")), "nothing returned {value}: {json}");
+    }
 }

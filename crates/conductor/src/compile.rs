@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
 use footpath_frontend::{c, llvm};
 use footpath_ir::diagnostic::Diagnostic;
@@ -11,6 +12,7 @@ use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_replay::{Compiler, NativeError};
 
 use crate::Options;
+use crate::parallel::in_parallel;
 use crate::sample::Library;
 
 /// Why nothing could be analysed.
@@ -99,6 +101,20 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         .map_err(|e| CompileError::File(work.display().to_string(), e.to_string()))?;
     let headers = here.join(&work);
     let compiler = Compiler { program: clang, flags: options.flags.clone(), folder: here.clone(), headers };
+    let mut used: BTreeSet<String> = BTreeSet::new();
+    let mut units = Vec::new();
+    for file in &options.files {
+        let source = here.join(file);
+        if !source.is_file() {
+            return Err(CompileError::File(file.display().to_string(), "there is no such file".to_owned()));
+        }
+        let text = work.join(format!("{}.ll", unique_stem(&source, &mut used)));
+        units.push(Unit {
+            compiler: Compiler { flags: options.flags_of(file), ..compiler.clone() },
+            source,
+            text,
+        });
+    }
     let mut sources = SourceMap::new();
     let mut modules = Vec::new();
     let mut diagnostics = Vec::new();
@@ -106,31 +122,22 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     let mut files = Vec::new();
     let mut compilers = Vec::new();
     let mut refused = String::new();
-    let mut used: BTreeSet<String> = BTreeSet::new();
-    for file in &options.files {
-        let path = here.join(file);
-        if !path.is_file() {
-            return Err(CompileError::File(file.display().to_string(), "there is no such file".to_owned()));
-        }
-        let text = work.join(format!("{}.ll", unique_stem(&path, &mut used)));
-        let own = Compiler { flags: options.flags_of(file), ..compiler.clone() };
-        match own.to_llvm(&path, &text, true) {
-            Ok(()) => {}
+    let contents = texts(&units, options.jobs);
+    for ((unit, content), file) in units.into_iter().zip(contents).zip(&options.files) {
+        let content = match content {
+            Ok(content) => content,
             Err(NativeError::Failed(_, said)) => {
                 notes.push(format!("{} does not compile and is left out", file.display()));
                 refused.push_str(&said);
                 continue;
             }
             Err(other) => return Err(CompileError::Refused(other.to_string())),
-        }
-        let content = std::fs::read_to_string(&text)
-            .map_err(|e| CompileError::File(text.display().to_string(), e.to_string()))?;
-        let id = sources.add(SourceFile::new(text.display().to_string(), content));
-        let (module, problems) = llvm::read(id, &sources);
+        };
+        let (module, problems) = read(&unit, content, &mut sources);
         diagnostics.extend(problems);
         modules.push(module);
-        files.push(path);
-        compilers.push(own);
+        files.push(unit.source);
+        compilers.push(unit.compiler);
     }
     if modules.is_empty() {
         return Err(CompileError::Refused(refused));
@@ -139,7 +146,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         notes.push(refused);
     }
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
-    models(&compiler, &work, &mut sources, &mut modules, &mut notes);
+    models(&compiler, &work, options.jobs, &mut sources, &mut modules, &mut notes);
     let library_functions = compiler.library_functions();
     let mut lowering = c::Options {
         user_modules: files.len(),
@@ -169,15 +176,10 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         (lowered, sources, _) = c::lower(&modules, before, &lowering, &is_called);
         natives.link(&lowered);
     }
-    let sources_of_the_user: Vec<(&Compiler, &Path)> =
-        compilers.iter().zip(&files).map(|(c, f)| (c, f.as_path())).collect();
-    let library = match footpath_replay::library(&sources_of_the_user, &work) {
-        Ok(library) => library,
-        Err(why) => {
-            notes.push(format!("tests cannot be linked with other files: {why}"));
-            None
-        }
-    };
+    let library = library(&compilers, &files, &work, options.jobs).unwrap_or_else(|why| {
+        notes.push(format!("tests cannot be linked with other files: {why}"));
+        None
+    });
     Ok(Compiled {
         lowered,
         proofs,
@@ -194,6 +196,23 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     })
 }
 
+/// All files, each compiled with its own flags, as a library. One file alone needs none.
+fn library(
+    compilers: &[Compiler],
+    files: &[PathBuf],
+    work: &Path,
+    jobs: usize,
+) -> Result<Option<PathBuf>, NativeError> {
+    if files.len() < 2 {
+        return Ok(None);
+    }
+    let objects: Vec<PathBuf> = (0..files.len()).map(|i| work.join(format!("other_{i}.o"))).collect();
+    each(files.len(), jobs, &|i| compilers[i].to_object(&files[i], &objects[i]))
+        .into_iter()
+        .collect::<Result<(), NativeError>>()?;
+    footpath_replay::library(&objects, work).map(Some)
+}
+
 /// The functions of a module that others can call.
 fn own_functions(module: &llvm::ast::Module) -> impl Iterator<Item = String> + '_ {
     let own = |f: &&llvm::ast::Function| f.body.code().is_some() && !f.linkage.is_local();
@@ -205,30 +224,54 @@ fn own_functions(module: &llvm::ast::Module) -> impl Iterator<Item = String> + '
 fn models(
     compiler: &Compiler,
     work: &Path,
+    jobs: usize,
     sources: &mut SourceMap,
     modules: &mut Vec<llvm::ast::Module>,
     notes: &mut Vec<String>,
 ) {
-    for model in c::models::needed(modules) {
+    let needed = c::models::needed(modules);
+    let unit = |model: &c::models::Model| {
         let source = work.join(format!("model_{}", model.file));
-        let text = source.with_extension("ll");
-        let flags: Vec<String> = compiler.flags.iter().cloned().chain(model.flags()).collect();
-        let compiler = Compiler { flags, ..compiler.clone() };
-        let compiled = std::fs::write(&source, model.text).map_err(|e| e.to_string()).and_then(|()| {
-            compiler.to_llvm(&source, &text, true).map_err(|e| e.to_string())?;
-            std::fs::read_to_string(&text).map_err(|e| e.to_string())
-        });
-        match compiled {
-            Ok(content) => {
-                let id = sources.add(SourceFile::new(text.display().to_string(), content));
-                let (module, _) = llvm::read(id, sources);
-                modules.push(module);
-            }
+        let flags = compiler.flags.iter().cloned().chain(model.flags()).collect();
+        Unit { compiler: Compiler { flags, ..compiler.clone() }, text: source.with_extension("ll"), source }
+    };
+    let units: Vec<Unit> = needed.iter().map(unit).collect();
+    let written: Vec<std::io::Result<()>> =
+        units.iter().zip(&needed).map(|(unit, model)| std::fs::write(&unit.source, model.text)).collect();
+    let contents = texts(&units, jobs);
+    for (((unit, model), written), content) in units.iter().zip(&needed).zip(written).zip(contents) {
+        match written.map_err(|e| e.to_string()).and_then(|()| content.map_err(|e| e.to_string())) {
+            Ok(content) => modules.push(read(unit, content, sources).0),
             Err(why) => {
                 notes.push(format!("the model {} of library functions is left out: {why}", model.file));
             }
         }
     }
+}
+
+/// A file to be compiled.
+struct Unit {
+    compiler: Compiler,
+    source: PathBuf,
+    /// Where LLVM's text goes.
+    text: PathBuf,
+}
+
+/// Compiles files to LLVM's text, up to `jobs` at a time; what became of each.
+fn texts(units: &[Unit], jobs: usize) -> Vec<Result<String, NativeError>> {
+    each(units.len(), jobs, &|i| units[i].compiler.to_llvm(&units[i].source, &units[i].text, true))
+}
+
+/// Calls `work` with 0 to `count` - 1, up to `jobs` at a time; the results in order.
+fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+    let all: Vec<usize> = (0..count).collect();
+    in_parallel(&all, jobs, &AtomicBool::new(false), work).into_iter().map(|(_, done)| done).collect()
+}
+
+/// The module in LLVM's text of a unit.
+fn read(unit: &Unit, content: String, sources: &mut SourceMap) -> (llvm::ast::Module, Vec<Diagnostic>) {
+    let id = sources.add(SourceFile::new(unit.text.display().to_string(), content));
+    llvm::read(id, sources)
 }
 
 /// The file's name without its ending, numbered if it is taken.

@@ -47,7 +47,7 @@ impl Natives for Table {
     }
 
     fn samples(&self, _: FuncId) -> Vec<Sample> {
-        self.known.lock().expect("no panic").clone()
+        self.known.lock().expect("no panic").iter().rev().take(48).cloned().collect()
     }
 
     fn count(&self) -> usize {
@@ -100,7 +100,7 @@ fn run_on(program: &Program, table: &Table, x: u8) -> (Vec<footpath_ir::BlockId>
 #[test]
 fn what_is_found_is_what_the_functions_give_and_little_is_missed() {
     let (mut reachable, mut missed) = (0, 0);
-    for seed in seeds(60) {
+    for seed in seeds(10) {
         let mut rng = Rng::with_seed(seed);
         let text = program(&mut rng);
         let program = read(&text);

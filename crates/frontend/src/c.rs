@@ -164,6 +164,8 @@ pub struct Stub {
     pub procedure: ProcId,
     /// Its name.
     pub name: String,
+    /// Whether it is said not to return.
+    pub never_returns: bool,
     /// What it returns; of a structure the first scalar.
     pub ret: StubType,
     /// All scalars of a structure that it returns in registers, if none of them is a pointer; else nothing.
@@ -397,6 +399,7 @@ fn stubs(cx: &mut Context) -> Vec<Stub> {
         stubs.push(Stub {
             procedure: cx.procs[&f],
             name: linked.function_name(f).to_owned(),
+            never_returns: module.attr(function.attrs, "noreturn").is_some(),
             ret,
             parts: stub_parts(module, function.ret),
             memory,
@@ -457,6 +460,7 @@ fn callback_stubs(cx: &mut Context) -> Vec<Stub> {
     let describe = |(i, (signature, callback)): (usize, (&context::Signature, &context::Callback))| Stub {
         procedure: callback.procedure,
         name: harness::callback_name(i),
+        never_returns: false,
         ret: sort(&signature.1),
         parts: Vec::new(),
         memory,

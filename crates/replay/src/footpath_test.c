@@ -25,6 +25,9 @@ int footpath_test_number;
 const unsigned char *footpath_allocations;
 size_t footpath_allocation_count;
 
+/* Takes from the process what a test does not need; only Footpath links it. */
+__attribute__((weak)) void footpath_confine(void);
+
 static size_t footpath_allocation;
 static int footpath_failed;
 
@@ -84,14 +87,21 @@ static const char *footpath_result_file(void)
     return NULL;
 }
 
-void footpath_show(const char *text)
+/* Where results go, if they are asked for. It is opened before the test runs, which may not open files by then. */
+static long footpath_results = -1;
+
+static void footpath_open_results(void)
 {
     const char *name = footpath_result_file();
-    long to = name ? syscall(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
-    if (to >= 0) {
-        footpath_write((int)to, text);
-        footpath_write((int)to, "\n");
-        syscall(SYS_close, to);
+    if (name)
+        footpath_results = syscall(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CREAT | O_APPEND, 0666);
+}
+
+void footpath_show(const char *text)
+{
+    if (footpath_results >= 0) {
+        footpath_write((int)footpath_results, text);
+        footpath_write((int)footpath_results, "\n");
     }
 }
 
@@ -181,6 +191,12 @@ void footpath_expect(int holds, const char *what, const char *expected)
     }
 }
 
+/* What counts coverage writes it now. */
+void footpath_end_test(void)
+{
+    exit(footpath_failed);
+}
+
 /* Runs a test in a process of its own; whether it ended by itself and well. */
 static int footpath_survives(void (*run)(void))
 {
@@ -190,8 +206,7 @@ static int footpath_survives(void (*run)(void))
         struct itimerval limit = {{0, 0}, {FOOTPATH_SECONDS, 0}};
         syscall(SYS_setitimer, ITIMER_REAL, &limit, NULL);
         run();
-        /* What counts coverage writes it now. */
-        exit(footpath_failed);
+        footpath_end_test();
     }
     while (syscall(SYS_wait4, child, &status, 0, NULL) < 0)
         if (child < 0 || errno != EINTR)
@@ -211,6 +226,9 @@ int footpath_run(const struct footpath_test *tests, int argc, char **argv)
             footpath_write(2, "there is no such test\n");
             return 2;
         }
+        footpath_open_results();
+        if (footpath_confine)
+            footpath_confine();
         tests[i].run();
         return footpath_failed;
     }

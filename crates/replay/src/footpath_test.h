@@ -50,6 +50,9 @@ void footpath_show_unsigned(unsigned long long n);
 void footpath_show_float(double x);
 void footpath_expect(int holds, const char *what, const char *expected);
 
+/* Ends the test where the tested code has nothing more to do. */
+__attribute__((noreturn)) void footpath_end_test(void);
+
 /* Runs the test with the number given; without one, all of them, each in a process of its own. */
 int footpath_run(const struct footpath_test *tests, int argc, char **argv);
 

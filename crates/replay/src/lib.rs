@@ -7,8 +7,10 @@
 //! | a test file, functions that nobody has | `emit.rs`, `stubs.rs` |
 //! | files that build all tests | `build_files.rs` |
 //! | the world that tests see | `world.rs` |
+//! | leaving out what tests cannot reach | `prune.rs` |
 //! | counting blocks and branches in LLVM's text | `instrument.rs` |
 //! | running the compiler and the tests | `native.rs` |
+//! | what a process that runs a test may not do | `confine.c` |
 //! | running tests with sanitizers | `sanitize.rs` |
 //! | running functions that nobody has the source of | `sampler.rs`, `sampler.c` |
 //!
@@ -21,6 +23,7 @@ mod emit;
 mod inputs;
 mod instrument;
 mod native;
+mod prune;
 mod sampler;
 mod sanitize;
 mod stubs;

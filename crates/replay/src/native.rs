@@ -1,12 +1,12 @@
 //! Running the compiler and the tests.
 //!
-//! A test file is compiled to LLVM's text with the flags that the analysis used, instrumented, compiled on, linked, and
-//! run: each test in a process of its own, with limits on time, memory and what it may write.
+//! A test file is compiled to LLVM's text with the flags that the analysis used, pruned, instrumented, compiled on,
+//! linked, and run: each test in a process of its own, with limits on time, memory and what it may write.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,10 +14,13 @@ use std::time::{Duration, Instant};
 
 use footpath_frontend::llvm;
 use footpath_ir::source::{SourceFile, SourceMap};
-use rustc_hash::FxHashMap;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::emit::{TestFile, support_files};
 use crate::instrument::{Instrumented, Point, instrument};
+use crate::prune::{mentioned_in_c, prune};
 use crate::world::{REPLACED_FILE, link_flag};
 
 /// The user's compiler.
@@ -112,11 +115,19 @@ pub const TEXT_FLAGS: [&str; 6] =
     ["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-inline"];
 
 impl Compiler {
-    /// Compiles a C file to LLVM's text.
-    pub fn to_llvm(&self, source: &Path, out: &Path, debug: bool) -> Result<(), NativeError> {
+    /// Compiles a C file to LLVM's text, which is also left in the file `out`.
+    pub fn to_llvm(&self, source: &Path, out: &Path, debug: bool) -> Result<String, NativeError> {
         let mut command = self.command();
         command.args(TEXT_FLAGS).args(debug.then_some("-g")).arg(source).arg("-o").arg(out);
-        run(command).map_err(|why| self.explain(why))
+        run(command).map_err(|why| self.explain(why))?;
+        read(out)
+    }
+
+    /// Compiles a C file to an object for [`library`]. A file that defines `main` is taken with that renamed.
+    pub fn to_object(&self, source: &Path, out: &Path) -> Result<(), NativeError> {
+        let mut command = self.command();
+        command.args(["-w", "-O0", RENAMED_MAIN, "-c"]).arg(source).arg("-o").arg(out);
+        run(command)
     }
 
     /// The object of a source in `folder` that the tests of all functions share; it is compiled once for each text and
@@ -128,8 +139,7 @@ impl Compiler {
         flags: &[&str],
     ) -> Result<PathBuf, NativeError> {
         let source = folder.join(source);
-        let text = std::fs::read_to_string(&source)
-            .map_err(|e| NativeError::File(source.display().to_string(), e.to_string()))?;
+        let text = read(&source)?;
         let mut hasher = DefaultHasher::new();
         (&self.program, &self.flags, flags, text).hash(&mut hasher);
         let object = source.with_extension(format!("{:016x}.o", hasher.finish()));
@@ -212,36 +222,34 @@ pub(crate) fn is_binary(argument: &str) -> bool {
         && ([".a", ".o", ".so"].iter().any(|e| name.ends_with(e)) || name.contains(".so."))
 }
 
-/// Compiles C files, each with its own flags, to a library, from which the linker takes what tests of other files need.
-/// A file that defines `main` is taken with that renamed. One file alone needs no library.
-pub fn library(sources: &[(&Compiler, &Path)], folder: &Path) -> Result<Option<PathBuf>, NativeError> {
-    if sources.len() < 2 {
-        return Ok(None);
-    }
+/// Makes a library of objects, from which the linker takes what tests of other files need.
+pub fn library(objects: &[PathBuf], folder: &Path) -> Result<PathBuf, NativeError> {
     let library = folder.join("libothers.a");
     let _ = std::fs::remove_file(&library);
     let mut archive = Command::new("ar");
-    archive.arg("rcs").arg(&library);
-    for (i, (compiler, source)) in sources.iter().enumerate() {
-        let object = folder.join(format!("other_{i}.o"));
-        let mut compile = compiler.command();
-        compile.args(["-w", "-O0", RENAMED_MAIN, "-c"]).arg(source).arg("-o").arg(&object);
-        run(compile)?;
-        archive.arg(object);
-    }
+    archive.arg("rcs").arg(&library).args(objects);
     run(archive)?;
-    Ok(Some(library))
+    Ok(library)
 }
 
-pub(crate) fn run(mut command: Command) -> Result<(), NativeError> {
+pub(crate) fn run(command: Command) -> Result<(), NativeError> {
+    output(command).map(drop)
+}
+
+/// Runs a program; what it wrote to its output.
+fn output(mut command: Command) -> Result<String, NativeError> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output =
         command.stdin(Stdio::null()).output().map_err(|e| NativeError::Start(name.clone(), e.to_string()))?;
     if output.status.success() {
-        Ok(())
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {
         Err(NativeError::Failed(name, String::from_utf8_lossy(&output.stderr).into_owned()))
     }
+}
+
+fn read(path: &Path) -> Result<String, NativeError> {
+    std::fs::read_to_string(path).map_err(|e| NativeError::File(path.display().to_string(), e.to_string()))
 }
 
 /// Writes a file whole; others may be reading it, as what all tests share is written by each function's.
@@ -282,17 +290,24 @@ pub fn run_tests(
     write(&folder.join(REPLACED_FILE), replaced)?;
     let source = at(".c");
     write(&source, &file.tests)?;
-    let text = at(".ll");
-    compiler.to_llvm(&source, &text, false)?;
-    let instrumented = instrument_file(&text, wanted)?;
-    write(&text, &instrumented.text)?;
-    let runtime = folder.join("footpath_runtime.c");
-    write(&runtime, include_str!("runtime.c"))?;
+    write(&folder.join("footpath_runtime.c"), include_str!("runtime.c"))?;
+    write(&folder.join(CONFINE), include_str!("confine.c"))?;
+    let mut others: Vec<PathBuf> = library.map(Path::to_path_buf).into_iter().collect();
     let mut link = compiler.command();
-    link.args(["-w", "-O0", "-Wno-override-module"]).arg(&text);
-    for shared in ["footpath_runtime.c", "footpath_test.c", "footpath_world.c"] {
-        link.arg(compiler.shared_object(folder, shared, &["-O0"])?);
+    for shared in ["footpath_runtime.c", "footpath_test.c", "footpath_world.c", CONFINE] {
+        let object = compiler.shared_object(folder, shared, &["-O0"])?;
+        link.arg(&object);
+        others.push(object);
     }
+    let text = at(".ll");
+    let whole = compiler.to_llvm(&source, &text, false)?;
+    let mut asked_for = undefined_symbols(&others)?;
+    asked_for.extend(mentioned_in_c(&file.stubs).map(str::to_owned));
+    let pruned = prune(&whole, &|name| asked_for.contains(name));
+    write(&at(UNREACHED), &ignore_list(&pruned.dropped))?;
+    let instrumented = instrument_text(&text, &pruned.text, wanted);
+    write(&text, &instrumented.text)?;
+    link.args(["-w", "-O0", "-Wno-override-module"]).arg(&text);
     if !file.stubs.is_empty() {
         let stubs = at("_stubs.c");
         write(&stubs, &file.stubs)?;
@@ -310,13 +325,30 @@ pub fn run_tests(
     (1..=count).map(|number| run_test(&program, folder, name, number, &instrumented, limits)).collect()
 }
 
-fn instrument_file(text: &Path, wanted: &dyn Fn(&str) -> bool) -> Result<Instrumented, NativeError> {
-    let content = std::fs::read_to_string(text)
-        .map_err(|e| NativeError::File(text.display().to_string(), e.to_string()))?;
+/// The names that objects and libraries use and have not.
+fn undefined_symbols(objects: &[PathBuf]) -> Result<FxHashSet<String>, NativeError> {
+    let mut list = Command::new("nm");
+    list.args(["-u", "-f", "posix"]).args(objects);
+    let listed = output(list)?;
+    Ok(listed.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect())
+}
+
+/// The file that takes from a test's process what no test needs.
+pub(crate) const CONFINE: &str = "footpath_confine.c";
+
+/// The ending of the file that lists the functions that tests cannot reach, so that no sanitizer need watch them.
+pub(crate) const UNREACHED: &str = ".unreached";
+
+/// Functions as the compiler wants them listed that its sanitizers leave alone.
+fn ignore_list(functions: &BTreeSet<String>) -> String {
+    functions.iter().map(|name| format!("fun:{name}\n")).collect()
+}
+
+fn instrument_text(path: &Path, text: &str, wanted: &dyn Fn(&str) -> bool) -> Instrumented {
     let mut sources = SourceMap::new();
-    let id = sources.add(SourceFile::new(text.display().to_string(), content.clone()));
+    let id = sources.add(SourceFile::new(path.display().to_string(), text.to_owned()));
     let (module, _) = llvm::read(id, &sources);
-    Ok(instrument(&module, &content, wanted))
+    instrument(&module, text, wanted)
 }
 
 fn run_test(
@@ -343,6 +375,7 @@ fn run_test(
         .arg(program)
         .arg(number.to_string())
         .current_dir(folder)
+        .process_group(0)
         .env("FOOTPATH_COUNTERS", &counters)
         .env("FOOTPATH_RESULT", &result)
         .stdin(Stdio::null())
@@ -371,24 +404,27 @@ fn run_test(
     Ok(Observed { ended, returned, result: lines.next().map(str::to_owned), points })
 }
 
-/// Waits for a process; one that takes too long is killed.
+/// Waits for a process that leads a group; one that takes too long is killed, and so is what is left of its group.
 pub(crate) fn wait(child: &mut std::process::Child, limit: Duration) -> Option<ExitStatus> {
     let started = Instant::now();
     let mut pause = Duration::from_micros(200);
-    loop {
+    let ended = loop {
         match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
+            Ok(Some(status)) => break Some(status),
             Ok(None) if started.elapsed() < limit => {
                 std::thread::sleep(pause);
                 pause = (pause * 2).min(Duration::from_millis(20));
             }
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return None;
-            }
+            _ => break None,
         }
+    };
+    if let Ok(group) = i32::try_from(child.id()) {
+        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
     }
+    if ended.is_none() {
+        let _ = child.wait();
+    }
+    ended
 }
 
 #[cfg(test)]

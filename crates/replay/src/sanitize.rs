@@ -4,13 +4,14 @@
 //! nothing. The address and undefined-behaviour sanitizers of the compiler see most of them. Not all: an access that
 //! jumps from one object into another is one of them, so what they do not see is not refuted.
 
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use footpath_ir::AssertKind;
 
-use crate::native::{Compiler, NativeError, run, wait};
+use crate::native::{CONFINE, Compiler, NativeError, UNREACHED, run, wait};
 use crate::world::link_flag;
 
 /// What a sanitizer saw.
@@ -25,7 +26,8 @@ pub struct Sighting {
 const FLAGS: [&str; 4] =
     ["-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-gline-tables-only", "-O0"];
 
-/// Builds the tests in `folder` with sanitizers and runs those of these numbers, from 1; what was seen in each.
+/// Builds the tests in `folder` with sanitizers and runs those of these numbers, from 1; what was seen in each. The
+/// tests have run there without, so that it is known which functions they cannot reach.
 pub fn run_sanitized(
     compiler: &Compiler,
     folder: &Path,
@@ -38,14 +40,16 @@ pub fn run_sanitized(
     let stubs = folder.join(format!("{name}_stubs.c"));
     let mut sources = vec![folder.join(format!("{name}.c"))];
     sources.extend(stubs.is_file().then_some(stubs));
-    let mut objects = vec![
-        compiler.shared_object(folder, "footpath_test.c", &FLAGS)?,
-        compiler.shared_object(folder, "footpath_world.c", &FLAGS)?,
-    ];
+    let mut objects = Vec::new();
+    for shared in ["footpath_test.c", "footpath_world.c", CONFINE] {
+        objects.push(compiler.shared_object(folder, shared, &FLAGS)?);
+    }
     for (k, source) in sources.iter().enumerate() {
         let object = folder.join(format!("{name}.sanitized.{k}.o"));
+        let unreached = folder.join(format!("{name}{UNREACHED}"));
+        let ignored = unreached.is_file().then(|| format!("-fsanitize-ignorelist={}", unreached.display()));
         let mut build = compiler.command();
-        build.args(FLAGS).args(["-w", "-c"]).arg(source).arg("-o").arg(&object);
+        build.args(FLAGS).args(ignored).args(["-w", "-c"]).arg(source).arg("-o").arg(&object);
         run(build)?;
         objects.push(object);
     }
@@ -77,6 +81,7 @@ fn watch(program: &Path, folder: &Path, number: usize, limit: Duration) -> Strin
         .arg(program)
         .arg(number.to_string())
         .current_dir(folder)
+        .process_group(0)
         .env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:symbolize=0:hard_rss_limit_mb=2000")
         .env("UBSAN_OPTIONS", "print_stacktrace=0:symbolize=0")
         .stdin(Stdio::null())

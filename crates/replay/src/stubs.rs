@@ -39,8 +39,8 @@ pub(crate) fn stubs(
         return out;
     }
     format!(
-        "/* What nobody has. Functions return what the test says, call by call. */\nextern int footpath_test_number;\n{}\n{out}",
-        if cases.iter().any(|c| c.endless) { "void _exit(int);\n" } else { "" }
+        "/* What nobody has. Functions return what the test says, call by call. */\nextern int footpath_test_number;\n\
+         __attribute__((noreturn)) void footpath_end_test(void);\n\n{out}"
     )
 }
 
@@ -51,6 +51,9 @@ fn stub_definition(
     stub: &Stub,
     called: &[Vec<&[Value]>],
 ) -> String {
+    if stub.never_returns {
+        return format!("void {}(void)\n{{\n    footpath_end_test();\n}}\n\n", stub.name);
+    }
     let mut arrays = String::new();
     let structure = format!("struct {}_result", stub.name);
     let (ty, zero) = match stub.ret {
@@ -71,8 +74,11 @@ fn stub_definition(
         if let Some(last) = calls.len().checked_sub(1) {
             let value = |(k, value)| stub_value(lowered, names, case, stub, value, (i, k), &mut arrays);
             let values: Vec<String> = calls.iter().copied().enumerate().map(value).collect();
-            let beyond =
-                if case.endless { format!("(_exit(0), values[{last}])") } else { format!("values[{last}]") };
+            let beyond = if case.endless {
+                format!("(footpath_end_test(), values[{last}])")
+            } else {
+                format!("values[{last}]")
+            };
             let _ = writeln!(
                 lines,
                 "        static {ty} const values[] = {{{}}};\n        return call <= {last} ? values[call] : {beyond};",

@@ -1,0 +1,159 @@
+//! Leaving out of LLVM's text what a program that starts at `main` cannot reach.
+//!
+//! A test file includes the whole source of the function that it tests, and the compiler's work on a large source is
+//! many times what the tests need. The text's definitions are a graph (a definition mentions others by `@name`); what is
+//! not reached from `main`, from constructors and from what other objects ask for is dropped before the compiler goes on.
+//!
+//! **Direction of error:** a name that is mentioned anywhere in a definition that is kept is kept, called or not.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What is left of a text.
+#[derive(Clone, Debug)]
+pub(crate) struct Pruned {
+    /// The text.
+    pub text: String,
+    /// The functions that are not in it any more.
+    pub dropped: BTreeSet<String>,
+}
+
+/// Definitions that the linker or the loader needs although nothing mentions them.
+const KEPT: [&str; 4] = ["llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used"];
+
+/// A variable, an alias or a function with its body.
+struct Definition<'t> {
+    name: &'t str,
+    range: Range<usize>,
+    is_function: bool,
+}
+
+/// Leaves out what neither `main` nor a definition that `is_root` names mentions, directly or through others.
+pub(crate) fn prune(text: &str, is_root: &dyn Fn(&str) -> bool) -> Pruned {
+    let definitions = definitions(text);
+    let numbers: FxHashMap<&str, usize> =
+        definitions.iter().enumerate().map(|(i, definition)| (definition.name, i)).collect();
+    let starts = |name: &str| name == "main" || KEPT.contains(&name) || is_root(name);
+    let mut todo: Vec<usize> = (0..definitions.len()).filter(|&i| starts(definitions[i].name)).collect();
+    let mut kept: FxHashSet<usize> = todo.iter().copied().collect();
+    while let Some(i) = todo.pop() {
+        for name in mentioned(&text[definitions[i].range.clone()]) {
+            if let Some(&other) = numbers.get(name)
+                && kept.insert(other)
+            {
+                todo.push(other);
+            }
+        }
+    }
+    let mut pruned = Pruned { text: String::with_capacity(text.len()), dropped: BTreeSet::new() };
+    let mut done = 0;
+    for (i, definition) in definitions.iter().enumerate() {
+        if kept.contains(&i) {
+            continue;
+        }
+        pruned.text.push_str(&text[done..definition.range.start]);
+        done = definition.range.end;
+        if definition.is_function {
+            pruned.dropped.insert(definition.name.to_owned());
+        }
+    }
+    pruned.text.push_str(&text[done..]);
+    pruned
+}
+
+/// The definitions of a text, in order. LLVM prints a variable on a line of its own, and a function from a line that
+/// begins with `define` to one that is `}`.
+fn definitions(text: &str) -> Vec<Definition<'_>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut lines = text.split_inclusive('\n');
+    while let Some(line) = lines.next() {
+        let start = at;
+        at += line.len();
+        let is_function = line.starts_with("define ");
+        if is_function {
+            for inner in lines.by_ref() {
+                at += inner.len();
+                if inner.trim_end() == "}" {
+                    break;
+                }
+            }
+        }
+        if (is_function || line.starts_with('@'))
+            && let Some(name) = mentioned(line).next()
+        {
+            found.push(Definition { name, range: start..at, is_function });
+        }
+    }
+    found
+}
+
+/// The names after `@` in a text, without quotation marks. What looks like one in a string constant is taken for one.
+fn mentioned(text: &str) -> impl Iterator<Item = &str> {
+    text.split('@').skip(1).map(|rest| match rest.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next().unwrap_or(""),
+        None => {
+            let is_end = |c: char| !(c.is_ascii_alphanumeric() || "$._-".contains(c));
+            &rest[..rest.find(is_end).unwrap_or(rest.len())]
+        }
+    })
+}
+
+/// The words of a text in C.
+pub(crate) fn mentioned_in_c(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+target triple = \"x\"
+@table = constant [1 x ptr] [ptr @by_table]
+@lost = global ptr @by_lost
+@alias = alias void (), ptr @aliased
+
+define void @main() {
+  call void @alias()
+  %x = load ptr, ptr @table
+  ret void
+}
+define internal void @by_table() {
+  call void @\"with space\"()
+  ret void
+}
+define void @\"with space\"() {
+  ret void
+}
+define void @aliased() {
+  ret void
+}
+define void @by_lost() {
+  call void @only_from_lost()
+  ret void
+}
+define void @only_from_lost() {
+  ret void
+}
+define void @asked_for() {
+  ret void
+}
+declare void @other()
+";
+
+    #[test]
+    fn what_main_reaches_and_what_others_ask_for_stays() {
+        let pruned = prune(TEXT, &|name| name == "asked_for");
+        assert_eq!(pruned.dropped, BTreeSet::from(["by_lost".to_owned(), "only_from_lost".to_owned()]));
+        for kept in
+            ["@table =", "@alias =", "@by_table()", "@\"with space\"() {", "@aliased() {", "@asked_for()"]
+        {
+            assert!(pruned.text.contains(kept), "{kept} is missing in {}", pruned.text);
+        }
+        assert!(!pruned.text.contains("lost"), "{}", pruned.text);
+        assert!(pruned.text.ends_with("declare void @other()\n"));
+    }
+}
