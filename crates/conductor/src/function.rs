@@ -115,7 +115,9 @@ pub(crate) fn fails_when(
     }
     if context.compiled.natives.is_some() {
         // What a sampled function gives is known for few arguments.
-        result.notes.push("no condition is looked for under which it fails, as functions are sampled".to_owned());
+        result
+            .notes
+            .push("no condition is looked for under which it fails, as functions are sampled".to_owned());
         return;
     }
     let options = failures::Options { time: Some(time), ..failures::Options::default() };

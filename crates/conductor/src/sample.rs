@@ -14,7 +14,7 @@ use std::path::Path;
 
 use footpath_engine::concolic::{Natives, Sample};
 use footpath_frontend::c::{Lowered, Number, StubType, models};
-use footpath_replay::{Compiler, Failure, Limits, Native, NativeError, Sampler};
+use footpath_replay::{Compiler, Failure, Limits, Native, Sampler};
 use footpath_term::{FuncId, Op, Value};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
@@ -87,6 +87,8 @@ impl Library {
             return None;
         }
         if steady.len() < sampler.functions().len() {
+            // Its program is about to be written anew.
+            drop(sampler);
             sampler = start(compiler, folder, steady, notes)?;
             for (i, native) in sampler.functions().iter().enumerate() {
                 let _ = try_out(&sampler, i, native);
@@ -199,13 +201,13 @@ fn start(
     if functions.is_empty() {
         return None;
     }
-    match begin(functions.clone()) {
-        Ok(sampler) => return Some(sampler),
-        Err(NativeError::Failed(..)) => {}
-        Err(other) => {
-            notes.push(format!("functions without a source are not sampled: {other}"));
-            return None;
-        }
+    if let Ok(sampler) = begin(functions.clone()) {
+        return Some(sampler);
+    }
+    // Where nothing at all can be built it is not for want of a library.
+    if let Err(why) = begin(Vec::new()) {
+        notes.push(format!("functions without a source are not sampled: {why}"));
+        return None;
     }
     let (linked, missing): (Vec<Native>, Vec<Native>) =
         functions.into_iter().partition(|f| begin(vec![f.clone()]).is_ok());

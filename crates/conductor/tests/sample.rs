@@ -29,7 +29,7 @@ int counts(int n) { return n + calls++; }
 int writes(int n) { return open("footpath-was-here", O_CREAT | O_WRONLY, 0600) + n; }
 int divides(int n) { return 100 / (n - 40); }
 int endless(int n) { while (n >= 0) n = n; return n; }
-int allocates(int n) { int *p = __builtin_malloc(100000); p[99] = n; n = p[99]; __builtin_free(p); return n; }
+int allocates(int n) { int *volatile p = __builtin_malloc(1 << 24); p[99] = n; n = p[99]; __builtin_free(p); return n; }
 "#;
 
 const SOURCE: &str = r#"
