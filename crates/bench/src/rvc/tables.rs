@@ -135,7 +135,7 @@ fn heading(experiment: &Experiment) -> String {
     let stopped = if experiment.stopped { "; stopped early" } else { "" };
     let count = experiment.programs.len();
     let programs = if count == 1 { "program" } else { "programs" };
-    let seconds = |limit: Option<std::time::Duration>| {
+    let seconds = |limit: Option<Duration>| {
         limit.map_or_else(|| "none".to_owned(), |t| format!("{} s", t.as_secs_f64()))
     };
     let mut limit = seconds(plan.timeout);
