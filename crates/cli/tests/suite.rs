@@ -409,3 +409,68 @@ int tries(int what)
         assert!(json.contains(&format!("\"{value}\"")), "nothing returned {value}: {json}");
     }
 }
+
+/// Pointers that lead into one object, an address before null, and what lies between the members of a structure.
+const ADDRESSES: &str = "\
+struct small { void *next; unsigned char tag; };
+struct large { void *next; unsigned char tag; unsigned short count; };
+union any { struct small s; struct large l; };
+int kind(struct small *s)
+{
+    if (((union any *)s)->l.count == 77)
+        return 2;
+    return 0;
+}
+int digits(const char *p, const char *end)
+{
+    int n = 0;
+    while (p < end) {
+        if (*p >= '0' && *p <= '9')
+            n++;
+        p++;
+    }
+    if (n == 3)
+        return 9;
+    return 0;
+}
+struct range { const int *first, *last; };
+int sum(struct range *r)
+{
+    int n = 0;
+    for (const int *p = r->first; p != r->last; p++)
+        n += *p;
+    if (n == 12345)
+        return 8;
+    return 0;
+}
+int overlap(char *to, const char *from)
+{
+    if (from < to && to < from + 3)
+        return 7;
+    return 0;
+}
+struct bounds { char *end; };
+int behind(struct bounds *b, char *p)
+{
+    if (p >= b->end - 1)
+        return 1;
+    return 6;
+}
+";
+
+#[test]
+fn pointers_may_lead_into_one_object() {
+    let folder = folder("addresses");
+    write(&folder, "addresses.c", ADDRESSES);
+    let args = ["addresses.c", "-o", "out", "--format", "json", "--timeout", "30"];
+    let output = check(&folder, &args, 0, &["\"divergences\": 0"]);
+    let json = String::from_utf8_lossy(&output.stdout);
+    for value in ["2", "9", "8", "7", "6"] {
+        assert!(json.contains(&format!("\"{value}\"")), "nothing returned {value}: {json}");
+    }
+    assert!(make(&folder).contains("ok digits.1"));
+    let tests = || std::fs::read_to_string(folder.join("out/addresses_digits.c")).expect("tests");
+    assert!(tests().contains("(void *)(p_object + "), "{}", tests());
+    check(&folder, &[&args[..], &["--no-sharing", "--function", "digits"]].concat(), 0, &[]);
+    assert!(!tests().contains("p_object + "), "{}", tests());
+}

@@ -10,8 +10,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use footpath_engine::concolic::{self, Bound, Exploration, ExploreError, GoalScope, Helpers, Natives};
-use footpath_frontend::c::{Harness, LoweredFunction};
+use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
+use footpath_ir::interp::Script;
 use footpath_ir::{Origin, Program};
+use footpath_term::Value;
+use num_bigint::BigUint;
+use num_traits::One;
 use rustc_hash::FxHashMap;
 
 use crate::Event;
@@ -113,7 +117,8 @@ fn search_for(
     let program = guided.as_ref().map_or(&context.compiled.lowered.program, |g| &g.program);
     let mut exploration = match &context.options.exploration {
         Some(options) => {
-            let options = concolic::Options { goals_in: scope.clone(), ..options.clone() };
+            let start = least_inputs(&context.compiled.lowered, harness);
+            let options = concolic::Options { goals_in: scope.clone(), start, ..options.clone() };
             let tell = |e| (context.events)(Event::Exploring(function.name.clone(), e));
             let start = (harness.procedure, 0);
             let guide = LoopGuide { program, start };
@@ -133,6 +138,13 @@ fn natives<'a>(context: &'a Context) -> Option<&'a (dyn Natives + Sync)> {
     context.compiled.natives.as_ref().map(|n| n as &(dyn Natives + Sync))
 }
 
+/// Inputs that a function's harness allows: pointers are null, numbers zero, and arrays have one element.
+fn least_inputs(lowered: &Lowered, harness: &Harness) -> Script {
+    let width = lowered.shape.offset;
+    let one = |symbol| ((0, symbol), Value::BitVec { width, bits: BigUint::one() });
+    Script { entries: harness.counts().map(one).collect(), ..Script::default() }
+}
+
 fn in_rounds(
     program: &Program,
     context: &Context,
@@ -146,6 +158,7 @@ fn in_rounds(
         let left = plan.total.saturating_sub(started.elapsed());
         let mut options = concolic::Options {
             goals_in: scope.clone(),
+            start: least_inputs(&context.compiled.lowered, harness),
             endless: true,
             stop_when_covered: true,
             seed: context.options.seed + plan.seed,

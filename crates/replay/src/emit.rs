@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use footpath_frontend::c::ctype::{CType, CTypeId};
-use footpath_frontend::c::{Harness, Lowered, SettingValue};
+use footpath_frontend::c::{Harness, InputParam, Lowered, SettingValue};
 use footpath_ir::interp::Interpreter;
 use footpath_term::{SymbolId, Value};
 use num_traits::ToPrimitive;
@@ -135,8 +135,13 @@ impl Emitter<'_> {
         for (i, object) in self.harness.objects.iter().enumerate() {
             names.insert(object.number, self.object_name(i));
         }
-        let mut writer =
-            Writer { types, shape: self.lowered.shape, names: &names, mentioned: BTreeSet::new() };
+        let mut writer = Writer {
+            types,
+            shape: self.lowered.shape,
+            names: &names,
+            mentioned: BTreeSet::new(),
+            said: Vec::new(),
+        };
         let mut arguments = Vec::new();
         for param in &self.harness.params {
             let value = self.number(case, param.symbol);
@@ -145,17 +150,24 @@ impl Emitter<'_> {
                 CType::Pointer(_) | CType::Array { .. } | CType::Function { .. }
             );
             arguments.push(match (is_pointer, param.object) {
-                (true, Some(index)) if value == 0 => {
+                (true, Some(own)) if value == 0 => {
+                    let (index, at) = self.place(case, param, own);
                     writer.mentioned.insert(self.harness.objects[index].number);
+                    let name = format!("{}{at}", self.object_name(index));
+                    let cast = || match at.as_str() {
+                        "" => format!("(void *){name}"),
+                        _ => format!("(void *)({name})"),
+                    };
                     match types.resolved(param.ty) {
                         // What it is used as need not be what it is declared as.
                         CType::Pointer(to)
                             if matches!(types.resolved(*to), CType::Record { .. })
                                 && types.bare(*to) != types.bare(self.harness.objects[index].element) =>
                         {
-                            format!("(void *){}", self.object_name(index))
+                            cast()
                         }
-                        _ => self.object_name(index),
+                        _ if index != own => cast(),
+                        _ => name,
                     }
                 }
                 // Of functions the parameter is the number.
@@ -185,6 +197,17 @@ impl Emitter<'_> {
         out.push_str(&self.call(case, &arguments));
         out.push_str("}\n");
         out
+    }
+
+    /// The object that a pointer leads into that is not null, and the way from its start, as C.
+    fn place(&self, case: &Case, param: &InputParam, own: usize) -> (usize, String) {
+        let Some(sharing) = &param.sharing else { return (own, String::new()) };
+        let into = self.number(case, sharing.into) as usize;
+        let index = sharing.objects.get(into).copied().unwrap_or(own);
+        match self.number(case, sharing.at) {
+            0 => (index, String::new()),
+            at => (index, format!(" + {at}")),
+        }
     }
 
     /// Which allocations fail, if any does.
@@ -251,11 +274,10 @@ impl Emitter<'_> {
             let size = types.size(object.element, u64::from(self.lowered.shape.bits / 8)).max(1);
             for i in 0..count {
                 let value = writer.initialiser(object.element, &image, i * size);
-                if matches!(value.as_str(), "0" | "{0}" | "NULL") {
-                    continue;
+                if !matches!(value.as_str(), "0" | "{0}" | "NULL") {
+                    contents.push_str(&assign(types, object.element, &format!("{name}[{i}]"), &value));
                 }
-                let target = format!("{name}[{i}]");
-                contents.push_str(&assign(types, object.element, &target, &value));
+                contents.push_str(&writer.rest(&image, i * size, size, &format!("&{name}[{i}]")));
             }
         }
         (declared, contents)
@@ -292,6 +314,8 @@ impl Emitter<'_> {
                 let image = self.image(case, *number, *memory);
                 let value = writer.initialiser(setting.ty, &image, 0);
                 out.push_str(&assign(types, setting.ty, &setting.name, &value));
+                let size = types.size(setting.ty, u64::from(self.lowered.shape.bits / 8));
+                out.push_str(&writer.rest(&image, 0, size, &format!("&{}", setting.name)));
             }
         }
     }

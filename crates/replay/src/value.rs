@@ -1,6 +1,8 @@
 //! Values as C writes them: numbers, text, initialisers of structures, pointers by the names of what they point to.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::ops::Range;
 
 use footpath_frontend::c::PointerShape;
 use footpath_frontend::c::ctype::{CField, CType, CTypeId, CTypes};
@@ -26,6 +28,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) names: &'a BTreeMap<u32, String>,
     /// Numbers of objects that were mentioned.
     pub(crate) mentioned: BTreeSet<u32>,
+    /// The bytes that initialisers have said something of.
+    pub(crate) said: Vec<Range<u64>>,
 }
 
 impl Image {
@@ -67,10 +71,35 @@ impl Writer<'_> {
                 if parts.is_empty() { "{0}".to_owned() } else { format!("{{{}}}", parts.join(", ")) }
             }
             _ => {
+                self.said.push(offset..offset + size);
                 let n = image.number_at(self.shape, offset, size);
                 self.scalar(ty, n)
             }
         }
+    }
+
+    /// Statements for those of `size` bytes from an offset on that no initialiser has said anything of: what lies between
+    /// the members of a structure, or in other members of a union. `target` is the address where they go, as C.
+    pub(crate) fn rest(&mut self, image: &Image, offset: u64, size: u64, target: &str) -> String {
+        let mut said = std::mem::take(&mut self.said);
+        said.sort_by_key(|range| range.start);
+        said.push(offset + size..offset + size);
+        let (mut out, mut from) = (String::new(), offset);
+        for range in said {
+            let gap: Vec<u8> = (from..range.start).map(|at| image.byte(self.shape, at)).collect();
+            if gap.iter().any(|&byte| byte != 0) {
+                let bytes: Vec<String> = gap.iter().map(u8::to_string).collect();
+                let _ = writeln!(
+                    out,
+                    "    memcpy((char *){target} + {}, (const unsigned char[]){{{}}}, {});",
+                    from - offset,
+                    bytes.join(", "),
+                    gap.len()
+                );
+            }
+            from = from.max(range.end);
+        }
+        out
     }
 
     /// The member of a union that says most: a pointer where an object's address is, else the largest. An address has
@@ -99,6 +128,8 @@ impl Writer<'_> {
             let value = match field.bit_field {
                 Some(width) => {
                     let first = field.offset_bits / 8;
+                    let end = (field.offset_bits + u64::from(width)).div_ceil(8);
+                    self.said.push(offset + first..offset + end);
                     let raw = image.number_at(self.shape, offset + first, 9) >> (field.offset_bits % 8);
                     let raw = raw & ((1u128 << width) - 1);
                     let signed = matches!(self.types.resolved(field.ty), CType::Int { signed: true, .. });
@@ -121,6 +152,7 @@ impl Writer<'_> {
         if matches!(self.types.resolved(element), CType::Int { is_char: true, bits: 8, .. }) {
             let bytes: Vec<u8> = (0..count).map(|i| image.byte(self.shape, offset + i)).collect();
             if let Some(text) = text(&bytes) {
+                self.said.push(offset..offset + count);
                 return text;
             }
         }

@@ -149,7 +149,12 @@ fn pointer_params(
         let Some(symbols) = arg.map(|a| terms.free_symbols(&[a])) else { continue };
         let is_this = |p: &&footpath_frontend::c::InputParam| symbols.contains(&p.symbol);
         let Some(object) = harness.params.iter().find(is_this).and_then(|p| p.object) else { continue };
-        if let (Some(a), Some(b)) = (own.get(i), own.get(i + 1)) {
+        // Where a pointer leads depends on whether it is null, too, offset and all.
+        let is_offset = i > 0
+            && found
+                .last()
+                .is_some_and(|&(_, offset, _)| own.get(i).is_some_and(|v| terms.var(v.symbol) == offset));
+        if let (Some(a), Some(b), false) = (own.get(i), own.get(i + 1), is_offset) {
             let element = harness.objects[object].element;
             found.push((terms.var(a.symbol), terms.var(b.symbol), element));
         }

@@ -20,6 +20,10 @@ pub struct CArgs {
     #[arg(long)]
     pub no_null: bool,
 
+    /// For C: make no test in which two pointers lead into one object, where the program compares or subtracts addresses
+    #[arg(long)]
+    pub no_sharing: bool,
+
     /// For C: what is checked: a list, all or none; the kinds are null, bounds, use_after_free, free, division,
     /// overflow, shift, unreachable, uninitialised, assert and abort; without this flag all but uninitialised
     #[arg(long, value_name = "LIST", value_parser = checks)]
@@ -40,6 +44,7 @@ impl CArgs {
         lowering.harness.array_length = self.array_length;
         lowering.harness.depth = self.depth;
         lowering.harness.nullable = !self.no_null;
+        lowering.harness.sharing = !self.no_sharing;
         lowering
     }
 }

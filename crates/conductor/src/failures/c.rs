@@ -111,14 +111,8 @@ impl Context<'_> {
         let lowered = &self.native.compiled.lowered;
         let program = &lowered.program;
         let classes = |at: Origin| self.class(at);
-        let found = analyse(
-            program,
-            harness.procedure,
-            0,
-            self.failures,
-            Classes { of: &classes },
-            self.native.stop,
-        )?;
+        let found =
+            analyse(program, harness.apart, 0, self.failures, Classes { of: &classes }, self.native.stop)?;
         let words = Words::new(lowered, harness);
         let inputs = |test: &footpath_failure::Test| {
             words.inputs(self.native.interpreter, &found.terms, &found.condition, &test.script)

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use footpath_ir::interp::Script;
 use footpath_ir::{Origin, ProcId};
 
 use super::session::SessionOptions;
@@ -220,6 +221,8 @@ pub struct Options {
     pub bounds: Bounds,
     /// Seed of all random choices.
     pub seed: u64,
+    /// The inputs of the first run, from which the concrete ones vary.
+    pub start: Script,
     /// Concrete runs before the first question, at most.
     pub random_runs: u32,
     /// Whether short diamonds in which everything is covered are one state instead of two paths. Not with [`Keep::All`]
@@ -257,6 +260,7 @@ impl Default for Options {
             strategy: Strategy::Mix,
             bounds: Bounds::default(),
             seed: 0,
+            start: Script::default(),
             random_runs: 1_000,
             merge: false,
             subsume: false,

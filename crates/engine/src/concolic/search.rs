@@ -398,7 +398,7 @@ impl Search<'_> {
                 }
             }
         }
-        self.run_script(&Script::default())?;
+        self.run_script(&self.options.start)?;
         Ok(true)
     }
 

@@ -3,32 +3,105 @@
 //! C gives both a meaning only within one object. In the program form an address is the number of an object and an
 //! offset, so that all objects would lie in the order of their numbers, far apart; a machine puts them where it likes.
 //! So what is asked of two different objects is arbitrary: nothing is proved from an order that no machine has, and no
-//! test rests on one. Null and small numbers cast to pointers lie below all objects.
+//! test rests on one. Where all objects are inputs, which pointers can share (`harness/sharing.rs`), tests compare
+//! addresses of one object only. Null and small numbers cast to pointers lie below all objects, addresses before null (`(char *)0 - 1`)
+//! above.
 //!
 //! Comparing addresses of different objects is common (`memmove`), subtracting them is not: where tests are looked for,
 //! that is taken not to happen, so that the search finds tests in which it does not; proofs know nothing of the result.
+//! In the same way tests store no address that is further from its object than memory has bits for (2^39 bytes). Proofs
+//! read back a nearer one then, which is the one place where such an address, that C gives no meaning, goes unnoticed.
 
 use footpath_ir::StatementKind;
 use footpath_term::{Op, SortId, TermId};
 
 use crate::llvm::ast::{IntPredicate, Value};
 
-use super::context::Pointer;
+use super::Unsupported;
+use super::context::{Context, Pointer};
 use super::function::Lowering;
+
+impl Context<'_, '_> {
+    /// A comparison of addresses, with objects in the order of their numbers.
+    pub(super) fn compare_in_numbers(&mut self, predicate: IntPredicate, p: Pointer, q: Pointer) -> TermId {
+        match predicate {
+            IntPredicate::Eq | IntPredicate::Ne => {
+                let objects = self.app(Op::Eq, &[p.object, q.object]);
+                let offsets = self.app(Op::Eq, &[p.offset, q.offset]);
+                let same = self.app(Op::And, &[objects, offsets]);
+                if predicate == IntPredicate::Eq { same } else { self.not(same) }
+            }
+            IntPredicate::Ugt | IntPredicate::Sgt => self.is_lower(q, p),
+            IntPredicate::Ult | IntPredicate::Slt => self.is_lower(p, q),
+            IntPredicate::Uge | IntPredicate::Sge => {
+                let lower = self.is_lower(p, q);
+                self.not(lower)
+            }
+            IntPredicate::Ule | IntPredicate::Sle => {
+                let lower = self.is_lower(q, p);
+                self.not(lower)
+            }
+        }
+    }
+
+    /// Whether `p` lies below `q`. Offsets from null are numbers without a sign, those from an object may be negative.
+    fn is_lower(&mut self, p: Pointer, q: Pointer) -> TermId {
+        let (null, start) = (self.object(0), self.offset(0));
+        let within = self.app(Op::BvSlt, &[p.offset, q.offset]);
+        if p.object == q.object {
+            let is_null = self.app(Op::Eq, &[p.object, null]);
+            let as_numbers = self.app(Op::BvUlt, &[p.offset, q.offset]);
+            return self.app(Op::Ite, &[is_null, as_numbers, within]);
+        }
+        let highest = self.object(u32::MAX >> (32 - self.shape.object));
+        let mut rank = |pointer: Pointer| {
+            let is_null = self.app(Op::Eq, &[pointer.object, null]);
+            let is_before = self.app(Op::BvSlt, &[pointer.offset, start]);
+            let wraps = self.app(Op::And, &[is_null, is_before]);
+            self.app(Op::Ite, &[wraps, highest, pointer.object])
+        };
+        let (x, y) = (rank(p), rank(q));
+        let lower = self.app(Op::BvUlt, &[x, y]);
+        let same = self.app(Op::Eq, &[x, y]);
+        let both = self.app(Op::And, &[same, within]);
+        self.app(Op::Or, &[lower, both])
+    }
+}
 
 impl Lowering<'_, '_, '_> {
     /// `p < q` and its kin.
-    pub(super) fn compare_addresses(&mut self, predicate: IntPredicate, p: Pointer, q: Pointer) -> TermId {
-        let (left, right) = ([p.object, p.offset], [q.object, q.offset]);
-        let in_numbers = self.cx.int_compare(predicate, true, &left, &right);
+    pub(super) fn compare_addresses(
+        &mut self,
+        predicate: IntPredicate,
+        left: Value,
+        right: Value,
+    ) -> Result<TermId, Unsupported> {
+        let (p, q) = (self.pointer(left)?, self.pointer(right)?);
+        let in_numbers = self.cx.compare_in_numbers(predicate, p, q);
         if p.object == q.object || matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
-            return in_numbers;
+            return Ok(in_numbers);
         }
         let null = self.cx.object(0);
         let same = self.cx.app(Op::Eq, &[p.object, q.object]);
         let without = [p.object, q.object].map(|object| self.cx.app(Op::Eq, &[object, null]));
         let known = self.cx.app(Op::Or, &[same, without[0], without[1]]);
-        self.where_known(known, in_numbers, SortId::BOOL)
+        if self.are_inputs(left) && !self.cx.options.unknown_writes {
+            if self.cx.terms.as_bool(known) != Some(true) {
+                self.cx.opaque = true;
+                self.statement(StatementKind::Assume(known));
+            }
+            return Ok(in_numbers);
+        }
+        Ok(self.where_known(known, in_numbers, SortId::BOOL))
+    }
+
+    /// Whether an address can only be of an object that a harness makes, and may share.
+    fn are_inputs(&self, address: Value) -> bool {
+        let options = &self.cx.options.harness;
+        let region = self.cx.regions.operand(self.cx.linked, self.f, address);
+        options.sharing
+            && !options.whole_program
+            && region.is_some_and(|r| self.cx.regions.is_given(r) && self.cx.regions.is_compared(r))
     }
 
     /// The difference of two addresses as numbers; `None` if the operands are something else.
@@ -54,6 +127,21 @@ impl Lowering<'_, '_, '_> {
             self.statement(StatementKind::Assume(same));
         }
         Some(difference)
+    }
+
+    /// Of an address that goes to memory: its offset is one that comes back.
+    pub(super) fn keep_near(&mut self, offset: TermId) {
+        if self.cx.options.unknown_writes {
+            return;
+        }
+        let shape = self.cx.shape;
+        let stored = self.cx.resize(offset, shape.packed_offset(), true);
+        let back = self.cx.resize(stored, shape.offset, true);
+        let near = self.cx.app(Op::Eq, &[back, offset]);
+        if self.cx.terms.as_bool(near) != Some(true) {
+            self.cx.opaque = true;
+            self.statement(StatementKind::Assume(near));
+        }
     }
 
     /// A value where a condition holds, and anything elsewhere.

@@ -141,8 +141,14 @@ impl Context<'_, '_> {
             InstKind::Compare { predicate: Predicate::Int(p), left, right, .. } => {
                 let a = self.constant_operand(module, left.value)?;
                 let b = self.constant_operand(module, *right)?;
-                let pointer = self.module(module).types.is_pointer(left.ty);
-                Ok(vec![self.int_compare(*p, pointer, &a, &b)])
+                Ok(vec![match (&a[..], &b[..]) {
+                    (&[p_object, p_offset], &[q_object, q_offset]) => {
+                        let left = Pointer { object: p_object, offset: p_offset };
+                        let right = Pointer { object: q_object, offset: q_offset };
+                        self.compare_in_numbers(*p, left, right)
+                    }
+                    _ => self.int_compare(*p, a[0], b[0]),
+                }])
             }
             InstKind::Binary { op, left, right, .. } => {
                 let a = self.constant_operand(module, left.value)?;

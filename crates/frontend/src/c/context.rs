@@ -563,34 +563,17 @@ impl<'a, 'm> Context<'a, 'm> {
         })
     }
 
-    /// A comparison of integers or pointers.
-    pub(super) fn int_compare(
-        &mut self,
-        predicate: IntPredicate,
-        pointer: bool,
-        a: &[TermId],
-        b: &[TermId],
-    ) -> TermId {
-        let is_bool = !pointer && self.terms.sort(a[0]) == SortId::BOOL;
+    /// A comparison of integers.
+    pub(super) fn int_compare(&mut self, predicate: IntPredicate, a: TermId, b: TermId) -> TermId {
         match predicate {
-            IntPredicate::Eq | IntPredicate::Ne => {
-                let mut same = self.app(Op::Eq, &[a[0], b[0]]);
-                if pointer {
-                    let offsets = self.app(Op::Eq, &[a[1], b[1]]);
-                    same = self.app(Op::And, &[same, offsets]);
-                }
-                if predicate == IntPredicate::Eq { same } else { self.not(same) }
+            IntPredicate::Eq => self.app(Op::Eq, &[a, b]),
+            IntPredicate::Ne => {
+                let same = self.app(Op::Eq, &[a, b]);
+                self.not(same)
             }
             _ => {
-                let (x, y) = if pointer {
-                    let p = self.pack(Pointer { object: a[0], offset: a[1] });
-                    let q = self.pack(Pointer { object: b[0], offset: b[1] });
-                    (p, q)
-                } else if is_bool {
-                    (self.bool_to_bv(a[0], 1), self.bool_to_bv(b[0], 1))
-                } else {
-                    (a[0], b[0])
-                };
+                let is_bool = self.terms.sort(a) == SortId::BOOL;
+                let (x, y) = if is_bool { (self.bool_to_bv(a, 1), self.bool_to_bv(b, 1)) } else { (a, b) };
                 let (op, x, y) = match predicate {
                     IntPredicate::Ugt => (Op::BvUlt, y, x),
                     IntPredicate::Uge => (Op::BvUle, y, x),

@@ -2,28 +2,28 @@
 //!
 //! Numbers are arbitrary. A pointer is null or points to the start of an object of its own, an array of 1 to
 //! [`HarnessOptions::array_length`] elements with arbitrary contents, in which pointers are made the same way down
-//! to [`HarnessOptions::depth`], or lead back to a structure of their type. An array of `char` ends with a zero byte. Variables that the function or its
-//! callees use are inputs, too, if something changes them and a test can set them; others have their initial
-//! values.
+//! to [`HarnessOptions::depth`], or lead back to a structure of their type. Where the program compares or subtracts
+//! addresses, pointers may lead into one object (`sharing.rs`). An array of `char` ends with a zero byte. Variables that
+//! the function or its callees use are inputs, too, if something changes them and a test can set them; others have their
+//! initial values.
 //!
 //! All inputs are parameters of the procedure, or contents of memory when it is entered, so that a test is the
 //! values of these ([`Harness`] says what each means).
 //!
-//! **Where it may be wrong.** Larger and deeper objects, aliasing parameters and text without an end are left out:
-//! what is infeasible here may not be so for them. [`Harness::bounded`] says whether that matters.
+//! **Where it may be wrong.** Larger and deeper objects, other pointers into one object and text without an end are left
+//! out: what is infeasible here may not be so for them. [`Harness::bounded`] says whether that matters.
 
 mod globals;
+mod procedure;
 mod program;
 pub(super) mod shared;
+mod sharing;
 mod signature;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use footpath_ir::source::Span;
-use footpath_ir::{
-    Block, BlockId, Body, Origin, Place, ProcId, Procedure, Statement, StatementKind, Terminator,
-    TerminatorKind, Variable,
-};
+use footpath_ir::{ProcId, Procedure, Statement, StatementKind, Variable};
 use footpath_term::{Op, SortId, SymbolId, TermId};
 
 use crate::llvm::ast::{LocalId, TypeId};
@@ -50,6 +50,8 @@ pub struct HarnessOptions {
     pub objects: u32,
     /// Whether pointers may be null.
     pub nullable: bool,
+    /// Whether pointers whose addresses the program compares or subtracts may lead into one object.
+    pub sharing: bool,
     /// Whether the function is where the program starts: it gets arguments of the command line, and variables have
     /// their initial values.
     pub whole_program: bool,
@@ -64,6 +66,7 @@ impl Default for HarnessOptions {
             depth: 3,
             objects: 40,
             nullable: true,
+            sharing: true,
             whole_program: false,
             arguments: 3,
         }
@@ -75,6 +78,8 @@ impl Default for HarnessOptions {
 pub struct Harness {
     /// The procedure.
     pub procedure: ProcId,
+    /// The same with pointers that all lead to objects of their own.
+    pub apart: ProcId,
     /// The function's parameters.
     pub params: Vec<InputParam>,
     /// The objects that inputs may point to.
@@ -89,6 +94,13 @@ pub struct Harness {
     pub names: BTreeMap<u32, String>,
 }
 
+impl Harness {
+    /// The parameters of the procedure that may not be zero, as most inputs may: how many elements arrays have.
+    pub fn counts(&self) -> impl Iterator<Item = SymbolId> + '_ {
+        self.objects.iter().filter_map(|object| object.count)
+    }
+}
+
 /// A parameter.
 #[derive(Clone, Debug)]
 pub struct InputParam {
@@ -100,6 +112,19 @@ pub struct InputParam {
     pub symbol: SymbolId,
     /// What a pointer points to if it is not null.
     pub object: Option<usize>,
+    /// Where else it may point to.
+    pub sharing: Option<InputSharing>,
+}
+
+/// The objects that a pointer may lead into.
+#[derive(Clone, Debug)]
+pub struct InputSharing {
+    /// The parameter of the procedure that says which of them.
+    pub into: SymbolId,
+    /// The parameter of the procedure that says to which element.
+    pub at: SymbolId,
+    /// The objects.
+    pub objects: Vec<usize>,
 }
 
 /// An object that an input points to.
@@ -160,7 +185,13 @@ struct Builder<'b, 'a, 'm> {
     next: u32,
     params: Vec<Variable>,
     objects: Vec<InputObject>,
+    /// The region of each object.
+    regions: Vec<Option<Region>>,
     assumptions: Vec<TermId>,
+    /// What holds where all pointers lead to objects of their own.
+    apart: Vec<TermId>,
+    /// How many pointers in memory may share an object.
+    shared_links: usize,
     sizes: Vec<(TermId, TermId)>,
     /// For a whole program: the inputs in memory, each a map, an object and how many bytes.
     kept: Vec<(Memory, TermId, u64)>,
@@ -212,7 +243,10 @@ pub(super) fn build(
         next,
         params: Vec::new(),
         objects: Vec::new(),
+        regions: Vec::new(),
         assumptions: Vec::new(),
+        apart: Vec::new(),
+        shared_links: 0,
         sizes: Vec::new(),
         kept: Vec::new(),
         pieces: VecDeque::new(),
@@ -294,7 +328,10 @@ impl Builder<'_, '_, '_> {
             let one_of = self.cx.app(Op::Or, &choices);
             self.assumptions.push(one_of);
             let zero = self.cx.offset(0);
-            return Ok((InputParam { name: name.to_owned(), ty, symbol, object: None }, vec![target, zero]));
+            return Ok((
+                InputParam { name: name.to_owned(), ty, symbol, object: None, sharing: None },
+                vec![target, zero],
+            ));
         }
         if let Some(pointee) = self.pointee(ty) {
             let null = self.param(&format!("{name}.null"), SortId::BOOL);
@@ -306,16 +343,17 @@ impl Builder<'_, '_, '_> {
             let region = self.cx.regions.local(f, LocalId(index as u32));
             let pointee = self.used_as(pointee, Some(&Spot::Param(f, index as u32)));
             let object = self.object(name, pointee, region, 0);
-            let zero = self.cx.offset(0);
-            let none = self.cx.object(0);
-            let at = match object {
-                Some(index) => {
-                    let number = self.cx.object(self.objects[index].number);
-                    self.cx.app(Op::Ite, &[is_null, none, number])
-                }
-                None => none,
-            };
-            return Ok((InputParam { name: name.to_owned(), ty, symbol: null, object }, vec![at, zero]));
+            let (mut at, mut sharing) = (self.cx.pointer(0, 0), None);
+            if let Some(own) = object {
+                let later = (index + 1..self.cx.linked.function(f).params.len())
+                    .any(|i| region.is_some() && self.cx.regions.local(f, LocalId(i as u32)) == region);
+                let there;
+                (there, sharing) = self.parameter_into(name, own, later);
+                at.object = self.cx.app(Op::Ite, &[is_null, at.object, there.object]);
+                at.offset = self.cx.app(Op::Ite, &[is_null, at.offset, there.offset]);
+            }
+            let param = InputParam { name: name.to_owned(), ty, symbol: null, object, sharing };
+            return Ok((param, vec![at.object, at.offset]));
         }
         let llvm = self.cx.linked.function(f).params[index].ty;
         let sorts = self.cx.sorts(f.module, llvm).map_err(|u| u.0)?;
@@ -323,7 +361,7 @@ impl Builder<'_, '_, '_> {
         let value = self.cx.terms.var(symbol);
         // A narrow parameter arrives in a wider register.
         self.limit_width(ty, value);
-        Ok((InputParam { name: name.to_owned(), ty, symbol, object: None }, vec![value]))
+        Ok((InputParam { name: name.to_owned(), ty, symbol, object: None, sharing: None }, vec![value]))
     }
 
     /// The memory that a function writes a structure to that it returns.
@@ -354,7 +392,7 @@ impl Builder<'_, '_, '_> {
         let index = self.object_of(name, ty, region, 0, true).ok_or_else(unknown)?;
         let object = self.cx.object(self.objects[index].number);
         let start = Pointer { object, offset: self.cx.offset(0) };
-        let param = InputParam { name: name.to_owned(), ty, symbol, object: Some(index) };
+        let param = InputParam { name: name.to_owned(), ty, symbol, object: Some(index), sharing: None };
         let Way::Registers(count) = way else { return Ok((param, vec![start.object, start.offset])) };
         let memory = region.map(|r| self.cx.memory_of(r)).ok_or_else(unknown)?;
         let map = self.cx.terms.var(memory.symbol);
@@ -504,6 +542,7 @@ impl Builder<'_, '_, '_> {
         let index = self.objects.len();
         let place = memory.map(|m| (m.symbol, m.grain));
         self.objects.push(InputObject { name: name.to_owned(), number, element, count, memory: place });
+        self.regions.push(region);
         self.kept.extend(memory.map(|m| (m, this, u64::from(most) * size)));
         if let (Some(memory), Some(region)) = (memory, region) {
             self.end_text(element, memory, this, total);
@@ -582,10 +621,14 @@ impl Builder<'_, '_, '_> {
             CType::Pointer(to) => self.link(piece, to),
             CType::Array { element, count } if self.contains_pointer(element, 0) => {
                 let size = self.types.size(element, bytes);
+                let options = &self.cx.options.harness;
+                let (most, deepest) = (u64::from(options.array_length), options.depth);
                 for i in 0..count.unwrap_or(0).min(64) {
                     let at = self.cx.add_bytes(piece.at, i * size);
                     let (name, place) = (format!("{}[{i}]", piece.name), piece.place.clone());
-                    self.contents(&Piece { name, ty: element, at, place, ..*piece });
+                    // What lies further on leads to no objects of its own.
+                    let depth = if i < most { piece.depth } else { deepest };
+                    self.contents(&Piece { name, ty: element, at, place, depth, ..*piece });
                 }
             }
             CType::Record { fields, is_union, .. } => {
@@ -620,6 +663,9 @@ impl Builder<'_, '_, '_> {
             let target = self.cx.pack(target);
             let there = self.cx.app(Op::Eq, &[packed, target]);
             valid = self.cx.app(Op::Or, &[valid, there]);
+        }
+        if let Some(own) = object {
+            valid = self.link_into(&piece.name, own, packed, valid);
         }
         self.assumptions.push(valid);
     }
@@ -703,78 +749,5 @@ impl Builder<'_, '_, '_> {
         let first = self.cx.object(self.next);
         let pairs = vec![(size, sizes), (alive, lives), (next, first)];
         statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the parts of the result, put together in one place")]
-    fn finish(
-        self,
-        entry: &LoweredFunction,
-        params: Vec<InputParam>,
-        settings: Vec<Setting>,
-        ret: CTypeId,
-        args: Vec<TermId>,
-        mut statements: Vec<Statement>,
-        procedures: &mut Vec<Procedure>,
-    ) -> Harness {
-        let span = self.span;
-        let procedure = ProcId(procedures.len() as u32);
-        let results: Vec<Variable> = procedures[entry.procedure.index()]
-            .results
-            .clone()
-            .iter()
-            .map(|r| {
-                let sort = self.cx.terms.symbol(r.symbol).sort;
-                Variable::new(self.cx.terms.fresh_symbol("result", sort), span)
-            })
-            .collect();
-        let call = StatementKind::Call {
-            callee: entry.procedure,
-            args: args.into_iter().map(Some).collect(),
-            results: results.iter().map(|r| Some(r.symbol)).collect(),
-        };
-        statements.push(Statement::new(call, span));
-        let block = Block {
-            name: "call".into(),
-            statements,
-            terminator: Terminator { kind: TerminatorKind::Return, span },
-            span,
-            origin: Origin { procedure, body: 0, place: Place::Segment { block: BlockId(0), first: 0 } },
-        };
-        let name = self.cx.unique_name(&format!("harness${}", entry.name));
-        let body = Body {
-            params: self.params.clone(),
-            results: results.clone(),
-            locals: Vec::new(),
-            blocks: vec![block],
-            span,
-            attributes: Vec::new(),
-        };
-        // Formals of the procedure are those of its only body.
-        procedures.push(Procedure {
-            name,
-            type_params: Vec::new(),
-            params: self.params,
-            results,
-            requires: Vec::new(),
-            ensures: Vec::new(),
-            modifies: Vec::new(),
-            bodies: vec![body],
-            span,
-            attributes: Vec::new(),
-        });
-        let names = self
-            .cx
-            .objects
-            .iter()
-            .map(|(target, &number)| {
-                let name = match target {
-                    Target::Function(f) => self.cx.linked.function_name(*f),
-                    Target::Global(g) => self.cx.linked.global_name(*g),
-                };
-                (number, name.to_owned())
-            })
-            .chain(self.cx.callbacks.values().enumerate().map(|(i, c)| (c.number, callback_name(i))))
-            .collect();
-        Harness { procedure, params, objects: self.objects, settings, ret, bounded: self.bounded, names }
     }
 }

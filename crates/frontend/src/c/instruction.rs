@@ -287,15 +287,12 @@ impl Lowering<'_, '_, '_> {
                 a.iter().zip(&b).map(|(&x, &y)| float::compare(self.cx, p, x, y)).collect()
             }
             Predicate::Int(p) if pointer => {
-                let (p_left, p_right) = (self.pointer(left.value)?, self.pointer(right)?);
-                vec![self.compare_addresses(p, p_left, p_right)]
+                vec![self.compare_addresses(p, left.value, right)?]
             }
             Predicate::Int(_) if vector && a.len() != b.len() => {
                 return Err(Unsupported::new("a comparison of vectors of pointers"));
             }
-            Predicate::Int(p) => {
-                a.iter().zip(&b).map(|(&x, &y)| self.cx.int_compare(p, false, &[x], &[y])).collect()
-            }
+            Predicate::Int(p) => a.iter().zip(&b).map(|(&x, &y)| self.cx.int_compare(p, x, y)).collect(),
         };
         self.define(inst, result);
         Ok(())
@@ -533,6 +530,9 @@ impl Lowering<'_, '_, '_> {
         for leaf in leaves {
             let count = self.cx.component_sorts(leaf.scalar).len();
             let part: Vec<TermId> = parts.by_ref().take(count).collect();
+            if let (Scalar::Pointer, &[_, offset]) = (leaf.scalar, &part[..]) {
+                self.keep_near(offset);
+            }
             let at = self.cx.add_bytes(p, leaf.offset);
             let bits = self.cx.scalar_bits(leaf, &part);
             map = self.cx.write_bytes(map, memory.grain, at, bits);

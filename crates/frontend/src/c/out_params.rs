@@ -7,7 +7,7 @@
 //! [`MOST_BYTES`], which is written as a whole, but for the pointers in it.
 //!
 //! **Deviation.** Other objects are left as they are in tests; for proofs all that is reachable may change
-//! (`Options::unknown_writes`). No pointers are written.
+//! (`Options::unknown_writes`). No pointers are written, and nothing through variable arguments.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -107,7 +107,12 @@ impl OutParams {
                     unclear.insert(callee);
                     continue;
                 }
-                for (i, (argument, _)) in call.args.iter().enumerate() {
+                // Of further arguments a definition does not know which there are.
+                let declared = match &callee {
+                    Unknown::Function(f) => cx.linked.function(*f).params.len(),
+                    Unknown::Callback(_) => call.args.len(),
+                };
+                for (i, (argument, _)) in call.args.iter().enumerate().take(declared) {
                     if let Value::Local(local) = argument.value
                         && let Some(extent) = locals.get(&local)
                     {

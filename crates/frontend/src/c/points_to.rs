@@ -10,6 +10,9 @@
 //! in part, wherever an access lies, so a region of `int`s has cells of 32 bits and one with mixed contents
 //! has bytes.
 //!
+//! Addresses that are compared or subtracted belong to one object in most programs (`while (p < end)`), so what they
+//! point into is unified, too, and remembered as *compared*: there pointers that a harness makes may share an object.
+//!
 //! Deviations: integers as wide as a pointer count as pointers, as do smaller ones that are loaded and stored
 //! as they are, so that casts and copies are followed.
 //!
@@ -54,6 +57,11 @@ struct Node {
     parent: u32,
     content: Option<u32>,
     grain: u64,
+    /// Whether addresses in it are compared or subtracted.
+    compared: bool,
+    /// Whether objects lie in it that the program makes: variables, memory that is allocated, what unknown functions
+    /// return.
+    made: bool,
 }
 
 /// The regions of a program.
@@ -97,12 +105,23 @@ impl Regions {
             }
         }
         work.indirect_results();
+        work.objects_of_the_program();
         work.regions
     }
 
     /// The region that a region was unified into.
     pub fn find(&self, region: Region) -> Region {
         Region(self.root(region.0))
+    }
+
+    /// Whether the program compares or subtracts addresses in a region.
+    pub fn is_compared(&self, region: Region) -> bool {
+        self.nodes[self.root(region.0) as usize].compared
+    }
+
+    /// Whether all addresses in a region are of objects that the program was given.
+    pub fn is_given(&self, region: Region) -> bool {
+        !self.nodes[self.root(region.0) as usize].made
     }
 
     /// The region a local points into.
@@ -175,7 +194,7 @@ impl Regions {
 
     fn fresh(&mut self) -> u32 {
         let id = self.nodes.len() as u32;
-        self.nodes.push(Node { parent: id, content: None, grain: WIDEST });
+        self.nodes.push(Node { parent: id, content: None, grain: WIDEST, compared: false, made: false });
         id
     }
 
@@ -188,10 +207,12 @@ impl Regions {
                 continue;
             }
             let (keep, gone) = (a.min(b), a.max(b));
-            let Node { content, grain, .. } = self.nodes[gone as usize].clone();
+            let Node { content, grain, compared, made, .. } = self.nodes[gone as usize].clone();
             self.nodes[gone as usize].parent = keep;
             let kept = &mut self.nodes[keep as usize];
             kept.grain = kept.grain.min(grain);
+            kept.compared |= compared;
+            kept.made |= made;
             match (kept.content, content) {
                 (Some(x), Some(y)) => todo.push((x, y)),
                 (None, other) => kept.content = other,
@@ -199,6 +220,17 @@ impl Regions {
             }
         }
     }
+}
+
+/// Whether a value is the number of an address.
+fn is_address(code: &Code, value: Value) -> bool {
+    let Value::Local(local) = value else { return false };
+    code.local(local).def.is_some_and(|def| {
+        matches!(
+            code.insts[def as usize].kind,
+            InstKind::Cast { op: CastOp::PtrToInt | CastOp::PtrToAddr, .. }
+        )
+    })
 }
 
 /// The constants that a constant expression is made of.
@@ -372,6 +404,19 @@ impl Work<'_, '_> {
         }
     }
 
+    /// Two addresses whose order or distance the program asks for.
+    fn compared(&mut self, f: FnRef, a: Value, b: Value) {
+        let variable = |value| matches!(value, Value::Local(_));
+        if !variable(a) || !variable(b) {
+            return;
+        }
+        if let (Some(a), Some(b)) = (self.value(f, a), self.value(f, b)) {
+            self.regions.unify(a, b);
+            let root = self.regions.root(a);
+            self.regions.nodes[root as usize].compared = true;
+        }
+    }
+
     fn strides(&mut self, module: u32, node: u32, gep: &Gep) {
         let linked = self.linked;
         let Some(steps) = gep_steps(&linked.modules[module as usize], gep) else {
@@ -474,7 +519,13 @@ impl Work<'_, '_> {
                         self.limit_grain(node, 1);
                     }
                 }
+                InstKind::Compare { left, right, .. } if self.module(f).types.is_pointer(left.ty) => {
+                    self.compared(f, left.value, *right);
+                }
                 InstKind::Binary { op, left, right, .. } if self.carries(f.module, left.ty) => {
+                    if *op == BinaryOp::Sub && is_address(code, left.value) && is_address(code, *right) {
+                        self.compared(f, left.value, *right);
+                    }
                     let address = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or);
                     if let (Some(result), true) = (result, address) {
                         self.unify_values(f, result, left.value);
@@ -543,6 +594,40 @@ impl Work<'_, '_> {
                         self.any_call(f, call, inst.result, indirect);
                     }
                 }
+            }
+        }
+    }
+
+    /// Marks the regions in which the program makes objects.
+    fn objects_of_the_program(&mut self) {
+        let linked = self.linked;
+        let mut made: Vec<Holder> = Vec::new();
+        for holder in self.regions.holders.keys() {
+            if let Holder::Global(_) | Holder::List(_) | Holder::Passed(_) = holder {
+                made.push(*holder);
+            }
+        }
+        for (f, function) in linked.functions() {
+            for inst in function.body.code().into_iter().flat_map(|code| &code.insts) {
+                let Some(result) = inst.result else { continue };
+                let has_body = |call: &Call| match call.callee {
+                    Callee::Named(name) => match linked.resolve(f.module, name) {
+                        Some(Target::Function(callee)) => linked.function(callee).body.code().is_some(),
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                let makes = matches!(inst.kind, InstKind::Alloca { .. })
+                    || inst.kind.as_call().is_some_and(|call| !has_body(call));
+                if makes {
+                    made.push(Holder::Local(f, result));
+                }
+            }
+        }
+        for holder in made {
+            if let Some(&node) = self.regions.holders.get(&holder) {
+                let root = self.regions.root(node);
+                self.regions.nodes[root as usize].made = true;
             }
         }
     }

@@ -48,14 +48,15 @@ impl Search<'_> {
     pub(super) fn concrete(&mut self) -> Result<(), ExploreError> {
         let mut oracle = RandomOracle::new(self.program, self.options.seed);
         let mut dice = Dice::new(self.options.seed);
-        let mut pool: Vec<Script> = Vec::new();
+        let given = self.options.start != Script::default();
+        let mut pool: Vec<Script> = Vec::from_iter(given.then(|| self.options.start.clone()));
         let (mut idle, mut steps) = (0, 0);
         for i in 0..self.options.random_runs {
             let all = self.covered.iter().all(|&c| c);
             if idle >= PATIENCE || steps >= CONCRETE_STEPS || all || self.is_over() {
                 break;
             }
-            let base = if i % 2 == 1 { pool.get(dice.below(pool.len())).cloned() } else { None };
+            let base = if given || i % 2 == 1 { pool.get(dice.below(pool.len())).cloned() } else { None };
             let mut source = Drawn::new(&mut oracle, &mut dice, base.as_ref());
             let result = self.without_shadows(&mut source);
             oracle.take_script();

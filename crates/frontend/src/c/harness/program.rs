@@ -90,12 +90,16 @@ impl Builder<'_, '_, '_> {
             count: Some(length),
             memory: place,
         });
+        self.regions.push(None);
         if let (Some(memory), Some(region)) = (memory, region) {
             self.kept.push((memory, this, u64::from(most + 1) * bytes));
             self.texts(name, text, memory, region, this, count.map_or((0, None), |c| (most, Some(c))));
         }
         let zero = self.cx.offset(0);
-        (InputParam { name: name.to_owned(), ty, symbol: null, object: Some(index) }, vec![this, zero])
+        (
+            InputParam { name: name.to_owned(), ty, symbol: null, object: Some(index), sharing: None },
+            vec![this, zero],
+        )
     }
 
     fn fixed_count(&mut self, name: &str, count: u32) -> SymbolId {

@@ -1,0 +1,113 @@
+//! The procedure that a harness is: it takes for granted what inputs look like, sets up memory, and calls the function.
+
+use std::sync::Arc;
+
+use footpath_ir::source::Span;
+use footpath_ir::{
+    Block, BlockId, Body, Origin, Place, ProcId, Procedure, Statement, StatementKind, Terminator,
+    TerminatorKind, Variable,
+};
+use footpath_term::TermId;
+
+use super::super::LoweredFunction;
+use super::super::ctype::CTypeId;
+use super::super::link::Target;
+use super::{Builder, Harness, InputParam, Setting, callback_name};
+
+impl Builder<'_, '_, '_> {
+    #[expect(clippy::too_many_arguments, reason = "the parts of the result, put together in one place")]
+    pub(super) fn finish(
+        self,
+        entry: &LoweredFunction,
+        params: Vec<InputParam>,
+        settings: Vec<Setting>,
+        ret: CTypeId,
+        args: Vec<TermId>,
+        mut statements: Vec<Statement>,
+        procedures: &mut Vec<Procedure>,
+    ) -> Harness {
+        let span = self.span;
+        let results: Vec<Variable> = procedures[entry.procedure.index()]
+            .results
+            .clone()
+            .iter()
+            .map(|r| {
+                let sort = self.cx.terms.symbol(r.symbol).sort;
+                Variable::new(self.cx.terms.fresh_symbol("result", sort), span)
+            })
+            .collect();
+        let call = StatementKind::Call {
+            callee: entry.procedure,
+            args: args.into_iter().map(Some).collect(),
+            results: results.iter().map(|r| Some(r.symbol)).collect(),
+        };
+        statements.push(Statement::new(call, span));
+        let name = self.cx.unique_name(&format!("harness${}", entry.name));
+        let apart: Vec<Statement> =
+            self.apart.iter().map(|&t| Statement::new(StatementKind::Assume(t), span)).collect();
+        let mut add = |name: Arc<str>, statements: Vec<Statement>| {
+            let id = ProcId(procedures.len() as u32);
+            procedures.push(calling(id, name, &self.params, &results, statements, span));
+            id
+        };
+        let with_less = (!apart.is_empty()).then(|| {
+            (format!("{name}$apart").into(), apart.into_iter().chain(statements.iter().cloned()).collect())
+        });
+        let procedure = add(name, statements);
+        let apart = with_less.map_or(procedure, |(name, statements)| add(name, statements));
+        let names = self
+            .cx
+            .objects
+            .iter()
+            .map(|(target, &number)| {
+                let name = match target {
+                    Target::Function(f) => self.cx.linked.function_name(*f),
+                    Target::Global(g) => self.cx.linked.global_name(*g),
+                };
+                (number, name.to_owned())
+            })
+            .chain(self.cx.callbacks.values().enumerate().map(|(i, c)| (c.number, callback_name(i))))
+            .collect();
+        let (objects, bounded) = (self.objects, self.bounded);
+        Harness { procedure, apart, params, objects, settings, ret, bounded, names }
+    }
+}
+
+/// A procedure of one block.
+fn calling(
+    id: ProcId,
+    name: Arc<str>,
+    params: &[Variable],
+    results: &[Variable],
+    statements: Vec<Statement>,
+    span: Span,
+) -> Procedure {
+    let block = Block {
+        name: "call".into(),
+        statements,
+        terminator: Terminator { kind: TerminatorKind::Return, span },
+        span,
+        origin: Origin { procedure: id, body: 0, place: Place::Segment { block: BlockId(0), first: 0 } },
+    };
+    // Formals of the procedure are those of its only body.
+    let body = Body {
+        params: params.to_vec(),
+        results: results.to_vec(),
+        locals: Vec::new(),
+        blocks: vec![block],
+        span,
+        attributes: Vec::new(),
+    };
+    Procedure {
+        name,
+        type_params: Vec::new(),
+        params: params.to_vec(),
+        results: results.to_vec(),
+        requires: Vec::new(),
+        ensures: Vec::new(),
+        modifies: Vec::new(),
+        bodies: vec![body],
+        span,
+        attributes: Vec::new(),
+    }
+}

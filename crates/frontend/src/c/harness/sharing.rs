@@ -1,0 +1,132 @@
+//! Pointers into objects that other pointers lead to.
+//!
+//! `while (p < end)` says something only if both pointers lead into one object; with an object for each of them the loop
+//! could not be tested. So where the program compares or subtracts addresses ([`Regions::is_compared`]), a pointer may
+//! also lead to any element, or just behind the last, of an object that an earlier pointer leads to, if its elements are
+//! as large. A parameter that others may join leads to any element of its own object.
+//!
+//! [`Regions::is_compared`]: super::super::points_to::Regions::is_compared
+
+use footpath_term::{Op, TermId};
+
+use super::super::context::Pointer;
+use super::super::ctype::CTypeId;
+use super::{Builder, InputSharing};
+
+/// How many earlier objects a pointer may lead into.
+const PARTNERS: usize = 3;
+/// How many pointers in memory may do so. Each of them makes all questions about lengths larger; the nearest are chosen.
+const MOST_LINKS: usize = 4;
+
+impl Builder<'_, '_, '_> {
+    /// Earlier objects that a pointer with object `own` may lead into.
+    fn partners(&self, own: usize) -> Vec<usize> {
+        let Some(region) = self.regions[own].filter(|&r| self.cx.regions.is_compared(r)) else {
+            return Vec::new();
+        };
+        if !self.cx.options.harness.sharing {
+            return Vec::new();
+        }
+        let element = self.objects[own].element;
+        let fits =
+            |&i: &usize| self.regions[i] == Some(region) && self.is_alike(self.objects[i].element, element);
+        (0..own).rev().filter(fits).take(PARTNERS).collect()
+    }
+
+    fn is_alike(&self, a: CTypeId, b: CTypeId) -> bool {
+        let bytes = u64::from(self.cx.shape.bits / 8);
+        let same = self.types.bare(a) == self.types.bare(b);
+        let plain = |ty| !self.contains_pointer(ty, 0);
+        same || self.types.size(a, bytes) == self.types.size(b, bytes) && plain(a) && plain(b)
+    }
+
+    /// Where a parameter leads to that has an object of its own: there, or into an earlier one. `later` says whether a
+    /// later parameter may lead there, too.
+    pub(super) fn parameter_into(
+        &mut self,
+        name: &str,
+        own: usize,
+        later: bool,
+    ) -> (Pointer, Option<InputSharing>) {
+        let start = self.cx.pointer(self.objects[own].number, 0);
+        let partners = self.partners(own);
+        let joined = later
+            && self.cx.options.harness.sharing
+            && self.regions[own].is_some_and(|r| self.cx.regions.is_compared(r));
+        if partners.is_empty() && !joined {
+            return (start, None);
+        }
+        let choice = self.cx.terms.bit_vec_sort(8);
+        let into = self.param(&format!("{name}.into"), choice);
+        let (at, element) = self.element(name);
+        let zero = self.cx.offset(0);
+        let objects: Vec<usize> = std::iter::once(own).chain(partners).collect();
+        let chosen = self.cx.terms.var(into);
+        let (mut object, mut allowed) = (start.object, self.cx.terms.bool(false));
+        for (k, &candidate) in objects.iter().enumerate() {
+            let k = self.cx.bv(8, k as i64);
+            let is_this = self.cx.app(Op::Eq, &[chosen, k]);
+            let number = self.cx.object(self.objects[candidate].number);
+            object = self.cx.app(Op::Ite, &[is_this, number, object]);
+            let within = match candidate == own && !joined {
+                true => self.cx.app(Op::Eq, &[element, zero]),
+                false => self.within(element, candidate),
+            };
+            let both = self.cx.app(Op::And, &[is_this, within]);
+            allowed = self.cx.app(Op::Or, &[allowed, both]);
+        }
+        self.assumptions.push(allowed);
+        let first = self.cx.bv(8, 0);
+        for (value, fixed) in [(chosen, first), (element, zero)] {
+            let is_own = self.cx.app(Op::Eq, &[value, fixed]);
+            self.apart.push(is_own);
+        }
+        let offset = self.bytes(element, own);
+        (Pointer { object, offset }, Some(InputSharing { into, at, objects }))
+    }
+
+    /// What a pointer in memory, `packed`, may be: `valid`, or an address in an earlier object.
+    pub(super) fn link_into(&mut self, name: &str, own: usize, packed: TermId, valid: TermId) -> TermId {
+        let partners = self.partners(own);
+        if partners.is_empty() || self.shared_links == MOST_LINKS {
+            return valid;
+        }
+        self.shared_links += 1;
+        self.apart.push(valid);
+        let (_, element) = self.element(name);
+        let offset = self.bytes(element, own);
+        let mut valid = valid;
+        for partner in partners {
+            let object = self.cx.object(self.objects[partner].number);
+            let address = self.cx.pack(Pointer { object, offset });
+            let is_this = self.cx.app(Op::Eq, &[packed, address]);
+            let within = self.within(element, partner);
+            let both = self.cx.app(Op::And, &[is_this, within]);
+            valid = self.cx.app(Op::Or, &[valid, both]);
+        }
+        valid
+    }
+
+    /// A parameter of the procedure that says to which element a pointer leads.
+    fn element(&mut self, name: &str) -> (footpath_term::SymbolId, TermId) {
+        let sort = self.cx.terms.bit_vec_sort(self.cx.shape.offset);
+        let at = self.param(&format!("{name}.at"), sort);
+        (at, self.cx.terms.var(at))
+    }
+
+    /// The offset of an element of an object, or of one that is as large.
+    fn bytes(&mut self, element: TermId, object: usize) -> TermId {
+        let size = self.types.size(self.objects[object].element, u64::from(self.cx.shape.bits / 8)).max(1);
+        let size = self.cx.offset(size as i64);
+        self.cx.app(Op::BvMul, &[element, size])
+    }
+
+    /// Whether an object has an element of that number, or ends there.
+    fn within(&mut self, element: TermId, object: usize) -> TermId {
+        let count = match self.objects[object].count {
+            Some(count) => self.cx.terms.var(count),
+            None => self.cx.offset(1),
+        };
+        self.cx.app(Op::BvUle, &[element, count])
+    }
+}
