@@ -15,6 +15,7 @@ fn tiny() -> Plan {
         diamonds: 2..=3,
         per_size: 2,
         timeout: Some(Duration::from_secs(300)),
+        published_timeout: None,
         algorithms: CONFIGURATIONS.iter().collect(),
         jobs: 2,
     }
@@ -80,6 +81,19 @@ fn a_run_without_time_decides_little_and_contradicts_nothing() {
     let text = rvc::text(&experiment);
     assert!(text.contains("Not done:"), "{text}");
     assert!(text.contains("ran out"), "the reason is given: {text}");
+}
+
+#[test]
+fn published_algorithms_have_a_limit_of_their_own() {
+    let algorithms = rvc::select("statement-paper,statement-auto").expect("their names");
+    let published_timeout = Some(Duration::from_millis(1));
+    let plan = Plan { published_timeout, diamonds: 6..=6, per_size: 1, jobs: 1, algorithms, ..tiny() };
+    let experiment = measure(plan);
+    let done: Vec<bool> =
+        experiment.programs[0].runs.iter().map(|r| r.as_ref().is_some_and(rvc::Run::is_complete)).collect();
+    assert_eq!(done, [false, true]);
+    let text = rvc::text(&experiment);
+    assert!(text.contains("algorithm: 300 s, of the published ones 0.001 s;"), "{text}");
 }
 
 #[test]

@@ -278,6 +278,10 @@ pub struct BenchArgs {
     #[arg(long, value_name = "S", default_value = "120", value_parser = seconds)]
     pub timeout: Seconds,
 
+    /// Seconds for each program and each published algorithm, if that is less, with `rvc`; 0 for no other limit
+    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds)]
+    pub published_timeout: Seconds,
+
     /// The algorithms, by name; also `default`, `paper` (the four of the paper) and `all`
     #[arg(long, value_name = "LIST", default_value = "default", value_parser = algorithms)]
     pub algorithms: Algorithms,
@@ -347,8 +351,6 @@ pub enum Algorithm {
     QueryOptimal,
     /// States are explored path by path, equal ones once
     States,
-    /// One block at a time, over reals before integers
-    Reals,
 }
 
 /// How a procedure becomes a formula.
@@ -513,6 +515,7 @@ impl BenchArgs {
             diamonds: self.diamonds.clone(),
             per_size: self.per_size,
             timeout: self.timeout.0,
+            published_timeout: self.published_timeout.0,
             algorithms: self.algorithms.0.clone(),
             jobs: self.jobs.get(),
         }

@@ -14,6 +14,7 @@ use footpath_replay::{Compiler, NativeError};
 
 use crate::Options;
 use crate::parallel::in_parallel;
+use crate::sample::Library;
 
 /// Why nothing could be analysed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,8 +49,11 @@ impl std::error::Error for CompileError {}
 /// A lowered program and what belongs to it.
 pub(crate) struct Compiled {
     pub(crate) lowered: c::Lowered,
-    /// The program for proofs, if it is another: one in which functions that nobody has may change memory.
+    /// The program for proofs, if it is another: one in which functions that nobody has may change memory, and give
+    /// anything.
     pub(crate) proofs: Option<c::Lowered>,
+    /// Functions without a source that runs of the program ask.
+    pub(crate) natives: Option<Library>,
     /// What the C library defines.
     pub(crate) library_functions: BTreeSet<String>,
     pub(crate) sources: SourceMap,
@@ -114,14 +118,23 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         None => is_wanted(options, name),
     };
     let before = sources.clone();
-    let (lowered, sources, more) = c::lower(&modules, sources, &lowering, &is_called);
+    let (mut lowered, mut sources, more) = c::lower(&modules, sources, &lowering, &is_called);
     diagnostics.extend(more);
+    let mut natives = match &options.sample {
+        Some(wanted) => Library::open(wanted, &lowered, &compilers[0], &work, &mut notes),
+        None => None,
+    };
     let unknown = |s: &c::Stub| !c::models::INPUTS.contains(&s.name.as_str());
     let proofs = (lowered.opaque || lowered.stubs.iter().any(unknown)).then(|| {
         // The files are read in the same order, so ranges in both programs are the same.
-        let lowering = c::Options { unknown_writes: true, ..lowering };
-        c::lower(&modules, before, &lowering, &|name| Some(name) == options.entry.as_deref()).0
+        let lowering = c::Options { unknown_writes: true, ..lowering.clone() };
+        c::lower(&modules, before.clone(), &lowering, &|name| Some(name) == options.entry.as_deref()).0
     });
+    if let Some(natives) = &mut natives {
+        lowering.sampled = natives.names();
+        (lowered, sources, _) = c::lower(&modules, before, &lowering, &is_called);
+        natives.link(&lowered);
+    }
     let library = library(&compilers, &files, &work, options.jobs).unwrap_or_else(|why| {
         notes.push(format!("tests cannot be linked with other files: {why}"));
         None
@@ -129,6 +142,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     Ok(Compiled {
         lowered,
         proofs,
+        natives,
         library_functions,
         sources,
         diagnostics,

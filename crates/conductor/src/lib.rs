@@ -12,8 +12,9 @@
 //! 5. `search.rs`: how long and how far the engine looks for tests.
 //! 6. `reach.rs`: whether single places can be reached; `guide.rs`: loop summaries as the guide of an exploration.
 //! 7. `guidance.rs`: what holds without a test, and so which runs need not be made.
-//! 8. `kept.rs`: what is known of an earlier run.
-//! 9. `result.rs`: plain data for reports.
+//! 8. `sample.rs`: functions without a source, run to see what they give.
+//! 9. `kept.rs`: what is known of an earlier run.
+//! 10. `result.rs`: plain data for reports.
 //!
 //! **Invariant.** *Covered* is said by the compiled test only, *unreachable* by a proof only; everything else is
 //! unknown, with the reason.
@@ -33,6 +34,7 @@ mod program;
 mod proofs;
 mod reach;
 mod result;
+mod sample;
 mod search;
 mod uncalled;
 
@@ -51,8 +53,9 @@ pub use guide::LoopGuide;
 pub use reach::{ReachRun, Reached, Refused, reach};
 pub use result::{
     Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Returned, ReturnedValue, Run,
-    Settler, Status, Test, TestOutcome, Verdict,
+    SampledCall, Settler, Status, Test, TestOutcome, Verdict,
 };
+pub use sample::{Sampled, Wanted};
 
 /// What to analyse and how.
 #[derive(Clone, Debug)]
@@ -91,6 +94,8 @@ pub struct Options {
     pub guide: Option<footpath_verify::Guide>,
     /// Say of functions that fail under which inputs they do, with so much time for each.
     pub fails_when: Option<Duration>,
+    /// Functions without a source whose real results the search for tests may use. It is not guided then.
+    pub sample: Option<Wanted>,
     /// Explore in this way, and prove nothing.
     pub exploration: Option<concolic::Options>,
 }
@@ -115,6 +120,7 @@ impl Default for Options {
             seed: 0,
             guide: None,
             fails_when: None,
+            sample: None,
             exploration: None,
         }
     }
@@ -167,12 +173,15 @@ pub fn run(
     events(Event::Compiled(work.len()));
     let summaries =
         options.calls.and_then(|mode| proofs::summaries(&compiled, options, mode, stop, &mut notes));
-    let (proved, searches) = (proofs::kept(&compiled, options), kept::searches(&compiled, options));
+    let proved = proofs::kept(&compiled, options);
+    let is_plain = compiled.natives.is_none();
+    let searches = if is_plain { kept::searches(&compiled, options) } else { None };
+    let guidance = if is_plain { guidance::Guidance::of(&compiled, &work, options.guide) } else { None };
     let context = function::Context {
         options,
         compiled: &compiled,
         interpreter: &interpreter,
-        guidance: guidance::Guidance::of(&compiled, &work, options.guide),
+        guidance,
         proved: proved.as_ref(),
         searches: searches.as_ref(),
         callees: summaries.as_ref().map(|s| s as &dyn Callees),
@@ -208,6 +217,7 @@ pub fn run(
         left_out: options.files.len() - compiled.files.len(),
         compiler: compiled.compiler.program,
         replaced: compiled.replaced,
+        sampled: compiled.natives.as_ref().map(sample::Library::sampled).unwrap_or_default(),
         diagnostics: compiled.diagnostics,
         sources: compiled.sources,
         notes,

@@ -11,6 +11,7 @@ use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceMap, Span};
 
 use crate::failures::FunctionFailures;
+use crate::sample::Sampled;
 
 /// The result of a run.
 pub struct Run {
@@ -30,6 +31,8 @@ pub struct Run {
     pub compiler: String,
     /// Which functions of the library tests replace, for the linker.
     pub replaced: String,
+    /// Functions without a source that were run to see what they give.
+    pub sampled: Vec<Sampled>,
     /// Its flags for each file with tests.
     pub flags: BTreeMap<PathBuf, Vec<String>>,
     /// The user's files, each with the compiler's flags.
@@ -235,6 +238,19 @@ pub struct Test {
     pub inputs: String,
     /// What functions without a body returned, call by call.
     pub returned: Vec<Returned>,
+    /// What the search for tests took functions without a source to give, as they were run. The test calls them.
+    pub sampled: Vec<SampledCall>,
+}
+
+/// What a function without a source gave for some arguments, as C.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct SampledCall {
+    /// The function.
+    pub function: String,
+    /// The arguments.
+    pub args: Vec<String>,
+    /// The result.
+    pub result: String,
 }
 
 /// What a call of a function without a body returned.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use footpath_engine::concolic::{self, Bound, Exploration, ExploreError, GoalScope};
+use footpath_engine::concolic::{self, Bound, Exploration, ExploreError, GoalScope, Helpers, Natives};
 use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
 use footpath_ir::interp::Script;
 use footpath_ir::{Origin, Program};
@@ -127,7 +127,8 @@ fn search_for(
             let tell = |e| (context.events)(Event::Exploring(function.name.clone(), e));
             let start = (harness.procedure, 0);
             let guide = LoopGuide { program, start };
-            concolic::explore_guided(program, start.0, 0, &goals, Some(&guide), context.stop, &tell)?
+            let helpers = Helpers { guide: Some(&guide), natives: natives(context) };
+            concolic::explore_helped(program, start, &goals, helpers, context.stop, &tell)?
         }
         None => in_rounds(program, context, harness, &goals, plan)?,
     };
@@ -135,6 +136,11 @@ fn search_for(
         guidance::in_source(&mut exploration, guided);
     }
     Ok(Found { exploration, prunes: guided.is_some_and(|g| g.prunes) })
+}
+
+/// Who runs functions without a source.
+fn natives<'a>(context: &'a Context) -> Option<&'a (dyn Natives + Sync)> {
+    context.compiled.natives.as_ref().map(|n| n as &(dyn Natives + Sync))
 }
 
 /// Inputs that a function's harness allows: pointers are null, numbers zero, and arrays have one element.
@@ -168,9 +174,9 @@ fn in_rounds(
         options.bounds.steps = steps;
         options.bounds.time = Some(left.mul_f64(share));
         let patience = Patience::new(context.stop, plan.patience);
-        let mut round = concolic::explore(program, harness.procedure, 0, &options, &patience.stop, &|e| {
-            patience.see(&e);
-        })?;
+        let (root, helpers) = ((harness.procedure, 0), Helpers { guide: None, natives: natives(context) });
+        let see = |e| patience.see(&e);
+        let mut round = concolic::explore_helped(program, root, &options, helpers, &patience.stop, &see)?;
         let is_last = round.exhausted || plan.ends_early && round.bounds_hit.count(Bound::Steps) == 0;
         if let Some(earlier) = found.take() {
             join(earlier, &mut round);

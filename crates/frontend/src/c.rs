@@ -11,6 +11,7 @@
 //! | control flow | `jumps.rs` |
 //! | instructions | `instruction.rs`, `arith.rs`, `float.rs`, `long_double.rs`, `addresses.rs` |
 //! | calls, library functions, LLVM's own functions | `calls.rs`, `library.rs`, `char_table.rs`, `intrinsics.rs` |
+//! | functions that are run to see what they give | `sampled.rs` |
 //! | copying and filling memory | `copies.rs` |
 //! | variable arguments, inline assembly, vectors | `varargs.rs`, `assembly.rs`, `vectors.rs` |
 //! | ranges in the source | `debug.rs` |
@@ -48,6 +49,7 @@ mod long_double;
 pub mod models;
 mod out_params;
 mod points_to;
+mod sampled;
 mod slots;
 mod types;
 mod varargs;
@@ -70,6 +72,7 @@ use crate::llvm::ast::{Body, ConstId, ConstKind, InstKind, Module, Operand, Valu
 pub use context::PointerShape;
 pub use function::{Arm, BlockRole};
 pub use harness::{Harness, HarnessOptions, InputObject, InputParam, Setting, SettingValue};
+pub use sampled::{Number, Numbers, SampledFunction};
 
 use context::Context;
 use ctype::CTypes;
@@ -95,6 +98,8 @@ pub struct Options {
     pub unknown_writes: bool,
     /// Names that libraries define: their functions change no variables of the program.
     pub library: BTreeSet<String>,
+    /// Functions without a body whose calls are applications of a function that somebody else evaluates. Not for proofs.
+    pub sampled: BTreeSet<String>,
     /// How many of the modules are the user's; those behind them are models of libraries.
     pub user_modules: usize,
     /// How functions are called.
@@ -110,6 +115,7 @@ impl Default for Options {
             allocation_fails: true,
             unknown_writes: false,
             library: BTreeSet::new(),
+            sampled: BTreeSet::new(),
             user_modules: usize::MAX,
             harness: HarnessOptions::default(),
         }
@@ -134,6 +140,8 @@ pub struct Lowered {
     pub functions: Vec<LoweredFunction>,
     /// The functions that have no body anywhere.
     pub stubs: Vec<Stub>,
+    /// The functions that have no body anywhere either, but are evaluated; they are no stubs.
+    pub sampled: Vec<SampledFunction>,
     /// The variables that no module and no library defines: names and sizes in bytes.
     pub missing: Vec<(String, u64)>,
     /// Whether something other than a function without a body is taken to do less for tests than for proofs: inline
@@ -170,6 +178,8 @@ pub struct Stub {
     pub params: Vec<StubType>,
     /// What it writes.
     pub writes: Vec<StubWrite>,
+    /// What it takes and gives, if that is nothing but numbers.
+    pub numbers: Option<Numbers>,
 }
 
 /// What a function without a body writes through a parameter.
@@ -335,12 +345,14 @@ pub fn lower(
     stubs.extend(callback_stubs(&mut cx));
     let missing = missing_variables(&cx);
     let opaque = cx.opaque;
+    let sampled = cx.sampled.values().cloned().collect();
     let program = assemble(cx, procedures);
     (
         Lowered {
             program,
             functions,
             stubs,
+            sampled,
             missing,
             opaque,
             allocation_fails,
@@ -371,7 +383,12 @@ fn stubs(cx: &mut Context) -> Vec<Stub> {
     for (f, function) in linked.functions() {
         let module = cx.module(f.module);
         let defined_elsewhere = linked.resolve(f.module, function.name) != Some(link::Target::Function(f));
-        if !matches!(function.body, Body::Declared) || defined_elsewhere || !cx.procs.contains_key(&f) {
+        let is_sampled = cx.sampled.contains_key(linked.function_name(f));
+        if !matches!(function.body, Body::Declared)
+            || defined_elsewhere
+            || is_sampled
+            || !cx.procs.contains_key(&f)
+        {
             continue;
         }
         let ret = stub_type(module, function.ret);
@@ -389,6 +406,7 @@ fn stubs(cx: &mut Context) -> Vec<Stub> {
             bytes: cx.options.stub_bytes,
             params,
             writes,
+            numbers: sampled::signature(cx, f),
         });
     }
     stubs
@@ -449,6 +467,7 @@ fn callback_stubs(cx: &mut Context) -> Vec<Stub> {
         bytes: cx.options.stub_bytes,
         params: signature.0.iter().map(|s| sort(s)).collect(),
         writes: writes(cx, &Unknown::Callback(signature.clone())),
+        numbers: None,
     };
     cx.callbacks.iter().enumerate().map(describe).collect()
 }
@@ -573,6 +592,7 @@ fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Program {
         let attribute = Attribute { name: "builtin".into(), args: vec![AttributeArg::Text(text.into())] };
         functions.push(IrFunction { id, params, body: None, span, attributes: vec![attribute] });
     }
+    functions.extend(sampled::declarations(&mut cx, span));
     let mut program = Program::new(Terms::new());
     program.terms = Arc::new(cx.terms);
     program.functions = functions;

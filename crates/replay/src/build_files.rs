@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::native::{RENAMED_MAIN, header_flags};
+use crate::native::{RENAMED_MAIN, header_flags, is_binary, library_flags};
 use crate::world::link_flag;
 
 /// A program of a test suite.
@@ -40,7 +40,7 @@ pub fn absolute_flags(flags: &[String], folder: &Path) -> Vec<String> {
     for flag in flags {
         let attached = PATH_FLAGS.iter().find_map(|p| flag.strip_prefix(p).map(|rest| (p, rest)));
         out.push(match attached {
-            _ if next_is_path => absolute(flag),
+            _ if next_is_path || is_binary(flag) => absolute(flag),
             Some((prefix, rest)) if !rest.is_empty() => format!("{prefix}{}", absolute(rest)),
             _ => flag.clone(),
         });
@@ -88,9 +88,10 @@ pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source]) -> Str
         let name = make_name(&program.name);
         let stubs = if program.has_stubs { format!(" {name}_stubs.c") } else { String::new() };
         let flags: String = program.flags.iter().map(|f| format!("{} ", make_word(f))).collect();
+        let libraries: String = library_flags(&program.flags).map(|f| format!("{} ", make_word(f))).collect();
         let _ = write!(
             out,
-            "\n{name}: {name}.c{stubs} footpath_test.c footpath_test.h footpath_world.c{library}\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) -o $@ {name}.c{stubs} footpath_test.c footpath_world.c{others} $(REPLACED) -lm\n"
+            "\n{name}: {name}.c{stubs} footpath_test.c footpath_test.h footpath_world.c{library}\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) -o $@ {name}.c{stubs} footpath_test.c footpath_world.c{others} $(REPLACED) {libraries}-lm\n"
         );
     }
     out
@@ -140,11 +141,13 @@ pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source]) -> 
             String::new()
         };
         let flags: String = program.flags.iter().map(|f| format!(" {}", cmake_word(f))).collect();
+        let libraries: String =
+            library_flags(&program.flags).map(|f| format!(" {}", cmake_word(f))).collect();
         let _ = write!(
             out,
             "\nadd_executable({target} {}{stubs} footpath_test.c footpath_world.c)\n\
              target_compile_options({target} PRIVATE{flags} ${{FOOTPATH}} -w -O0)\n\
-             target_link_libraries({target} PRIVATE{others} ${{REPLACED}} m)\n\
+             target_link_libraries({target} PRIVATE{others} ${{REPLACED}}{libraries} m)\n\
              add_test(NAME {name} COMMAND {target})\n",
             cmake_word(&format!("{}.c", program.name))
         );

@@ -12,6 +12,7 @@
 //! | running the compiler and the tests | `native.rs` |
 //! | what a process that runs a test may not do | `confine.c` |
 //! | running tests with sanitizers | `sanitize.rs` |
+//! | running functions that nobody has the source of | `sampler.rs`, `sampler.c` |
 //!
 //! **Invariant.** What counts as covered is what the compiled test did, block by block: the promise of an engine
 //! counts for nothing.
@@ -23,6 +24,7 @@ mod inputs;
 mod instrument;
 mod native;
 mod prune;
+mod sampler;
 mod sanitize;
 mod stubs;
 mod value;
@@ -34,5 +36,6 @@ pub use emit::{Case, HEADER, TestFile, emit, support_files};
 pub use inputs::{Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
 pub use native::{Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, run_tests};
+pub use sampler::{Failure, Native, Sampler};
 pub use sanitize::{Sighting, run_sanitized};
 pub use world::{REPLACED_FILE, replaced_functions};

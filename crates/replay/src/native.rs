@@ -177,6 +177,19 @@ impl Compiler {
         command
     }
 
+    /// The flags that name libraries. Linkers take from an archive what was missing before it, so these stand behind
+    /// the sources, too.
+    pub(crate) fn libraries(&self) -> impl Iterator<Item = &String> {
+        library_flags(&self.flags)
+    }
+
+    /// The compiler without those flags.
+    pub(crate) fn without_libraries(&self) -> Compiler {
+        let named: Vec<&String> = self.libraries().collect();
+        let flags = self.flags.iter().filter(|f| !named.contains(f)).cloned().collect();
+        Compiler { flags, ..self.clone() }
+    }
+
     /// What the C library defines.
     pub fn library_functions(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
@@ -195,6 +208,18 @@ impl Compiler {
         }
         names
     }
+}
+
+/// Those of some flags that name libraries.
+pub(crate) fn library_flags(flags: &[String]) -> impl Iterator<Item = &String> {
+    flags.iter().filter(|f| f.starts_with("-l") || is_binary(f) && !f.ends_with(".o"))
+}
+
+/// Whether an argument is a library or an object.
+pub(crate) fn is_binary(argument: &str) -> bool {
+    let name = argument.rsplit('/').next().unwrap_or(argument);
+    !argument.starts_with('-')
+        && ([".a", ".o", ".so"].iter().any(|e| name.ends_with(e)) || name.contains(".so."))
 }
 
 /// Makes a library of objects, from which the linker takes what tests of other files need.
@@ -292,6 +317,7 @@ pub fn run_tests(
     // What the test file includes is there already, and what it shares with others of the library is the same.
     link.args(library)
         .args(["-Wl,--allow-multiple-definition", &link_flag(&folder.display().to_string())])
+        .args(compiler.libraries())
         .arg("-lm")
         .arg("-o")
         .arg(&program);

@@ -55,7 +55,7 @@ pub fn run_sanitized(
     }
     // The user's code calls the models of the library, the sanitizers the library itself.
     let joined = folder.join(format!("{name}.sanitized.o"));
-    let mut join = compiler.command();
+    let mut join = compiler.without_libraries().command();
     join.args(["-w", "-r", "-nostdlib"])
         .args(&objects)
         .args(library)
@@ -64,7 +64,7 @@ pub fn run_sanitized(
         .arg(&joined);
     run(join)?;
     let mut link = compiler.command();
-    link.args(FLAGS).arg("-w").arg(&joined).arg("-lm").arg("-o").arg(&program);
+    link.args(FLAGS).arg("-w").arg(&joined).args(compiler.libraries()).arg("-lm").arg("-o").arg(&program);
     run(link)?;
     Ok(tests.iter().map(|&number| sightings(&watch(&program, folder, number, limit))).collect())
 }

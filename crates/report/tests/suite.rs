@@ -57,7 +57,14 @@ fn objective(id: &str, kind: ObjectiveKind, part: &str, verdict: Verdict, tests:
 
 fn test(outcome: TestOutcome, covers: &[usize]) -> Test {
     let inputs = "/* one */\nstatic void test_1(void)\n{\n    half(\"<&>\", 1);\n}\n".to_owned();
-    Test { outcome, covers: covers.to_vec(), divergence: None, inputs, returned: Vec::new() }
+    Test {
+        outcome,
+        covers: covers.to_vec(),
+        divergence: None,
+        inputs,
+        returned: Vec::new(),
+        sampled: Vec::new(),
+    }
 }
 
 fn run() -> Run {
@@ -129,6 +136,7 @@ fn run() -> Run {
         left_out: 1,
         compiler: "clang".to_owned(),
         replaced: String::new(),
+        sampled: Vec::new(),
         flags: BTreeMap::new(),
     }
 }

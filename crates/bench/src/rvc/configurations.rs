@@ -106,16 +106,6 @@ pub const CONFIGURATIONS: &[Configuration] = &[
         random_runs: None,
     },
     Configuration {
-        name: "statement-reals",
-        title: "statement cover, block by block over reals",
-        paper: None,
-        by_default: false,
-        criterion: Criterion::Statement,
-        algorithm: Algorithm::Reals,
-        encoding: Encoding::Merged,
-        random_runs: Some(0),
-    },
-    Configuration {
         name: "worst-case",
         title: "worst-case optimal, paper's encoding",
         paper: paper(1_760, 145.45),
@@ -178,6 +168,11 @@ impl Configuration {
     /// Whether it finds every path.
     pub fn is_path_cover(&self) -> bool {
         self.criterion == Criterion::Path
+    }
+
+    /// Whether it is an algorithm of the paper or one of those it compares them with, in whichever encoding.
+    pub fn is_published(&self) -> bool {
+        self.algorithm != Algorithm::Auto
     }
 
     /// Whether it is one of the older methods that the paper compares its own with.

@@ -27,6 +27,8 @@ pub struct Plan {
     pub per_size: u32,
     /// Time for one program and one algorithm; `None` for no limit.
     pub timeout: Option<Duration>,
+    /// The same for the published algorithms, if it is less: they take most of the time.
+    pub published_timeout: Option<Duration>,
     /// The algorithms.
     pub algorithms: Vec<&'static Configuration>,
     /// How many programs are measured at once.
@@ -41,6 +43,7 @@ impl Default for Plan {
             diamonds: 2..=9,
             per_size: 10,
             timeout: Some(Duration::from_secs(120)),
+            published_timeout: Some(Duration::from_secs(5)),
             algorithms: super::configurations::CONFIGURATIONS.iter().filter(|c| c.by_default).collect(),
             jobs: 1,
         }
@@ -51,6 +54,15 @@ impl Plan {
     /// Whether the programs are as many and as large as the paper's, so that sums can be compared.
     pub fn is_the_papers(&self) -> bool {
         self.diamonds == (2..=9) && self.per_size == 10
+    }
+
+    /// Time for one program and this algorithm.
+    pub fn timeout_of(&self, configuration: &Configuration) -> Option<Duration> {
+        let published = self.published_timeout.filter(|_| configuration.is_published());
+        match (self.timeout, published) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
     }
 
     /// All programs, small ones first.
@@ -214,7 +226,7 @@ fn measure(plan: &Plan, sample: Sample, stop: &AtomicBool, events: &(dyn Fn(Even
     let mut covers: Option<Vec<Vec<usize>>> = None;
     for &configuration in &plan.algorithms {
         events(Event::Started(sample, configuration));
-        let options = CoverOptions { timeout: plan.timeout, ..configuration.options() };
+        let options = CoverOptions { timeout: plan.timeout_of(configuration), ..configuration.options() };
         let result = cover(&program, &[ProcId(0)], &options, stop, &|_| ());
         if stop.load(Ordering::Relaxed) {
             return None;

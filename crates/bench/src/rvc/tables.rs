@@ -135,7 +135,15 @@ fn heading(experiment: &Experiment) -> String {
     let stopped = if experiment.stopped { "; stopped early" } else { "" };
     let count = experiment.programs.len();
     let programs = if count == 1 { "program" } else { "programs" };
-    let limit = plan.timeout.map_or_else(|| "none".to_owned(), |t| format!("{} s", t.as_secs_f64()));
+    let seconds = |limit: Option<Duration>| {
+        limit.map_or_else(|| "none".to_owned(), |t| format!("{} s", t.as_secs_f64()))
+    };
+    let mut limit = seconds(plan.timeout);
+    if let Some(published) = plan.algorithms.iter().find(|a| a.is_published()).map(|a| plan.timeout_of(a))
+        && published != plan.timeout
+    {
+        limit = format!("{limit}, of the published ones {}", seconds(published));
+    }
     format!(
         "{count} {programs} with {sizes}, {} of each size, from seed {}.\n\
          Time limit for each program and algorithm: {limit}; programs at once: {}{stopped}.",

@@ -26,7 +26,6 @@ impl CoverArgs {
                 Algorithm::WorstCase => cover::Algorithm::WorstCase,
                 Algorithm::QueryOptimal => cover::Algorithm::QueryOptimal,
                 Algorithm::States => cover::Algorithm::States,
-                Algorithm::Reals => cover::Algorithm::Reals,
             },
             encoding: match self.encoding {
                 Encoding::Merged => cover::Encoding::Merged,

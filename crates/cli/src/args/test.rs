@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use footpath_conductor::{FileFlags, Options};
+use footpath_conductor::{FileFlags, Options, Wanted};
 
 use super::{Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, seconds};
 
@@ -56,6 +56,18 @@ pub struct TestArgs {
     /// Also say of each function that fails under which inputs it does; seconds for each
     #[arg(long, value_name = "S", num_args = 0..=1, default_missing_value = "10", require_equals = true, value_parser = seconds)]
     pub fails_when: Option<Seconds>,
+
+    /// Run functions that have no source, but are in a library given behind --, to see what they give, so that tests call
+    /// them instead of stubs; of these NAMEs, or all that take and give numbers only. Nothing but tests rests on that
+    #[arg(
+        long,
+        value_name = "NAME",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        conflicts_with_all = ["guide", "fails_when"]
+    )]
+    pub sample: Option<Vec<String>>,
 
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -134,6 +146,13 @@ impl TestArgs {
         TestArgs { files, ..*defaults }
     }
 
+    /// Which functions without a source are to be run.
+    fn wanted_samples(&self) -> Option<Wanted> {
+        let names = self.sample.as_ref()?;
+        let all = names.iter().any(String::is_empty);
+        Some(if all { Wanted::All } else { Wanted::Named(names.iter().cloned().collect()) })
+    }
+
     /// The conductor's options, for these files; tests go to `out`.
     pub fn options(&self, files: Vec<FileFlags>, out: PathBuf) -> Options {
         let mut lowering = self.c.lowering();
@@ -156,6 +175,7 @@ impl TestArgs {
             calls: self.calls.calls.mode(),
             store: self.calls.folder(),
             seed: self.seed,
+            sample: self.wanted_samples(),
             exploration: None,
             guide: self.guide.map(GuideName::guide),
             fails_when: self.fails_when.map(|s| s.0.unwrap_or(Duration::from_secs(3_000_000_000))),

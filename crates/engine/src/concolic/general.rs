@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::machine::{FunctionFrame, Machine, find};
 use super::memory::At;
+use super::natives::PER_RUN;
 use super::value::{Class, Shadow, Word, bits_of};
 
 /// How many definitions may be open at once.
@@ -171,7 +172,16 @@ impl Machine<'_, '_> {
         if let Some(value) = self.known.get(&key) {
             return Ok(value.clone());
         }
-        let value = self.source.undetermined(self.setup.interpreter, self.terms, op, args, sort)?;
+        let value = match (op, self.setup.natives) {
+            (Op::Apply(f), Some(natives)) if natives.has(*f) => {
+                if self.script.functions.len() >= PER_RUN {
+                    let why = format!("more than {PER_RUN} results of functions without a source in one run");
+                    return Err(EvalError::Unsupported(why));
+                }
+                natives.call(*f, args).map_err(EvalError::Unsupported)?
+            }
+            _ => self.source.undetermined(self.setup.interpreter, self.terms, op, args, sort)?,
+        };
         let value = canonical(self.terms, value);
         self.script.functions.insert(key.clone(), value.clone());
         self.known.insert(key, value.clone());

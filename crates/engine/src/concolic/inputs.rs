@@ -172,8 +172,9 @@ impl Env for Assignment<'_> {
         value.cloned().ok_or(EvalError::Unbound(symbol))
     }
 
-    fn undetermined(&mut self, _: &Terms, _: &Op, _: &[Value], _: SortId) -> Result<Value, EvalError> {
-        Err(EvalError::Unsupported("an operator that is not determined".to_owned()))
+    fn undetermined(&mut self, _: &Terms, op: &Op, args: &[Value], sort: SortId) -> Result<Value, EvalError> {
+        let seen = self.script.functions.get(&(op.clone(), args.to_vec(), sort));
+        seen.cloned().ok_or_else(|| EvalError::Unsupported("an operator that is not determined".to_owned()))
     }
 
     fn binder(&mut self, _: &Terms, _: TermId, _: &[(SymbolId, Value)]) -> Result<Value, EvalError> {

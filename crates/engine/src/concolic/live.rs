@@ -15,6 +15,7 @@ use footpath_term::{EvalError, Op, Sort, SortId, SymbolId, TermId, Terms, Value}
 use rustc_hash::FxHashSet;
 
 use super::inputs::{Key, Source};
+use super::natives::{Natives, Respect, conditions};
 
 /// See the module.
 pub(super) struct Live {
@@ -104,6 +105,28 @@ impl Live {
         self.solver.set_timeout(limit);
         let answer = self.solver.check(terms, &[]);
         self.judge(answer)
+    }
+
+    /// The same, where some functions can be run.
+    pub(super) fn ask_natives(
+        &mut self,
+        terms: &mut Terms,
+        asked: &[TermId],
+        limit: Option<Duration>,
+        natives: Option<&(dyn Natives + Sync)>,
+    ) -> LiveReply {
+        let Some(natives) = natives else { return self.ask(terms, asked, limit) };
+        let mut reply = LiveReply::Refuted;
+        for respect in [Respect::Samples, Respect::Consistency] {
+            let besides = conditions(terms, natives, asked, respect);
+            let is_last = besides.is_empty() || respect == Respect::Consistency;
+            let all = [asked, &besides].concat();
+            reply = self.ask(terms, &all, limit);
+            if is_last || matches!(reply, LiveReply::Model) {
+                break;
+            }
+        }
+        reply
     }
 
     fn judge(&self, answer: Answer) -> LiveReply {

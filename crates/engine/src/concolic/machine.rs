@@ -21,6 +21,7 @@ use super::code::{CALLER, Code, GLOBAL, ITSELF, Ins, NONE, Reg, Slot};
 use super::far::{Distances, Watch};
 use super::inputs::{Inputs, Key, Source};
 use super::memory::{At, Memory};
+use super::natives::Natives;
 use super::options::{Bound, Bounds, Hits};
 use super::tree::{NodeId, Tree};
 use super::value::{Class, General, Kind, Shadow, Word, bits_of};
@@ -74,6 +75,8 @@ pub(super) struct Setup<'a> {
     pub(super) definitions: &'a FxHashMap<FuncId, usize>,
     /// Those whose values depend on their arguments alone.
     pub(super) closed: &'a FxHashSet<FuncId>,
+    /// Who runs functions that have no definition.
+    pub(super) natives: Option<&'a (dyn Natives + Sync)>,
     /// Set when the exploration is to end.
     pub(super) stop: &'a AtomicBool,
     /// When it is to end.

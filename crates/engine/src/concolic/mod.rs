@@ -24,6 +24,7 @@
 //! | explorations that go on later | `session.rs`, `log_values.rs` |
 //! | simpler inputs for tests | `minimise.rs` |
 //! | what others know of places that resist | `search/guide.rs` |
+//! | functions that are run to see what they give | `natives.rs` |
 //! | all of it together; what a run is worth | `search.rs`, `search/judge.rs` |
 //!
 //! **Direction of error.** A test counts when the reference interpreter has run it along the same path to the same
@@ -45,6 +46,7 @@ mod machine;
 mod memory;
 mod merge;
 mod minimise;
+mod natives;
 mod options;
 mod plain;
 mod quick;
@@ -63,6 +65,7 @@ use std::sync::atomic::AtomicBool;
 
 use footpath_ir::{ProcId, Program};
 
+pub use natives::{Natives, Sample};
 pub use options::{Bound, Bounds, GoalScope, Hits, Keep, Options, Strategy};
 pub use report::{
     Classes, ConcolicTest, Event, Exploration, ExploreError, Goal, GoalKind, Statistics, Summary, TestClass,
@@ -102,11 +105,36 @@ pub fn explore_guided(
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Exploration, ExploreError> {
+    let helpers = Helpers { guide, ..Helpers::default() };
+    explore_helped(program, (root, body), options, helpers, stop, events)
+}
+
+/// Who may be asked during an exploration.
+#[derive(Clone, Copy, Default)]
+pub struct Helpers<'a> {
+    /// About places that keep resisting; see [`Options::guide_after`].
+    pub guide: Option<&'a (dyn Guide + Sync)>,
+    /// For the values of functions that the program does not define.
+    pub natives: Option<&'a (dyn Natives + Sync)>,
+}
+
+/// The same, with somebody to ask about more.
+///
+/// # Errors
+/// As for [`explore_guided`].
+pub fn explore_helped(
+    program: &Program,
+    (root, body): (ProcId, u32),
+    options: &Options,
+    helpers: Helpers<'_>,
+    stop: &AtomicBool,
+    events: &(dyn Fn(Event) + Sync),
+) -> Result<Exploration, ExploreError> {
     if program.procedures.get(root.index()).is_none_or(|p| p.bodies.len() <= body as usize) {
         return Err(ExploreError::Invalid("there is no such body".to_owned()));
     }
     std::thread::scope(|scope| {
-        let work = || search::explore(program, (root, body), options, guide, stop, events);
+        let work = || search::explore(program, (root, body), options, helpers, stop, events);
         let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let worker = worker.map_err(|e| ExploreError::Invalid(format!("no thread can be started: {e}")))?;
         worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked))

@@ -28,6 +28,7 @@ use footpath_smt::{Interrupter, Solver, SolverSpec, Unknown};
 use footpath_term::{FuncId, FuncKind, Op, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Helpers;
 use super::compile;
 use super::general::large_terms;
 use super::goals::Goals;
@@ -35,6 +36,7 @@ use super::inputs::{Inputs, Scripted, Source};
 use super::live::{self, FromModel, Live, LiveReply};
 use super::lower::is_open;
 use super::machine::{DecisionKind, Machine, PathHash, RunResult, Setup};
+use super::natives::{GUESSES, Natives};
 use super::options::{Bound, Hits, Options, Strategy};
 use super::report::{ConcolicTest, Event, Exploration, ExploreError, Goal, Statistics};
 use super::session::Session;
@@ -53,7 +55,7 @@ pub(super) fn explore(
     program: &Program,
     root: (ProcId, u32),
     options: &Options,
-    guide: Option<&(dyn Guide + Sync)>,
+    helpers: Helpers<'_>,
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Exploration, ExploreError> {
@@ -64,7 +66,7 @@ pub(super) fn explore(
     std::thread::scope(|scope| {
         // Solvers are deaf while they work; this is who wakes them.
         scope.spawn(|| watch(&interrupter, stop, &done));
-        let result = explore_with(program, root, options, (solver, guide), stop, events, started);
+        let result = explore_with(program, root, options, (solver, helpers), stop, events, started);
         done.store(true, Ordering::Relaxed);
         result
     })
@@ -97,7 +99,7 @@ fn explore_with(
     program: &Program,
     root: (ProcId, u32),
     options: &Options,
-    (solver, guide): (Box<dyn Solver>, Option<&(dyn Guide + Sync)>),
+    (solver, helpers): (Box<dyn Solver>, Helpers<'_>),
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
     started: Instant,
@@ -122,12 +124,17 @@ fn explore_with(
     evaluated.extend(program.functions.iter().filter_map(|f| f.body));
     evaluated.extend(program.axioms.iter().map(|a| a.condition));
     let large = large_terms(&terms, &evaluated);
-    let closed = closed_functions(program, &definitions);
+    let natives = helpers.natives;
+    let native: FxHashSet<FuncId> =
+        program.functions.iter().map(|f| f.id).filter(|&f| natives.is_some_and(|n| n.has(f))).collect();
+    let mut closed = closed_functions(program, &definitions);
+    closed.extend(&native);
     let everything = [&roots[..], &relevant.formulas].concat();
     let polymorphic = live::polymorphic(&terms, &everything);
     let axioms = !relevant.formulas.is_empty();
-    let open = axioms || polymorphic || has_open_operators(&terms, &roots);
-    let constrained = axioms || polymorphic || !all_open_are_builtin(&terms, &roots);
+    let open_terms = open_operators(&terms, &roots, &native);
+    let open = axioms || polymorphic || !open_terms.is_empty();
+    let constrained = axioms || polymorphic || !all_are_builtin(&terms, &open_terms);
     let asker = if open {
         Asker::Live(Box::new(Live::new(solver, &terms, relevant.formulas, polymorphic)))
     } else {
@@ -142,6 +149,7 @@ fn explore_with(
         large: &large,
         definitions: &definitions,
         closed: &closed,
+        natives,
         stop,
         deadline: options.bounds.time.map(|t| started + t),
         symbolic: true,
@@ -170,7 +178,7 @@ fn explore_with(
         descent: Descent::new(code.sites.len()),
         blocks_away: BlocksAway::default(),
         constrained,
-        guide,
+        guide: helpers.guide,
         guided: Guided::default(),
         goals,
         covered,
@@ -228,18 +236,23 @@ fn closed_functions(program: &Program, definitions: &FxHashMap<FuncId, usize>) -
     }
 }
 
-fn has_open_operators(terms: &Terms, roots: &[TermId]) -> bool {
-    terms.post_order(roots).into_iter().any(|t| is_open(terms, t))
+/// The applications of operators that their arguments may leave open. Those of `native` functions are not.
+fn open_operators(terms: &Terms, roots: &[TermId], native: &FxHashSet<FuncId>) -> Vec<TermId> {
+    let is_native = |t: TermId| matches!(terms.term(t).op, Op::Apply(f) if native.contains(&f));
+    terms.post_order(roots).into_iter().filter(|&t| is_open(terms, t) && !is_native(t)).collect()
 }
 
 /// Whether nothing but functions of the solver's theories (floating point) is left open. What such a run decides on does not
 /// depend on what a source says of functions.
-fn all_open_are_builtin(terms: &Terms, roots: &[TermId]) -> bool {
-    terms.post_order(roots).into_iter().filter(|&t| is_open(terms, t)).all(|t| match terms.term(t).op {
+fn all_are_builtin(terms: &Terms, open: &[TermId]) -> bool {
+    open.iter().all(|&t| match terms.term(t).op {
         Op::Apply(f) => matches!(terms.function(f).kind, FuncKind::Builtin(_)),
         _ => false,
     })
 }
+
+/// Why no run leads to an arm: it was refuted, or the solver gave up.
+type Answer = Result<(), Unknown>;
 
 /// Who is asked.
 enum Asker {
@@ -460,7 +473,7 @@ impl Search<'_> {
         if let Asker::Questions(questions) = &mut self.asker {
             questions.remember(script);
         }
-        self.doubtful |= result.truncated;
+        self.doubtful |= result.truncated || self.asks_natives(result);
         let added = self.tree.add(number, &result.decisions, result.interrupted);
         let added = added.map_err(ExploreError::Internal)?;
         let is_new = added.new_path || result.interrupted;
@@ -583,33 +596,17 @@ impl Search<'_> {
         if !self.guided.is_idle() && self.leads_nowhere(arm) {
             return Ok(());
         }
-        let (conditions, choices, bodies) = self.conditions(arm);
-        self.statistics.asked += 1;
-        let witness = Rc::clone(&self.runs[self.tree.node(arm.node).run as usize]);
-        let answer = match &mut self.asker {
-            Asker::Questions(questions) => {
-                let decided = self.tree.node(arm.node).term.is_none();
-                let asked: &[TermId] = if decided { &[] } else { &conditions };
-                let reply = questions.ask(&mut self.terms, &self.inputs, asked, &witness, limit);
-                match reply {
-                    Reply::Inputs(mut script) => {
-                        follow(&mut script.choices, &choices);
-                        follow(&mut script.bodies, &bodies);
-                        self.run_script(&script)?;
-                        None
-                    }
-                    Reply::Refuted => Some(Ok(())),
-                    Reply::Unknown(why) => Some(Err(why)),
-                }
+        let mut guesses = GUESSES;
+        let answer = loop {
+            let known = self.samples();
+            let answer = self.ask(arm, limit)?;
+            let missed = answer.is_none() && !matches!(self.tree.arm(arm), Arm::Taken(_));
+            // The run has seen a function give something else than the solver guessed.
+            let learned = self.samples() > known;
+            if !missed || !learned || guesses == 0 || self.is_over() {
+                break answer;
             }
-            Asker::Live(live) => match live.ask(&mut self.terms, &conditions, limit) {
-                LiveReply::Model => {
-                    self.run_model(choices, bodies)?;
-                    None
-                }
-                LiveReply::Refuted => Some(Ok(())),
-                LiveReply::Unknown(why) => Some(Err(why)),
-            },
+            guesses -= 1;
         };
         match answer {
             Some(Ok(())) => {
@@ -628,6 +625,51 @@ impl Search<'_> {
             None => {}
         }
         Ok(())
+    }
+
+    /// Asks for inputs that lead to an arm, and makes a run on them; nothing else if there are any.
+    fn ask(&mut self, arm: ArmId, limit: Option<Duration>) -> Result<Option<Answer>, ExploreError> {
+        let (conditions, choices, bodies) = self.conditions(arm);
+        self.statistics.asked += 1;
+        let witness = Rc::clone(&self.runs[self.tree.node(arm.node).run as usize]);
+        match &mut self.asker {
+            Asker::Questions(questions) => {
+                let decided = self.tree.node(arm.node).term.is_none();
+                let asked: &[TermId] = if decided { &[] } else { &conditions };
+                let natives = self.setup.natives;
+                match questions.ask(&mut self.terms, &self.inputs, asked, &witness, limit, natives) {
+                    Reply::Inputs(mut script) => {
+                        follow(&mut script.choices, &choices);
+                        follow(&mut script.bodies, &bodies);
+                        self.run_script(&script)?;
+                        Ok(None)
+                    }
+                    Reply::Refuted => Ok(Some(Ok(()))),
+                    Reply::Unknown(why) => Ok(Some(Err(why))),
+                }
+            }
+            Asker::Live(live) => {
+                match live.ask_natives(&mut self.terms, &conditions, limit, self.setup.natives) {
+                    LiveReply::Model => {
+                        self.run_model(choices, bodies)?;
+                        Ok(None)
+                    }
+                    LiveReply::Refuted => Ok(Some(Ok(()))),
+                    LiveReply::Unknown(why) => Ok(Some(Err(why))),
+                }
+            }
+        }
+    }
+
+    /// How many results of functions that can be run are known.
+    fn samples(&self) -> usize {
+        self.setup.natives.map_or(0, Natives::count)
+    }
+
+    /// Whether a run asked for such a result.
+    fn asks_natives(&self, result: &RunResult) -> bool {
+        let is_native = |op: &Op| matches!(op, Op::Apply(f) if self.setup.natives.is_some_and(|n| n.has(*f)));
+        result.script.functions.keys().any(|(op, ..)| is_native(op))
     }
 
     fn unanswered(&mut self, arm: ArmId, tries: u8, why: &Unknown) {

@@ -18,6 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 use super::inputs::{Assignment, Inputs, Key, given, set, set_cell, set_element};
+use super::natives::{self, Natives, Respect};
 use super::plain::Plain;
 use super::quick::{Quick, quick};
 use super::slice::{self, Atoms};
@@ -91,6 +92,7 @@ impl Questions {
         conditions: &[TermId],
         witness: &Rc<Script>,
         limit: Option<Duration>,
+        natives: Option<&(dyn Natives + Sync)>,
     ) -> Reply {
         let Some(&target) = conditions.last() else { return Reply::Inputs(Script::clone(witness)) };
         if terms.as_bool(target) == Some(false) {
@@ -131,8 +133,7 @@ impl Questions {
             return Reply::Unknown(unknown);
         }
         self.solver.set_timeout(limit);
-        let asked = self.plain.term(terms, target);
-        match self.solver.check(terms, &[asked]) {
+        match self.check(terms, target, context, natives) {
             Answer::Sat => Reply::Inputs(self.read_model(terms, inputs, &slice, witness)),
             Answer::Unsat => {
                 self.keep_core(target, slice);
@@ -140,6 +141,33 @@ impl Questions {
             }
             Answer::Unknown(why) => Reply::Unknown(why),
         }
+    }
+
+    /// Whether the target can hold with what the solver holds, which is `context` but for the target; with functions that
+    /// can be run, if that leads there as far as they are known, or else as far as nothing known contradicts it.
+    fn check(
+        &mut self,
+        terms: &mut Terms,
+        target: TermId,
+        context: &[TermId],
+        natives: Option<&(dyn Natives + Sync)>,
+    ) -> Answer {
+        let mut asked = vec![self.plain.term(terms, target)];
+        let Some(natives) = natives else { return self.solver.check(terms, &asked) };
+        for respect in [Respect::Samples, Respect::Consistency] {
+            let besides = natives::conditions(terms, natives, context, respect);
+            if besides.is_empty() {
+                break;
+            }
+            asked.truncate(1);
+            for condition in besides {
+                asked.push(self.plain.term(terms, condition));
+            }
+            if respect == Respect::Samples && self.solver.check(terms, &asked) == Answer::Sat {
+                return Answer::Sat;
+            }
+        }
+        self.solver.check(terms, &asked)
     }
 
     /// Makes the solver hold exactly `context`.

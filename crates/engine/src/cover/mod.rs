@@ -15,7 +15,6 @@ mod procedure;
 mod quantified;
 mod random;
 mod reduce;
-mod relaxed;
 mod replay;
 mod report;
 mod session;
@@ -66,8 +65,6 @@ pub enum Algorithm {
     QueryOptimal,
     /// States are explored path by path, equal ones once.
     States,
-    /// One goal at a time, over reals before integers.
-    Reals,
 }
 
 /// How the loop-free program becomes a formula.

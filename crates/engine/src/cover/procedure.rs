@@ -20,8 +20,7 @@ use super::session::{Session, Status};
 use super::statement::Guidance;
 use super::{Algorithm, Callees, CoverError, CoverOptions, Criterion, Event, Solvers};
 use super::{
-    choices, dfs, explain, explore, merge, minimal, path, quantified, random, reduce, relaxed, statement,
-    verdicts,
+    choices, dfs, explain, explore, merge, minimal, path, quantified, random, reduce, statement, verdicts,
 };
 use footpath_transform::theory::Theory;
 
@@ -102,12 +101,6 @@ fn search(s: &mut Session) -> Result<(), CoverError> {
         (Criterion::Statement, Algorithm::States) => {
             if s.monomorphic.is_none() {
                 explore::run(s, None)?;
-            }
-            statement::run(s, Guidance::None)
-        }
-        (Criterion::Statement, Algorithm::Reals) => {
-            if s.monomorphic.is_none() && s.quantified.is_none() {
-                relaxed::run(s, None)?;
             }
             statement::run(s, Guidance::None)
         }

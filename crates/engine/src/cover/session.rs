@@ -558,11 +558,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether every run within the bound is known to return.
-    pub(super) fn every_run_returns(&self) -> bool {
-        self.every_run_returns
-    }
-
     /// The immediate dominator of each block.
     pub(super) fn dominators(&self) -> Rc<[Option<BlockId>]> {
         Rc::clone(self.dominators.get_or_init(|| dominators(&self.unit.body).into()))

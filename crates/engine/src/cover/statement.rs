@@ -21,7 +21,7 @@ use footpath_smt::Answer;
 use footpath_term::TermId;
 
 use super::session::{Session, Status};
-use super::{CoverError, explore, local, relaxed};
+use super::{CoverError, explore, local};
 
 /// Whether the solver is told which goals it should try to cover at once.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,19 +37,15 @@ const FIRST_LIMIT: Duration = Duration::from_secs(1);
 
 /// The part of the time that is left for exploring states.
 const EXPLORING: f64 = 0.75;
-/// The part of the time that is left then for single goals over reals.
-const RELAXED: f64 = 0.75;
 
-/// Decides all open goals; where the whole is too hard, by small windows, states,
-/// large windows and single goals over reals first.
+/// Decides all open goals; where the whole is too hard, by small windows, states and large windows first.
 pub(super) fn run_by_stages(s: &mut Session) -> Result<(), CoverError> {
     let limit = s.options.query_timeout.map_or(FIRST_LIMIT, |t| t.min(FIRST_LIMIT));
     if !all_at_once(s, Guidance::PreferUncovered, Some(limit))? {
         local::run(s, local::Sizes::Small)?;
-        let share = |s: &Session, part| s.time_left().map(|left| left.mul_f64(part));
-        explore::run(s, share(s, EXPLORING))?;
+        let share = s.time_left().map(|left| left.mul_f64(EXPLORING));
+        explore::run(s, share)?;
         local::run(s, local::Sizes::Large)?;
-        relaxed::run(s, share(s, RELAXED))?;
         run(s, Guidance::PreferUncovered)?;
     }
     Ok(())

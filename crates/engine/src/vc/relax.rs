@@ -57,11 +57,6 @@ impl Relaxation {
         !self.opaque
     }
 
-    /// Whether anything was weakened: without integers, a formula is its own relaxation.
-    pub fn has_reals(&self) -> bool {
-        !self.variables.is_empty()
-    }
-
     fn term(&mut self, terms: &mut Terms, root: TermId) -> TermId {
         let mut stack = vec![(root, false)];
         while let Some((t, ready)) = stack.pop() {

@@ -177,6 +177,9 @@ impl Lowering<'_, '_, '_> {
         let function = self.cx.linked.function(f);
         let sorts = self.cx.sorts(f.module, function.ret)?;
         let is_pointer = self.module.types.is_pointer(call.ret);
+        if let Some(results) = self.sampled(f, call)? {
+            return Ok(results);
+        }
         let args = self.arguments(f, call)?;
         let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
         let name = self.cx.linked.function_name(f);

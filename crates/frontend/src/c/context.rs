@@ -27,6 +27,7 @@ use super::harness::shared::Shared;
 use super::link::{FnRef, GlobalRef, Linked, Target};
 use super::out_params::OutParams;
 use super::points_to::{Region, Regions};
+use super::sampled::SampledFunction;
 use super::types::{Leaf, Scalar, leaves};
 use super::{Options, Unsupported};
 
@@ -108,6 +109,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) assumptions: IndexMap<String, SymbolId>,
     /// Functions of the solver that are used, by text and sorts.
     pub(super) builtins: IndexMap<(String, Vec<SortId>, SortId), FuncId>,
+    /// The functions without a body that are applied, by name.
+    pub(super) sampled: IndexMap<String, SampledFunction>,
     /// The procedure that says whether an allocation fails.
     pub(super) allocation_fails: ProcId,
     /// For each type of function that is called through a pointer: a function that nobody has.
@@ -158,6 +161,7 @@ impl<'a, 'm> Context<'a, 'm> {
             names: FxHashMap::default(),
             assumptions: IndexMap::new(),
             builtins: IndexMap::new(),
+            sampled: IndexMap::new(),
             allocation_fails: ProcId(0),
             callbacks: IndexMap::new(),
             written: OutParams::default(),

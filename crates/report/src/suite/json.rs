@@ -37,10 +37,34 @@ pub struct Report {
     pub notes: Vec<String>,
     /// The functions, in the order of the files.
     pub functions: Vec<Function>,
+    /// Functions without a source that were run to see what they give; absent if there were none. Only tests rest on
+    /// that, which call the functions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sampled: Vec<Sampled>,
     /// Sums over all functions.
     pub totals: Totals,
     /// Seconds from start to end.
     pub elapsed_seconds: f64,
+}
+
+/// A function without a source.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Sampled {
+    /// Its name.
+    pub function: String,
+    /// For how many different arguments its result is known.
+    pub samples: usize,
+}
+
+/// What a function without a source gave, as C; wide integers are shown as if they had a sign.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SampledCall {
+    /// Its name.
+    pub function: String,
+    /// The arguments.
+    pub args: Vec<String>,
+    /// The result.
+    pub result: String,
 }
 
 /// What was found out about one function.
@@ -172,6 +196,9 @@ pub struct Test {
     pub covers: Vec<String>,
     /// The id of the first objective that it promised and did not pass when it ran; null for a test that kept its promise.
     pub divergence: Option<String>,
+    /// What functions without a source were seen to give on the way; absent if the test was found without them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sampled: Vec<SampledCall>,
 }
 
 /// How a test ends.
@@ -258,6 +285,7 @@ pub fn report(run: &TestRun<'_>) -> Report {
         diagnostics: found.diagnostics.iter().map(|d| diagnostic(&found.sources, d)).collect(),
         notes: found.notes.clone(),
         functions: found.functions.iter().map(|f| function(&found.sources, f)).collect(),
+        sampled: found.sampled.iter().map(sampled).collect(),
         totals: totals(&Counts::of_all(&found.functions)),
         elapsed_seconds: run.elapsed.as_secs_f64(),
     }
@@ -355,7 +383,16 @@ fn test(sources: &SourceMap, f: &FunctionResult, index: usize, t: &FoundTest) ->
         returned,
         covers: t.covers.iter().filter_map(|&o| f.objectives.get(o)).map(|o| o.id.clone()).collect(),
         divergence: t.divergence.clone(),
+        sampled: t.sampled.iter().map(sampled_call).collect(),
     }
+}
+
+fn sampled(s: &footpath_conductor::Sampled) -> Sampled {
+    Sampled { function: s.function.clone(), samples: s.samples }
+}
+
+fn sampled_call(c: &footpath_conductor::SampledCall) -> SampledCall {
+    SampledCall { function: c.function.clone(), args: c.args.clone(), result: c.result.clone() }
 }
 
 fn totals(c: &Counts) -> Totals {

@@ -39,8 +39,12 @@ pub fn report(run: &TestRun<'_>, style: &Style) -> String {
             let _ = write!(text, "\n{block}");
         }
     }
-    if !run.run.notes.is_empty() {
+    if !run.run.notes.is_empty() || !run.run.sampled.is_empty() {
         text.push('\n');
+    }
+    for sampled in &run.run.sampled {
+        let inputs = plural(sampled.samples, "input");
+        let _ = writeln!(text, "sampled: `{}` was run on {inputs}; only tests rest on it", sampled.function);
     }
     for note in &run.run.notes {
         let _ = writeln!(text, "note: {}", note.trim_end());

@@ -1,0 +1,283 @@
+//! Functions that nobody has the source of, run to see what they give.
+//!
+//! **Idea.** A small program is linked with the functions, and asked call by call. It makes each call in a process of its
+//! own, which has no files and is killed when it asks the system for anything but memory (`sampler.c`); so a function
+//! that is run on arguments nobody has thought of does no harm, and one that ends the process ends no more than that.
+//! Each call is made twice, the second time behind a call with other arguments, to see whether the result depends on the
+//! arguments alone.
+//!
+//! **Direction of error.** A result may depend on what the two calls have in common: the addresses of the process, what
+//! other functions have left behind. A test that relies on such a result goes another way than it promises, which its
+//! run shows. Linux only.
+
+use std::fmt::{self, Write as _};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+use footpath_frontend::c::{Number, Numbers, StubType};
+use rustc_hash::FxHashMap;
+
+use crate::native::{Compiler, Limits, NativeError, run};
+
+/// Arguments that a call can have.
+const ARGUMENTS: usize = 8;
+/// Calls that are made, all functions together.
+const CALLS: usize = 50_000;
+
+/// A function that can be asked about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Native {
+    /// Its name.
+    pub name: String,
+    /// What it takes and gives.
+    pub numbers: Numbers,
+}
+
+impl Native {
+    /// Whether it has no more arguments than can be passed.
+    pub fn is_callable(&self) -> bool {
+        self.numbers.params.len() <= ARGUMENTS
+    }
+}
+
+/// Why a call has no result.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Failure {
+    /// It gave another result when it was called again.
+    Differs,
+    /// It crashed, or ended the process.
+    Crashes,
+    /// It asked the system for more than memory.
+    Forbidden,
+    /// It took too long.
+    TooLong,
+    /// The system cannot confine processes, so nothing is called.
+    Unconfined,
+    /// There were too many calls already, or the program that makes them is gone.
+    Ended,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Failure::Differs => "its result is another one when it is called again",
+            Failure::Crashes => "it crashes or ends the process",
+            Failure::Forbidden => "it asks the system for more than memory",
+            Failure::TooLong => "it takes too long",
+            Failure::Unconfined => "this system cannot confine it",
+            Failure::Ended => "it was run too often",
+        })
+    }
+}
+
+/// See the module.
+pub struct Sampler {
+    functions: Vec<Native>,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    child: Child,
+    requests: ChildStdin,
+    answers: ChildStdout,
+    /// What is known of each function.
+    known: Vec<FxHashMap<Vec<u64>, Result<u64, Failure>>>,
+    /// The pairs, in the order they were found.
+    pairs: Vec<Vec<(Vec<u64>, u64)>>,
+    calls: usize,
+}
+
+impl Sampler {
+    /// Builds and starts the program in `folder`.
+    ///
+    /// # Errors
+    /// If it cannot be compiled or linked, as where one of the functions is in no library.
+    pub fn start(
+        compiler: &Compiler,
+        folder: &Path,
+        functions: Vec<Native>,
+        limits: Limits,
+    ) -> Result<Sampler, NativeError> {
+        let program = build(compiler, folder, &functions)?;
+        let mut command = Command::new("sh");
+        command
+            .arg("-c")
+            .arg(format!("ulimit -v {}; ulimit -f 0; ulimit -c 0; exec \"$0\"", limits.memory))
+            .arg(&program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let failed = |e: String| NativeError::Start(program.display().to_string(), e);
+        let mut child = command.spawn().map_err(|e| failed(e.to_string()))?;
+        let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(failed("it has no pipes".to_owned()));
+        };
+        let count = functions.len();
+        let (known, pairs) = (vec![FxHashMap::default(); count], vec![Vec::new(); count]);
+        let inner = Mutex::new(Inner { child, requests, answers, known, pairs, calls: 0 });
+        Ok(Sampler { functions, inner })
+    }
+
+    /// The functions, by number.
+    pub fn functions(&self) -> &[Native] {
+        &self.functions
+    }
+
+    /// What function number `function` gives for arguments, all of them as bits.
+    ///
+    /// # Errors
+    /// If it gives nothing that can be relied on.
+    pub fn call(&self, function: usize, args: &[u64]) -> Result<u64, Failure> {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = inner.known[function].get(args) {
+            return *known;
+        }
+        if inner.calls >= CALLS || args.len() > ARGUMENTS {
+            return Err(Failure::Ended);
+        }
+        inner.calls += 1;
+        let result = inner.ask(function, args);
+        inner.known[function].insert(args.to_vec(), result);
+        if let Ok(result) = result {
+            inner.pairs[function].push((args.to_vec(), result));
+        }
+        result
+    }
+
+    /// Some of what is known of a function: at most `most` pairs of arguments and result. Results take turns, so that rare
+    /// ones are among them; of each the earliest and the latest pairs come first.
+    pub fn pairs(&self, function: usize, most: usize) -> Vec<(Vec<u64>, u64)> {
+        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut of_result: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        let all = &inner.pairs[function];
+        for (i, (_, result)) in all.iter().enumerate() {
+            of_result.entry(*result).or_default().push(i);
+        }
+        let mut ranked: Vec<(usize, usize)> = Vec::with_capacity(all.len());
+        for same in of_result.values() {
+            let rank = |(k, &i): (usize, &usize)| ((2 * k).min(2 * (same.len() - 1 - k) + 1), i);
+            ranked.extend(same.iter().enumerate().map(rank));
+        }
+        ranked.sort_unstable();
+        ranked.into_iter().take(most).map(|(_, i)| all[i].clone()).collect()
+    }
+
+    /// How many results are known of a function.
+    pub fn known(&self, function: usize) -> usize {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).pairs[function].len()
+    }
+}
+
+impl Inner {
+    fn ask(&mut self, function: usize, args: &[u64]) -> Result<u64, Failure> {
+        let mut words = [0u64; 2 + 2 * ARGUMENTS];
+        words[0] = function as u64;
+        words[1..=args.len()].copy_from_slice(args);
+        if let Some((earlier, _)) = self.pairs[function].last() {
+            words[1 + ARGUMENTS] = 1;
+            words[2 + ARGUMENTS..][..earlier.len()].copy_from_slice(earlier);
+        }
+        let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_ne_bytes()).collect();
+        let mut answer = [0u8; 16];
+        let done = self
+            .requests
+            .write_all(&bytes)
+            .and_then(|()| self.requests.flush())
+            .and_then(|()| self.answers.read_exact(&mut answer));
+        if done.is_err() {
+            self.calls = CALLS;
+            return Err(Failure::Ended);
+        }
+        let word = |at: usize| answer[at..at + 8].iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
+        match word(0) {
+            0 => Ok(word(8)),
+            1 => Err(Failure::Differs),
+            3 => Err(Failure::Forbidden),
+            4 => Err(Failure::TooLong),
+            5 => Err(Failure::Unconfined),
+            _ => Err(Failure::Crashes),
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn build(compiler: &Compiler, folder: &Path, functions: &[Native]) -> Result<PathBuf, NativeError> {
+    let (driver, calls) = (folder.join("footpath_sampler.c"), folder.join("footpath_sampled.c"));
+    let program = folder.join("footpath_sampler.program");
+    for (path, text) in [(&driver, include_str!("sampler.c")), (&calls, &calls_text(functions))] {
+        std::fs::write(path, text)
+            .map_err(|e| NativeError::File(path.display().to_string(), e.to_string()))?;
+    }
+    let mut link = compiler.command();
+    link.args(["-w", "-O0", "-fno-builtin", "-std=gnu11"])
+        .args([&driver, &calls])
+        .args(["-Wl,-z,now"])
+        .args(compiler.libraries())
+        .args(["-lm", "-o"])
+        .arg(&program);
+    run(link)?;
+    Ok(program)
+}
+
+/// A file that declares the functions, without headers that might declare them otherwise, and calls them.
+fn calls_text(functions: &[Native]) -> String {
+    let mut out = String::from("typedef unsigned long long word;\n");
+    let mut cases = String::new();
+    for (i, Native { name, numbers }) in functions.iter().enumerate() {
+        let params: Vec<String> = numbers.params.iter().map(|&p| type_name(p)).collect();
+        let result = type_name(numbers.result);
+        let _ = writeln!(out, "extern {result} {name}({});", params.join(", "));
+        let _ = writeln!(cases, "    case {i}: {{");
+        for (k, (param, ty)) in params.iter().zip(&numbers.params).enumerate() {
+            let bits = bits_name(*ty);
+            let _ = writeln!(
+                cases,
+                "        {bits} b{k} = ({bits})a[{k}];\n        {param} p{k};\n        __builtin_memcpy(&p{k}, &b{k}, sizeof p{k});"
+            );
+        }
+        let args: Vec<String> = (0..params.len()).map(|k| format!("p{k}")).collect();
+        let bits = bits_name(numbers.result);
+        let _ = writeln!(
+            cases,
+            "        {result} r = {name}({});\n        {bits} bits = 0;\n        __builtin_memcpy(&bits, &r, sizeof r);\n        return bits;\n    }}",
+            args.join(", ")
+        );
+    }
+    let _ = write!(
+        out,
+        "\nword footpath_call(word function, const word *a)\n{{\n    switch (function) {{\n{cases}    }}\n    return 0;\n}}\n"
+    );
+    out
+}
+
+/// The type of a number, as the function's declaration has it.
+fn type_name(number: Number) -> String {
+    let name = match number.ty {
+        StubType::Int(1) => return "_Bool".to_owned(),
+        StubType::Float(32) => return "float".to_owned(),
+        StubType::Float(_) => return "double".to_owned(),
+        StubType::Int(8) => "char",
+        StubType::Int(16) => "short",
+        StubType::Int(32) => "int",
+        _ => "long long",
+    };
+    format!("{} {name}", if number.signed { "signed" } else { "unsigned" })
+}
+
+/// A number without a sign that has the bits.
+fn bits_name(number: Number) -> &'static str {
+    match number.ty {
+        StubType::Int(1 | 8) => "unsigned char",
+        StubType::Int(16) => "unsigned short",
+        StubType::Int(32) | StubType::Float(32) => "unsigned int",
+        _ => "word",
+    }
+}
