@@ -37,9 +37,7 @@ pub struct Report {
     pub notes: Vec<String>,
     /// The functions, in the order of the files.
     pub functions: Vec<Function>,
-    /// Functions without a source that were run to see what they give; absent if there were none. Only tests rest on
-    /// that, which call the functions.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Functions without a source that were run to see what they give. Only tests rest on that, which call the functions.
     pub sampled: Vec<Sampled>,
     /// Sums over all functions.
     pub totals: Totals,
@@ -196,8 +194,7 @@ pub struct Test {
     pub covers: Vec<String>,
     /// The id of the first objective that it promised and did not pass when it ran; null for a test that kept its promise.
     pub divergence: Option<String>,
-    /// What functions without a source were seen to give on the way; absent if the test was found without them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// What functions without a source were seen to give on the way.
     pub sampled: Vec<SampledCall>,
 }
 
