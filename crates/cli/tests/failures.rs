@@ -133,3 +133,31 @@ fn a_test_run_says_when_functions_fail() {
     let page = std::fs::read_to_string(folder.join("out/report.html")).expect("a page");
     assert!(page.contains("fails when b == 0"), "the page says when it fails");
 }
+
+const RANGE: &str = "long span(const char *from, const char *to)
+{
+    if (to - from > 2)
+        return 10 / (*from - 'x');
+    return to - from;
+}
+int at(const int *p, const int *end)
+{
+    if (p < end)
+        return *p;
+    return 0;
+}
+";
+
+/// Every pointer has an object of its own in conditions, so what needs two in one object is left out, and that is said.
+#[test]
+fn what_needs_two_pointers_into_one_object_is_left_out() {
+    let output = run("range.c", RANGE, &["--format", "json"]);
+    let found = functions(&output);
+    assert_eq!(found[0]["exactness"], "sufficient", "{}", found[0]);
+    assert!(found[0]["reason"].to_string().contains("different objects"), "{}", found[0]);
+    let said = run("range.c", RANGE, &[]).stdout;
+    let said = String::from_utf8_lossy(&said);
+    assert!(said.contains("no failure was found") && !said.contains("never fails"), "{said}");
+    // Null lies below all objects.
+    assert!(said.contains("fails when p == NULL && end != NULL\n"), "{said}");
+}

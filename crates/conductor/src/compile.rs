@@ -125,11 +125,12 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         None => None,
     };
     let unknown = |s: &c::Stub| !c::models::INPUTS.contains(&s.name.as_str());
-    let proofs = (lowered.opaque || lowered.stubs.iter().any(unknown)).then(|| {
-        // The files are read in the same order, so ranges in both programs are the same.
-        let lowering = c::Options { unknown_writes: true, ..lowering.clone() };
-        c::lower(&modules, before.clone(), &lowering, &|name| Some(name) == options.entry.as_deref()).0
-    });
+    let proofs =
+        (lowered.opaque || !lowered.apart.is_empty() || lowered.stubs.iter().any(unknown)).then(|| {
+            // The files are read in the same order, so ranges in both programs are the same.
+            let lowering = c::Options { unknown_writes: true, ..lowering.clone() };
+            c::lower(&modules, before.clone(), &lowering, &|name| Some(name) == options.entry.as_deref()).0
+        });
     if let Some(natives) = &mut natives {
         lowering.sampled = natives.names();
         (lowered, sources, _) = c::lower(&modules, before, &lowering, &is_called);
@@ -273,16 +274,19 @@ fn models(
     }
 }
 
-/// Why a file is none that a compiler would translate, if it is not.
+/// Why a file is none that a compiler would translate, if it is not. LLVM's own files it does translate, too.
 fn no_source(path: &Path) -> Option<&'static str> {
-    const ENDINGS: [&str; 8] = ["c", "i", "C", "cc", "cpp", "cxx", "c++", "ii"];
+    const ENDINGS: [&str; 9] = ["c", "i", "C", "cc", "cpp", "cxx", "c++", "ii", "ll"];
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    if ending == "bc" {
+        return None;
+    }
     let mut start = Vec::new();
     let begins = std::fs::File::open(path).and_then(|file| file.take(1 << 12).read_to_end(&mut start));
     if begins.is_ok() && start.contains(&0) {
         return Some("this is no text; C sources are read, not programs or objects");
     }
-    let ending = path.extension().and_then(|e| e.to_str());
-    (!ending.is_some_and(|e| ENDINGS.contains(&e)))
+    (!ENDINGS.contains(&ending))
         .then_some("the compiler takes this for no source, for its name does not end in `.c`")
 }
 

@@ -107,6 +107,15 @@ impl FunctionFailures {
         }
     }
 
+    /// Takes back what is claimed of all inputs, for some were left out.
+    pub(crate) fn leave_out(&mut self, what: &str) {
+        if let Exactness::Exact | Exactness::Necessary(_) = self.exactness {
+            self.exactness = Exactness::Sufficient(format!("{what} are left out"));
+        }
+        self.precondition = None;
+        self.only_when = None;
+    }
+
     /// From an analysis, in the words of a language. `inputs` says a test's inputs.
     pub(crate) fn of(
         name: &str,

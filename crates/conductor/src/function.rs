@@ -120,6 +120,11 @@ pub(crate) fn fails_when(
             .push("no condition is looked for under which it fails, as functions are sampled".to_owned());
         return;
     }
+    if function.harness.as_ref().is_ok_and(|h| h.shares) {
+        let why = "no condition is looked for under which it fails, as pointers may lead into one object; see --no-sharing";
+        result.notes.push(why.to_owned());
+        return;
+    }
     let options = failures::Options { time: Some(time), ..failures::Options::default() };
     match failures::condition(context, function, &options) {
         Ok(found) => result.fails_when = Some(found),

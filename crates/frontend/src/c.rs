@@ -144,9 +144,10 @@ pub struct Lowered {
     pub sampled: Vec<SampledFunction>,
     /// The variables that no module and no library defines: names and sizes in bytes.
     pub missing: Vec<(String, u64)>,
-    /// Whether something other than a function without a body is taken to do less for tests than for proofs: inline
-    /// assembly, differences of addresses.
+    /// Whether there is assembly that is taken to do less for tests than for proofs.
     pub opaque: bool,
+    /// The procedures that compare or subtract addresses of which tests take for granted that they are of one object.
+    pub apart: BTreeSet<ProcId>,
     /// The procedure without a body that says of each allocation whether it fails.
     pub allocation_fails: ProcId,
     /// The types of the source.
@@ -344,7 +345,7 @@ pub fn lower(
     let mut stubs = stubs(&mut cx);
     stubs.extend(callback_stubs(&mut cx));
     let missing = missing_variables(&cx);
-    let opaque = cx.opaque;
+    let (opaque, apart) = (cx.opaque, std::mem::take(&mut cx.apart));
     let sampled = cx.sampled.values().cloned().collect();
     let program = assemble(cx, procedures);
     (
@@ -355,6 +356,7 @@ pub fn lower(
             sampled,
             missing,
             opaque,
+            apart,
             allocation_fails,
             types,
             shape: shape_of(modules),

@@ -144,6 +144,9 @@ impl FailuresArgs {
 
     /// The conductor's options for C; temporary files go to `out`.
     pub fn c_options(&self, flags: Vec<String>, out: PathBuf) -> footpath_conductor::Options {
+        // Conditions speak of each pointer by itself.
+        let mut lowering = self.c.lowering();
+        lowering.harness.sharing = false;
         footpath_conductor::Options {
             files: self.files.clone(),
             flags,
@@ -152,7 +155,7 @@ impl FailuresArgs {
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             out,
-            lowering: self.c.lowering(),
+            lowering,
             unwind: 0,
             ..footpath_conductor::Options::default()
         }

@@ -76,7 +76,7 @@ impl<'a> Words<'a> {
     ) -> Vec<(String, String)> {
         let program = &self.lowered.program;
         let mut inputs = Vec::new();
-        let body = &program[self.harness.apart].bodies[0];
+        let body = &program[self.harness.procedure].bodies[0];
         for symbol in body.params.iter().map(|v| v.symbol) {
             let given = script.entries.get(&(0, symbol)).cloned();
             let Some(value) =

@@ -9,8 +9,8 @@
 //!
 //! Comparing addresses of different objects is common (`memmove`), subtracting them is not: where tests are looked for,
 //! that is taken not to happen, so that the search finds tests in which it does not; proofs know nothing of the result.
-//! In the same way tests store no address that is further from its object than memory has bits for (2^39 bytes). Proofs
-//! read back a nearer one then, which is the one place where such an address, that C gives no meaning, goes unnoticed.
+//! In the same way tests store no address that is further from its object than memory has bits for (2^39 bytes), to which
+//! C gives no meaning. Proofs read back a nearer one then, or take it for granted, too.
 
 use footpath_ir::StatementKind;
 use footpath_term::{Op, SortId, TermId};
@@ -44,27 +44,24 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Whether `p` lies below `q`. Offsets from null are numbers without a sign, those from an object may be negative.
+    /// Whether `p` lies below `q`. Offsets from null are numbers without a sign, those from an object may be negative; below
+    /// null is above all.
     fn is_lower(&mut self, p: Pointer, q: Pointer) -> TermId {
         let (null, start) = (self.object(0), self.offset(0));
-        let within = self.app(Op::BvSlt, &[p.offset, q.offset]);
+        let [p_is_null, q_is_null] = [p, q].map(|pointer| self.app(Op::Eq, &[pointer.object, null]));
+        let in_object = self.app(Op::BvSlt, &[p.offset, q.offset]);
+        let as_numbers = self.app(Op::BvUlt, &[p.offset, q.offset]);
+        let within = self.app(Op::Ite, &[p_is_null, as_numbers, in_object]);
         if p.object == q.object {
-            let is_null = self.app(Op::Eq, &[p.object, null]);
-            let as_numbers = self.app(Op::BvUlt, &[p.offset, q.offset]);
-            return self.app(Op::Ite, &[is_null, as_numbers, within]);
+            return within;
         }
-        let highest = self.object(u32::MAX >> (32 - self.shape.object));
-        let mut rank = |pointer: Pointer| {
-            let is_null = self.app(Op::Eq, &[pointer.object, null]);
-            let is_before = self.app(Op::BvSlt, &[pointer.offset, start]);
-            let wraps = self.app(Op::And, &[is_null, is_before]);
-            self.app(Op::Ite, &[wraps, highest, pointer.object])
-        };
-        let (x, y) = (rank(p), rank(q));
-        let lower = self.app(Op::BvUlt, &[x, y]);
-        let same = self.app(Op::Eq, &[x, y]);
-        let both = self.app(Op::And, &[same, within]);
-        self.app(Op::Or, &[lower, both])
+        let [p_is_before, q_is_before] = [p, q].map(|pointer| self.app(Op::BvSlt, &[pointer.offset, start]));
+        let p_is_behind = self.not(p_is_before);
+        let in_order = self.app(Op::BvUlt, &[p.object, q.object]);
+        let with_null = self.app(Op::Ite, &[q_is_null, q_is_before, in_order]);
+        let apart = self.app(Op::Ite, &[p_is_null, p_is_behind, with_null]);
+        let same = self.app(Op::Eq, &[p.object, q.object]);
+        self.app(Op::Ite, &[same, within, apart])
     }
 }
 
@@ -87,7 +84,7 @@ impl Lowering<'_, '_, '_> {
         let known = self.cx.app(Op::Or, &[same, without[0], without[1]]);
         if self.are_inputs(left) && !self.cx.options.unknown_writes {
             if self.cx.terms.as_bool(known) != Some(true) {
-                self.cx.opaque = true;
+                self.cx.apart.insert(self.cx.procs[&self.f]);
                 self.statement(StatementKind::Assume(known));
             }
             return Ok(in_numbers);
@@ -123,7 +120,7 @@ impl Lowering<'_, '_, '_> {
             return Some(self.where_known(same, difference, sort));
         }
         if self.cx.terms.as_bool(same) != Some(true) {
-            self.cx.opaque = true;
+            self.cx.apart.insert(self.cx.procs[&self.f]);
             self.statement(StatementKind::Assume(same));
         }
         Some(difference)
@@ -139,7 +136,6 @@ impl Lowering<'_, '_, '_> {
         let back = self.cx.resize(stored, shape.offset, true);
         let near = self.cx.app(Op::Eq, &[back, offset]);
         if self.cx.terms.as_bool(near) != Some(true) {
-            self.cx.opaque = true;
             self.statement(StatementKind::Assume(near));
         }
     }

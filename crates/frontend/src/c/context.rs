@@ -10,6 +10,7 @@
 //!
 //! Functions and variables have the first numbers, in the order of the modules; objects of the harness follow.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -125,8 +126,10 @@ pub(super) struct Context<'a, 'm> {
     pub(super) takes_list: FxHashSet<FnRef>,
     /// What is to be said about the lowering, and where.
     pub(super) notes: Vec<(Span, String)>,
-    /// Whether something else than a function without a body is taken to do less for tests than for proofs.
+    /// Whether there is assembly that is taken to do less for tests than for proofs.
     pub(super) opaque: bool,
+    /// The procedures in which tests leave out that addresses of two objects meet.
+    pub(super) apart: BTreeSet<ProcId>,
     /// Whether anything in the program ends the life of an object.
     pub(super) objects_die: bool,
     /// What harnesses share.
@@ -170,6 +173,7 @@ impl<'a, 'm> Context<'a, 'm> {
             takes_list: takes_list(linked),
             notes: Vec::new(),
             opaque: false,
+            apart: BTreeSet::new(),
             objects_die: objects_die(linked),
             shared: Shared::default(),
         };

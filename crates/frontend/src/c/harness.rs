@@ -78,8 +78,8 @@ impl Default for HarnessOptions {
 pub struct Harness {
     /// The procedure.
     pub procedure: ProcId,
-    /// The same with pointers that all lead to objects of their own.
-    pub apart: ProcId,
+    /// Whether pointers may lead into one object.
+    pub shares: bool,
     /// The function's parameters.
     pub params: Vec<InputParam>,
     /// The objects that inputs may point to.
@@ -188,8 +188,6 @@ struct Builder<'b, 'a, 'm> {
     /// The region of each object.
     regions: Vec<Option<Region>>,
     assumptions: Vec<TermId>,
-    /// What holds where all pointers lead to objects of their own.
-    apart: Vec<TermId>,
     /// How many pointers in memory may share an object.
     shared_links: usize,
     sizes: Vec<(TermId, TermId)>,
@@ -245,7 +243,6 @@ pub(super) fn build(
         objects: Vec::new(),
         regions: Vec::new(),
         assumptions: Vec::new(),
-        apart: Vec::new(),
         shared_links: 0,
         sizes: Vec::new(),
         kept: Vec::new(),

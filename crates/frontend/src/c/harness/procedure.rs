@@ -43,18 +43,9 @@ impl Builder<'_, '_, '_> {
         };
         statements.push(Statement::new(call, span));
         let name = self.cx.unique_name(&format!("harness${}", entry.name));
-        let apart: Vec<Statement> =
-            self.apart.iter().map(|&t| Statement::new(StatementKind::Assume(t), span)).collect();
-        let mut add = |name: Arc<str>, statements: Vec<Statement>| {
-            let id = ProcId(procedures.len() as u32);
-            procedures.push(calling(id, name, &self.params, &results, statements, span));
-            id
-        };
-        let with_less = (!apart.is_empty()).then(|| {
-            (format!("{name}$apart").into(), apart.into_iter().chain(statements.iter().cloned()).collect())
-        });
-        let procedure = add(name, statements);
-        let apart = with_less.map_or(procedure, |(name, statements)| add(name, statements));
+        let procedure = ProcId(procedures.len() as u32);
+        procedures.push(calling(procedure, name, &self.params, &results, statements, span));
+        let shares = self.shared_links > 0 || params.iter().any(|p| p.sharing.is_some());
         let names = self
             .cx
             .objects
@@ -69,7 +60,7 @@ impl Builder<'_, '_, '_> {
             .chain(self.cx.callbacks.values().enumerate().map(|(i, c)| (c.number, callback_name(i))))
             .collect();
         let (objects, bounded) = (self.objects, self.bounded);
-        Harness { procedure, apart, params, objects, settings, ret, bounded, names }
+        Harness { procedure, shares, params, objects, settings, ret, bounded, names }
     }
 }
 

@@ -76,11 +76,6 @@ impl Builder<'_, '_, '_> {
             allowed = self.cx.app(Op::Or, &[allowed, both]);
         }
         self.assumptions.push(allowed);
-        let first = self.cx.bv(8, 0);
-        for (value, fixed) in [(chosen, first), (element, zero)] {
-            let is_own = self.cx.app(Op::Eq, &[value, fixed]);
-            self.apart.push(is_own);
-        }
         let offset = self.bytes(element, own);
         (Pointer { object, offset }, Some(InputSharing { into, at, objects }))
     }
@@ -92,7 +87,6 @@ impl Builder<'_, '_, '_> {
             return valid;
         }
         self.shared_links += 1;
-        self.apart.push(valid);
         let (_, element) = self.element(name);
         let offset = self.bytes(element, own);
         let mut valid = valid;
