@@ -433,7 +433,7 @@ int digits(const char *p, const char *end)
             n++;
         p++;
     }
-    if (n == 3)
+    if (n == 1)
         return 9;
     return 0;
 }

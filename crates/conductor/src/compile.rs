@@ -8,9 +8,11 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 use footpath_frontend::{c, llvm};
+use footpath_ir::ProcId;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_replay::{Compiler, NativeError};
+use footpath_verify::reachable;
 
 use crate::Options;
 use crate::parallel::in_parallel;
@@ -71,6 +73,18 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
+    /// Whether tests take for granted somewhere behind these procedures that two addresses are of one object, and so say
+    /// nothing of inputs for which they are not. Models of libraries walk through one object at a time.
+    pub(crate) fn leaves_out(&self, from: &[ProcId]) -> bool {
+        let of_the_user = |p: &ProcId| {
+            let mut functions = self.lowered.functions.iter();
+            functions.any(|f| f.procedure == *p && (f.function.module as usize) < self.files.len())
+        };
+        let apart = &self.lowered.apart;
+        !apart.is_empty()
+            && reachable(&self.lowered.program, from).iter().any(|p| apart.contains(p) && of_the_user(p))
+    }
+
     /// Whether a function is to be tested.
     pub(crate) fn is_wanted(&self, options: &Options, name: &str, index: usize) -> bool {
         let module = self.lowered.functions[index].function.module as usize;

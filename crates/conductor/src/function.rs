@@ -280,7 +280,7 @@ pub(crate) fn test(
         for target in targets.iter_mut().filter(|t| matches!(t.objective.verdict, Verdict::Unknown(_))) {
             target.objective.verdict = Verdict::Unknown(guidance::LEFT_OUT.to_owned());
         }
-    } else if exploration.exhausted {
+    } else if exploration.exhausted && !context.compiled.leaves_out(&[harness.procedure]) {
         let covered = exploration.goals.iter().filter(|g| g.covered_by.is_some());
         tested.reached = Some(covered.map(|g| g.origin).collect());
     }

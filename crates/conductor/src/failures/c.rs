@@ -12,7 +12,6 @@ use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::interp::Interpreter;
 use footpath_ir::source::SourceMap;
 use footpath_ir::{AssertKind, Origin, Place, Statement, StatementKind};
-use footpath_verify::reachable;
 
 use super::words::Words;
 use super::{Error, FunctionFailures, Options, native};
@@ -126,8 +125,7 @@ impl Context<'_> {
         };
         let mut result =
             FunctionFailures::of(&function.name, function.span, program, &found, &words, &inputs);
-        let reached = reachable(program, &[function.procedure]);
-        if reached.iter().any(|p| lowered.apart.contains(p)) {
+        if self.native.compiled.leaves_out(&[function.procedure]) {
             result.leave_out(
                 "inputs with addresses of different objects where they are compared or subtracted",
             );

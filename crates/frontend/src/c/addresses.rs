@@ -94,6 +94,10 @@ impl Lowering<'_, '_, '_> {
 
     /// Whether an address can only be of an object that a harness makes, and may share.
     fn are_inputs(&self, address: Value) -> bool {
+        // Models of libraries are called with any objects.
+        if self.f.module as usize >= self.cx.options.user_modules {
+            return false;
+        }
         let options = &self.cx.options.harness;
         let region = self.cx.regions.operand(self.cx.linked, self.f, address);
         options.sharing
