@@ -253,7 +253,7 @@ fn read(path: &Path) -> Result<String, NativeError> {
 }
 
 /// Writes a file whole; others may be reading it, as what all tests share is written by each function's.
-fn write(path: &Path, text: &str) -> Result<(), NativeError> {
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), NativeError> {
     if std::fs::read_to_string(path).is_ok_and(|there| there == text) {
         return Ok(());
     }

@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use footpath_frontend::c::{Number, Numbers, StubType};
 use rustc_hash::FxHashMap;
 
-use crate::native::{Compiler, Limits, NativeError, run};
+use crate::native::{Compiler, Limits, NativeError, run, write};
 
 /// Arguments that a call can have.
 const ARGUMENTS: usize = 8;
@@ -212,10 +212,8 @@ impl Drop for Inner {
 fn build(compiler: &Compiler, folder: &Path, functions: &[Native]) -> Result<PathBuf, NativeError> {
     let (driver, calls) = (folder.join("footpath_sampler.c"), folder.join("footpath_sampled.c"));
     let program = folder.join("footpath_sampler.program");
-    for (path, text) in [(&driver, include_str!("sampler.c")), (&calls, &calls_text(functions))] {
-        std::fs::write(path, text)
-            .map_err(|e| NativeError::File(path.display().to_string(), e.to_string()))?;
-    }
+    write(&driver, include_str!("sampler.c"))?;
+    write(&calls, &calls_text(functions))?;
     let mut link = compiler.command();
     link.args(["-w", "-O0", "-fno-builtin", "-std=gnu11"])
         .args([&driver, &calls])

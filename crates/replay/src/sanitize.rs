@@ -44,12 +44,12 @@ pub fn run_sanitized(
     for shared in ["footpath_test.c", "footpath_world.c", CONFINE] {
         objects.push(compiler.shared_object(folder, shared, &FLAGS)?);
     }
+    let unreached = folder.join(format!("{name}{UNREACHED}"));
+    let ignored = unreached.is_file().then(|| format!("-fsanitize-ignorelist={}", unreached.display()));
     for (k, source) in sources.iter().enumerate() {
         let object = folder.join(format!("{name}.sanitized.{k}.o"));
-        let unreached = folder.join(format!("{name}{UNREACHED}"));
-        let ignored = unreached.is_file().then(|| format!("-fsanitize-ignorelist={}", unreached.display()));
         let mut build = compiler.command();
-        build.args(FLAGS).args(ignored).args(["-w", "-c"]).arg(source).arg("-o").arg(&object);
+        build.args(FLAGS).args(&ignored).args(["-w", "-c"]).arg(source).arg("-o").arg(&object);
         run(build)?;
         objects.push(object);
     }
