@@ -28,6 +28,9 @@ pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
     let mut subjects = Vec::new();
     let mut exit = Exit::Done;
     for file in &args.files {
+        if world.stop.load(Ordering::SeqCst) {
+            break;
+        }
         let is_c = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("c"));
         let found = if is_c { c_file(args, file, world)? } else { boogie_file(file, world)? };
         match found {
@@ -35,7 +38,7 @@ pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
             None => exit = Exit::BadInput,
         }
     }
-    if subjects.is_empty() {
+    if subjects.is_empty() && !world.stop.load(Ordering::SeqCst) {
         writeln!(world.err, "error: no program to explore is named")?;
         return Ok(Exit::BadInput);
     }
