@@ -9,14 +9,14 @@
 //! [`Proof::Fails`] says that no run passes the check; that a run gets there is not shown.
 
 use footpath_ir::source::Span;
-use footpath_ir::{AssertKind, BlockId, Body, Origin, Place, ProcId, Program, Statement, StatementKind};
+use footpath_ir::{AssertKind, BlockId, Body, Origin, Place, ProcId, Program, Statement};
 use footpath_term::{TermId, Terms};
 use footpath_transform::Standins;
 use footpath_transform::inline::{Inlined, inline};
 use footpath_transform::prepare::{Role, prepare};
 use footpath_transform::wto::Wto;
 use footpath_transform::{Bounds, What, objectives};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
 use crate::fixpoint::{Effort, Fixpoint, fixpoint};
@@ -194,33 +194,8 @@ pub(crate) fn without_calls(
     inline(&contracts, terms, procedure, prepared, bounds, &Standins::default())
 }
 
-/// The procedures that the bodies of a procedure call.
-pub(crate) fn callees(program: &Program, p: ProcId) -> Vec<ProcId> {
-    let statements = program[p].bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
-    statements
-        .filter_map(|s| match s.kind {
-            StatementKind::Call { callee, .. } => Some(callee),
-            _ => None,
-        })
-        .collect()
-}
-
 /// The procedures that may call themselves, directly or through others.
 pub(crate) fn recursive(program: &Program) -> Vec<ProcId> {
     let procedures = (0..program.procedures.len() as u32).map(ProcId);
-    let all: Vec<Vec<ProcId>> = procedures.map(|p| callees(program, p)).collect();
-    let reaches_itself = |p: ProcId| {
-        let mut seen = FxHashSet::default();
-        let mut todo = all[p.index()].clone();
-        while let Some(q) = todo.pop() {
-            if q == p {
-                return true;
-            }
-            if seen.insert(q) {
-                todo.extend(&all[q.index()]);
-            }
-        }
-        false
-    };
-    (0..program.procedures.len() as u32).map(ProcId).filter(|p| reaches_itself(*p)).collect()
+    procedures.filter(|p| program.is_recursive(*p)).collect()
 }

@@ -11,7 +11,7 @@ use footpath_ir::{Origin, ProcId, Program};
 use footpath_term::Terms;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::{Calls, callees, entry, recursive, without_calls};
+use crate::analysis::{Calls, entry, recursive, without_calls};
 use crate::fixpoint::{Effort, fixpoint};
 
 /// The places of a program that no run from the only body of `root` enters, as far as that is found out: blocks, and
@@ -30,20 +30,11 @@ pub fn never_entered(
     if !is_whole || found.gave_up {
         return None;
     }
-    let unseen = behind(program, recursive(program));
+    let unseen = program.reachable(&recursive(program));
     let mut entered: FxHashMap<Origin, bool> = FxHashMap::default();
     for block in inlined.body.block_ids() {
         *entered.entry(inlined.body[block].origin).or_default() |= !found.entered[block.index()].is_empty();
     }
     let dead = entered.into_iter().filter(|(o, entered)| !entered && !unseen.contains(&o.procedure));
     Some(dead.map(|(o, _)| o).collect())
-}
-
-/// Procedures and all that they call, directly or not.
-fn behind(program: &Program, mut todo: Vec<ProcId>) -> FxHashSet<ProcId> {
-    let mut seen: FxHashSet<ProcId> = todo.iter().copied().collect();
-    while let Some(p) = todo.pop() {
-        todo.extend(callees(program, p).into_iter().filter(|q| seen.insert(*q)));
-    }
-    seen
 }

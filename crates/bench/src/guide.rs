@@ -150,7 +150,7 @@ pub fn run(
             }
             let name = format!("{} {}", subject.name, function.name);
             event(&name);
-            let behind = footpath_verify::reachable(&subject.program, &[function.procedure]);
+            let behind = subject.program.reachable(&[function.procedure]);
             let bodies = subject.found.bodies.iter().filter(|b| behind.contains(&b.procedure));
             let verdicts: Vec<&Verdict> = bodies.flat_map(|b| &b.checks).map(|c| &c.verdict).collect();
             let first = experiment.rows.len() % Guide::ALL.len();

@@ -12,7 +12,6 @@ use footpath_ir::ProcId;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_replay::{Compiler, NativeError};
-use footpath_verify::reachable;
 
 use crate::Options;
 use crate::parallel::in_parallel;
@@ -82,7 +81,7 @@ impl Compiled {
         };
         let apart = &self.lowered.apart;
         !apart.is_empty()
-            && reachable(&self.lowered.program, from).iter().any(|p| apart.contains(p) && of_the_user(p))
+            && self.lowered.program.reachable(from).iter().any(|p| apart.contains(p) && of_the_user(p))
     }
 
     /// Whether a function is to be tested.

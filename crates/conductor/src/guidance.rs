@@ -11,7 +11,7 @@ use footpath_frontend::c::LoweredFunction;
 use footpath_ir::interp::Outcome;
 use footpath_ir::{ProcId, Program};
 use footpath_verify::c::verified;
-use footpath_verify::{Guide, Guided, Verdict, Verification, guide, reachable};
+use footpath_verify::{Guide, Guided, Verdict, Verification, guide};
 
 use crate::compile::Compiled;
 
@@ -39,7 +39,7 @@ impl Guidance {
         }
         let found = match guide {
             Guide::None => Verification::nothing(program),
-            _ => verified(lowered, &reachable(program, &procedures)),
+            _ => verified(lowered, &program.reachable(&procedures)),
         };
         Some(Guidance { guide, found, procedures })
     }
@@ -56,7 +56,7 @@ impl Guidance {
 
     /// What the search for tests of a function went by, in words.
     pub(crate) fn remark(&self, function: &LoweredFunction, prunes: bool) -> String {
-        let behind = reachable(&self.found.annotated, &[function.procedure]);
+        let behind = self.found.annotated.reachable(&[function.procedure]);
         let bodies = self.found.bodies.iter().filter(|b| behind.contains(&b.procedure));
         let verdicts: Vec<&Verdict> = bodies.flat_map(|b| &b.checks).map(|c| &c.verdict).collect();
         let count = |f: fn(&Verdict) -> bool| verdicts.iter().filter(|v| f(v)).count();
@@ -76,7 +76,7 @@ pub const LEFT_OUT: &str =
 
 /// Whether something is said to be verified in what runs from a procedure can get to.
 pub fn is_annotated(program: &Program, procedure: ProcId) -> bool {
-    let bodies = reachable(program, &[procedure]).into_iter().flat_map(|p| &program[p].bodies);
+    let bodies = program.reachable(&[procedure]).into_iter().flat_map(|p| &program[p].bodies);
     bodies.flat_map(|b| &b.blocks).flat_map(|b| &b.statements).any(|s| s.premise().is_some())
 }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use footpath_frontend::c::{Harness, Lowered};
 use footpath_ir::{Origin, ProcId, Program, StatementKind, TerminatorKind};
 use footpath_term::{Sort, TermId};
-use footpath_verify::{Effort, never_entered, reachable};
+use footpath_verify::{Effort, never_entered};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::function::Context;
@@ -64,7 +64,7 @@ fn dead_keys(context: &Context, lowered: &Lowered, index: usize, dead: &FxHashSe
 
 /// Whether a map is mentioned in what the program executes.
 fn has_memory(program: &Program, harness: &Harness) -> bool {
-    let executed: Vec<ProcId> = reachable(program, &[harness.procedure]);
+    let executed: Vec<ProcId> = program.reachable(&[harness.procedure]);
     let bodies = executed.iter().filter(|p| **p != harness.procedure).flat_map(|p| &program[*p].bodies);
     let mut roots: Vec<TermId> = Vec::new();
     for block in bodies.flat_map(|b| &b.blocks) {

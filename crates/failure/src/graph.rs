@@ -119,12 +119,8 @@ impl Graph {
 
 /// The procedures with bodies that bodies call, once for each call.
 fn called<'b>(program: &Program, bodies: impl IntoIterator<Item = &'b Body>) -> Vec<ProcId> {
-    let statements = bodies.into_iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
-    let callee = |kind: &StatementKind| match kind {
-        StatementKind::Call { callee, .. } if !program[*callee].bodies.is_empty() => Some(*callee),
-        _ => None,
-    };
-    statements.filter_map(|s| callee(&s.kind)).collect()
+    let calls = bodies.into_iter().flat_map(Body::calls);
+    calls.filter(|callee| !program[*callee].bodies.is_empty()).collect()
 }
 
 /// The symbols on which conditions, arguments and results may depend.

@@ -3,6 +3,7 @@
 //! | idea | file |
 //! |---|---|
 //! | procedures, blocks, statements, origins | `program.rs` |
+//! | who calls whom | `calls.rs` |
 //! | files, spans, lines and columns | `source.rs` |
 //! | messages at places | `diagnostic.rs` |
 //! | the form as Boogie text | `print.rs` |
@@ -12,6 +13,7 @@
 //!
 //! **Invariant:** nothing here runs a solver, reads a language or prints to a terminal.
 
+mod calls;
 pub mod diagnostic;
 pub mod interp;
 pub mod print;

@@ -99,11 +99,7 @@ impl Graph {
                 let mut size = 0usize;
                 for body in &program[p].bodies {
                     size = size.saturating_add(body.blocks.len());
-                    for statement in body.blocks.iter().flat_map(|b| &b.statements) {
-                        if let StatementKind::Call { callee, .. } = statement.kind {
-                            size = size.saturating_add(sizes[callee.index()]);
-                        }
-                    }
+                    size = body.calls().fold(size, |size, c| size.saturating_add(sizes[c.index()]));
                 }
                 sizes[p.index()] = size;
             }
@@ -116,8 +112,8 @@ impl Graph {
     /// How many copies of each procedure inlining everything would make, in the procedure where these are most; recursion
     /// counts once.
     pub(crate) fn copies(&self, program: &Program) -> Vec<u64> {
-        let calls: Vec<Vec<ProcId>> =
-            program.procedures.iter().map(|p| called(&p.bodies).collect()).collect();
+        let procedures = (0..program.procedures.len() as u32).map(ProcId);
+        let calls: Vec<Vec<ProcId>> = procedures.map(|p| program.calls(p).collect()).collect();
         let mut is_called = vec![false; calls.len()];
         for (caller, callees) in calls.iter().enumerate() {
             for callee in callees.iter().filter(|c| !self.together(ProcId(caller as u32), **c)) {
@@ -146,18 +142,10 @@ impl Graph {
     }
 }
 
-/// What bodies call, each time they do.
-fn called(bodies: &[footpath_ir::Body]) -> impl Iterator<Item = ProcId> + '_ {
-    let statements = bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
-    statements.filter_map(|s| match s.kind {
-        StatementKind::Call { callee, .. } => Some(callee),
-        _ => None,
-    })
-}
-
+/// What bodies call, each once.
 fn callees(bodies: &[footpath_ir::Body]) -> Vec<ProcId> {
     let mut found = Vec::new();
-    for callee in called(bodies) {
+    for callee in bodies.iter().flat_map(footpath_ir::Body::calls) {
         if !found.contains(&callee) {
             found.push(callee);
         }

@@ -25,7 +25,6 @@ use footpath_ir::source::{SourceMap, Span};
 use footpath_ir::{AssertKind, Origin, ProcId, Program};
 
 use crate::assumption::AssumptionKind;
-use crate::guide::reachable;
 
 /// What one run of another tool says.
 #[derive(Clone, Debug)]
@@ -159,7 +158,7 @@ pub fn witnessed(
 ) -> Vec<Claim> {
     let main: Vec<ProcId> = program.procedure_named("main").into_iter().collect();
     let mut found = Vec::new();
-    for p in reachable(program, &main).into_iter().filter(|p| procedures.contains(p)) {
+    for p in program.reachable(&main).into_iter().filter(|p| procedures.contains(p)) {
         for index in 0..program[p].bodies.len() as u32 {
             let all = checks(program, p, index).into_iter().filter(|(_, kind, _)| kinds.contains(kind));
             let assumes = BTreeSet::from([Arc::from(FROM_MAIN)]);

@@ -12,9 +12,7 @@
 //! **Where it may be wrong.** With [`Guided::prunes`], a search that made every run has not made those that are verified
 //! throughout; nothing it did not reach is unreachable for that.
 
-use std::collections::BTreeSet;
-
-use footpath_ir::{ProcId, Program, StatementKind};
+use footpath_ir::{ProcId, Program};
 
 use crate::conditions::Calls;
 use crate::instrument::{Guide, instrument_with};
@@ -36,7 +34,7 @@ pub struct Guided {
 
 /// Guides a search that is about a body.
 pub fn guide(found: &Verification, procedure: ProcId, body: u32, guide: Guide) -> Guided {
-    let guide = if calls_itself(&found.annotated, procedure) { guide.without_pruning() } else { guide };
+    let guide = if found.annotated.is_recursive(procedure) { guide.without_pruning() } else { guide };
     let mut places = found.places.clone();
     let (program, prunes) = instrument_with(
         &found.annotated,
@@ -48,28 +46,4 @@ pub fn guide(found: &Verification, procedure: ProcId, body: u32, guide: Guide) -
         &mut places,
     );
     Guided { program, places, prunes, orders: guide.orders() }
-}
-
-/// The procedures with bodies that runs from the given ones can get to, those included.
-pub fn reachable(program: &Program, from: &[ProcId]) -> Vec<ProcId> {
-    let mut seen: BTreeSet<ProcId> = from.iter().copied().collect();
-    let mut todo: Vec<ProcId> = seen.iter().copied().collect();
-    while let Some(p) = todo.pop() {
-        todo.extend(callees(program, p).filter(|q| seen.insert(*q)));
-    }
-    seen.into_iter().filter(|p| !program[*p].bodies.is_empty()).collect()
-}
-
-fn callees(program: &Program, procedure: ProcId) -> impl Iterator<Item = ProcId> + '_ {
-    let blocks = program[procedure].bodies.iter().flat_map(|b| &b.blocks);
-    blocks.flat_map(|b| &b.statements).filter_map(|s| match s.kind {
-        StatementKind::Call { callee, .. } => Some(callee),
-        _ => None,
-    })
-}
-
-fn calls_itself(program: &Program, procedure: ProcId) -> bool {
-    let direct: Vec<ProcId> = callees(program, procedure).collect();
-    let behind = reachable(program, &direct);
-    behind.contains(&procedure)
 }

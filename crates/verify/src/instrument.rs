@@ -31,7 +31,6 @@ use rustc_hash::FxHashMap;
 
 use crate::conditions::{Calls, Point, conditions};
 use crate::cubes::Cubes;
-use crate::guide::reachable;
 use crate::hoist::{Placed, hoist};
 use crate::places::Places;
 use crate::premises::{Premises, UNFAILED};
@@ -181,7 +180,7 @@ fn record_failures(program: &Program, places: &mut Places) -> Option<Program> {
     result.globals.push(Global { variable, old });
     let no = terms.bool(false);
     for p in all {
-        if reachable(program, &[p]).iter().any(|q| marked.contains(q)) {
+        if program.reachable(&[p]).iter().any(|q| marked.contains(q)) {
             result[p].modifies.push(symbol);
         }
         for (index, body) in result[p].bodies.iter_mut().enumerate() {

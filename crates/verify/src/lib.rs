@@ -40,7 +40,7 @@ pub use claims::{Claim, ToolResult, ToolRun, claims, witnessed};
 pub use conditions::{Calls as ConditionCalls, Conditions, Point, conditions};
 pub use cubes::{Cube, Cubes};
 pub use footpath_absint::{Calls, Effort, never_entered};
-pub use guide::{Guided, guide, reachable};
+pub use guide::{Guided, guide};
 pub use instrument::{Guidance, Guide, guidance, instrument};
 pub use oracle::{Classified, RunClass, RunOracle};
 pub use places::Places;

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use footpath_bench::explore::{self, Configuration, PROGRAMS, Plan, Root, Subject};
 use footpath_conductor::FileFlags;
 use footpath_engine::concolic::GoalScope;
-use footpath_ir::{ProcId, Program, StatementKind};
+use footpath_ir::ProcId;
 
 use super::bench::{cannot_write, progress};
 use super::show_diagnostics;
@@ -91,7 +91,7 @@ fn of_c(file: &Path, folder: &Path, world: &mut World<'_>) -> Result<Option<Subj
     show_diagnostics(&files.sources, &files.diagnostics, Color::Auto, world)?;
     let program = files.lowered.program;
     let callers = |f: ProcId| files.wanted.iter().filter(move |caller| **caller != f);
-    let called = |f: &ProcId| callers(*f).any(|&caller| calls(&program, caller, *f));
+    let called = |f: &ProcId| callers(*f).any(|&caller| program.calls(caller).any(|called| called == *f));
     let functions = files.lowered.functions.iter().filter(|f| files.wanted.contains(&f.procedure));
     let uncalled = functions.filter(|f| !called(&f.procedure));
     let roots = uncalled.filter_map(|f| {
@@ -101,11 +101,4 @@ fn of_c(file: &Path, folder: &Path, world: &mut World<'_>) -> Result<Option<Subj
     });
     let roots = roots.collect();
     Ok(Some(Subject { name: name_of(file), program, roots }))
-}
-
-/// Whether a procedure calls another one.
-fn calls(program: &Program, caller: ProcId, callee: ProcId) -> bool {
-    let blocks = program[caller].bodies.iter().flat_map(|body| &body.blocks);
-    let mut statements = blocks.flat_map(|block| &block.statements);
-    statements.any(|s| matches!(&s.kind, StatementKind::Call { callee: called, .. } if *called == callee))
 }

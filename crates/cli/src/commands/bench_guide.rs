@@ -10,7 +10,6 @@ use footpath_conductor::{FileFlags, LoweredFiles, Options};
 use footpath_ir::{ProcId, Program};
 use footpath_replay::absolute_flags;
 use footpath_verify::c::verified_within;
-use footpath_verify::reachable;
 
 use super::bench::{cannot_write, progress};
 use super::{show_diagnostics, verify};
@@ -117,7 +116,7 @@ fn of_c(name: &str, files: &LoweredFiles) -> Subject {
         }
     }
     let procedures: Vec<ProcId> = functions.iter().map(|f| f.procedure).collect();
-    let procedures = reachable(&lowered.program, &procedures);
+    let procedures = lowered.program.reachable(&procedures);
     let found = verified_within(lowered, &procedures, VERIFYING);
     let program: Program = lowered.program.clone();
     Subject { name: name.to_owned(), program, functions, found }

@@ -15,7 +15,7 @@ use footpath_report::text::Style;
 use footpath_report::verification::{self, Totals, VerifyRun};
 use footpath_report::witness;
 use footpath_verify::{
-    ConditionCalls, Entry, Guide, Verification, claims, instrument, proposals, reachable, verify, witnessed,
+    ConditionCalls, Entry, Guide, Verification, claims, instrument, proposals, verify, witnessed,
 };
 
 use super::names::there_is;
@@ -92,7 +92,7 @@ fn guided(found: &Verification, guide: Guide) -> Program {
 pub fn verified(program: &Program, procedures: &[ProcId]) -> Verification {
     let solver = Some(Duration::from_secs(1));
     let options = footpath_verify::Options { solver, ..footpath_verify::Options::default() };
-    verify(program, &reachable(program, procedures), &|_, _| Entry::default(), &options)
+    verify(program, &program.reachable(procedures), &|_, _| Entry::default(), &options)
 }
 
 fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {

@@ -26,15 +26,12 @@ pub(super) fn reachable(program: &Program, root: (ProcId, u32)) -> (Vec<(ProcId,
     let mut next = 0;
     while let Some(&(procedure, body)) = bodies.get(next) {
         next += 1;
-        for block in &program[procedure].bodies[body as usize].blocks {
-            for statement in &block.statements {
-                let StatementKind::Call { callee, .. } = statement.kind else { continue };
-                let count = program[callee].bodies.len() as u32;
-                if count == 0 && !contracts.contains(&callee) {
-                    contracts.push(callee);
-                }
-                bodies.extend((0..count).map(|b| (callee, b)).filter(|b| seen.insert(*b)));
+        for callee in program[procedure].bodies[body as usize].calls() {
+            let count = program[callee].bodies.len() as u32;
+            if count == 0 && !contracts.contains(&callee) {
+                contracts.push(callee);
             }
+            bodies.extend((0..count).map(|b| (callee, b)).filter(|b| seen.insert(*b)));
         }
     }
     bodies[1..].sort_unstable();
