@@ -276,6 +276,28 @@ fn no_test_promises_what_it_cannot_decide() {
 }
 
 #[test]
+fn sanitizers_watch_tests_that_reach_little_of_their_source() {
+    let folder = folder("little");
+    let text = "static const char *const names[] = {\"one\", \"two\"};
+const char *name_of(unsigned n)
+{
+    return n < 2 ? names[n] : \"many\";
+}
+int twice(int n)
+{
+    return n * 2;
+}
+";
+    write(&folder, "little.c", text);
+    let output =
+        check(&folder, &["little.c", "--function", "twice", "-o", "out", "--format", "json"], 0, &[]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let objectives = report["functions"][0]["objectives"].as_array().expect("a list");
+    let overflow = objectives.iter().find(|o| o["kind"] == "overflow").expect("a check");
+    assert_eq!((&overflow["verdict"], &overflow["confirmed"]), (&"covered".into(), &true.into()), "{report}");
+}
+
+#[test]
 fn lists_of_variable_arguments_are_made_as_inputs() {
     let folder = folder("va-list");
     let text = "#include <stdarg.h>
