@@ -10,6 +10,7 @@
 //! | the experiment of APC, section 9 | `reach.rs` |
 //! | what the simplifier makes of conditions of paths | `simplify.rs` |
 //! | what calls cost, inlined and summarised | `summaries.rs` |
+//! | other tools on the same C functions | `tools.rs` |
 //! | plots | `svg.rs` |
 //! | tables that programs read | `csv.rs` |
 //! | files that are complete or not there | `output.rs` |
@@ -28,3 +29,4 @@ pub mod rvc;
 pub mod simplify;
 pub mod summaries;
 pub mod svg;
+pub mod tools;

@@ -103,6 +103,9 @@ pub enum Command {
     /// `reach`: seven programs with one place each that is hard to reach or unreachable, and how the time grows.
     ///
     /// `summaries`: programs whose calls go deep or wide, with callees inlined and summarised, and how the time grows.
+    ///
+    /// `tools`: functions of C files, tested by Footpath and by CBMC under the same limit of time. A line that CBMC covers
+    /// and Footpath calls infeasible is told, and ends with code 1.
     Bench(BenchArgs),
 }
 
@@ -250,7 +253,7 @@ pub struct BenchArgs {
     pub experiment: Experiment,
 
     /// For `explore`: Boogie programs and C files, without any the classic subjects; for `guide`: Boogie programs and C
-    /// files, each on its own
+    /// files, each on its own; for `tools`: C files
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -294,7 +297,15 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value = "1")]
     pub jobs: std::num::NonZeroUsize,
 
-    /// For `guide`: flags for the C compiler
+    /// For `tools`: rounds of each loop, in CBMC and in Footpath's proofs
+    #[arg(long, value_name = "K", default_value_t = 8)]
+    pub unwind: u32,
+
+    /// For `tools`: how CBMC is called
+    #[arg(long, value_name = "PROGRAM", default_value = "cbmc")]
+    pub cbmc: String,
+
+    /// For `guide` and `tools`: flags for the C compiler
     #[arg(last = true, value_name = "CFLAGS")]
     pub cflags: Vec<String>,
 }
@@ -319,6 +330,9 @@ pub enum Experiment {
     Summaries,
     /// What the simplifier of conditions makes of conditions of paths; takes --seed and --out only
     Simplify,
+    /// Footpath beside CBMC on the functions of C files; takes FILEs, --timeout (for each function), --unwind, --cbmc,
+    /// --seed, --jobs and --out
+    Tools,
 }
 
 /// The algorithms of an experiment.

@@ -253,15 +253,48 @@ int choose(int kind, double *to)
         return 1;
     return 0;
 }
+/* Nobody has `begin`, and what it is given is too large for a test to fill. */
+struct text { unsigned long used, size; char room[100]; };
+void begin(struct text *t);
+int put(void)
+{
+    struct text t;
+    begin(&t);
+    if (t.used < t.size)
+        return 1;
+    return 0;
+}
 ";
 
 #[test]
 fn no_test_promises_what_it_cannot_decide() {
     let folder = folder("open");
     write(&folder, "open.c", OPEN);
-    let output = check(&folder, &["open.c", "-o", "out"], 0, &["fill", "make", "choose"]);
+    let output = check(&folder, &["open.c", "-o", "out"], 0, &["fill", "make", "choose", "put"]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!said.contains("diverge"), "{said}");
+}
+
+#[test]
+fn sanitizers_watch_tests_that_reach_little_of_their_source() {
+    let folder = folder("little");
+    let text = "static const char *const names[] = {\"one\", \"two\"};
+const char *name_of(unsigned n)
+{
+    return n < 2 ? names[n] : \"many\";
+}
+int twice(int n)
+{
+    return n * 2;
+}
+";
+    write(&folder, "little.c", text);
+    let output =
+        check(&folder, &["little.c", "--function", "twice", "-o", "out", "--format", "json"], 0, &[]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let objectives = report["functions"][0]["objectives"].as_array().expect("a list");
+    let overflow = objectives.iter().find(|o| o["kind"] == "overflow").expect("a check");
+    assert_eq!((&overflow["verdict"], &overflow["confirmed"]), (&"covered".into(), &true.into()), "{report}");
 }
 
 #[test]

@@ -51,9 +51,10 @@ pub(crate) fn confirm(
     let name = file_name(context, function);
     let seen = match run_sanitized(compiler, &folder, &name, &tests, compiled.library.as_deref(), TIME) {
         Ok(seen) => seen,
-        Err(_) => {
-            let why = "failures that stop no process are not confirmed: the compiler has no sanitizers here";
-            result.notes.push(why.to_owned());
+        Err(why) => {
+            let what =
+                "failures that stop no process are not confirmed, as no test can be built with sanitizers";
+            result.notes.push(format!("{what}: {why}"));
             return;
         }
     };

@@ -3,12 +3,15 @@
 //! In the program form locals that nobody has initialised, contents of objects that are made during a run, volatile
 //! reads, what assembly writes and all but the first scalar of a structure with pointers that a function returns that
 //! nobody has are arbitrary, and the search for tests chooses them as it likes. A compiled test
-//! finds there whatever the machine left. So each script is run once more with all these values inverted, bit by bit:
-//! what the second run does not reach, the test does not promise.
+//! finds there whatever the machine left. So each script is run twice more, with all these values changed: what one of
+//! these runs does not reach, the test does not promise. In the first all bits are inverted. That keeps equal values
+//! equal, so in the second each value is changed in a way of its own; of the memory of the first objects that are made
+//! during the run also each cell, as most cells of a script share one value.
 //!
-//! **Where it may be wrong.** Two runs may go the same way by chance; the test then promises too much, and diverges.
+//! **Where it may be wrong.** All runs may go the same way by chance; the test then promises too much, and diverges.
 //! Verdicts do not depend on this: covered is what the compiled test passes.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use footpath_engine::concolic::ConcolicTest;
@@ -19,13 +22,15 @@ use footpath_replay::StubResult;
 use footpath_term::{EvalError, MapValue, Op, Sort, SortId, SymbolId, Value};
 use num_bigint::BigUint;
 use num_traits::One;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashSet, FxHasher};
 
 use crate::function::Context;
 use crate::objectives::Target;
 
 /// At most so many cells of inputs are kept apart from the rest of memory.
 const CELLS: u64 = 1 << 16;
+/// So many objects that are made during a run have cells that differ, and so many cells each.
+const MADE: (u64, u64) = (8, 24);
 
 /// Those of the targets `promised` that a test reaches whatever stands where it can set nothing.
 pub(crate) fn steady(
@@ -44,22 +49,69 @@ pub(crate) fn steady(
     let limits = Limits { steps, ..Limits::default() };
     let mut plain = Replay::new(script);
     let first = context.interpreter.run(harness.procedure, 0, &mut plain, &limits);
-    let mut other = Inverted { replay: Replay::new(script), script, returned, context, harness };
-    let second = context.interpreter.run(harness.procedure, 0, &mut other, &limits);
-    if first.path == second.path && first.outcome == second.outcome {
-        return promised;
+    let mut left = promised;
+    for change in [Change::Inverted, Change::Scattered] {
+        let replay = Replay::new(script);
+        let mut other = Changed { change, asked: 0, replay, script, returned, context, harness };
+        let second = context.interpreter.run(harness.procedure, 0, &mut other, &limits);
+        if first.path == second.path && first.outcome == second.outcome {
+            continue;
+        }
+        let entered: FxHashSet<(ProcId, u32, BlockId)> =
+            second.path.iter().map(|s| (s.procedure, s.body, s.block)).collect();
+        left.retain(|&t| {
+            let origin = &targets[t].origin;
+            match origin.place {
+                Place::Segment { block, .. } => entered.contains(&(origin.procedure, origin.body, block)),
+                _ => matches!(&second.outcome, Outcome::Failed { at, .. } if at == origin),
+            }
+        });
     }
-    let entered: FxHashSet<(ProcId, u32, BlockId)> =
-        second.path.iter().map(|s| (s.procedure, s.body, s.block)).collect();
-    let reached = |origin: &Origin| match origin.place {
-        Place::Segment { block, .. } => entered.contains(&(origin.procedure, origin.body, block)),
-        _ => matches!(&second.outcome, Outcome::Failed { at, .. } if at == origin),
-    };
-    promised.into_iter().filter(|&t| reached(&targets[t].origin)).collect()
+    left
 }
 
-/// Answers from a script, with everything inverted that a test cannot set.
-struct Inverted<'a, 's> {
+/// How values are changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    /// Every bit is.
+    Inverted,
+    /// Bits are that depend on the value's place.
+    Scattered,
+}
+
+impl Change {
+    /// A value of this place changed; nothing for values that have no bits.
+    fn of(self, value: &Value, place: &impl Hash) -> Option<Value> {
+        let scattered = || {
+            let mut hasher = FxHasher::default();
+            place.hash(&mut hasher);
+            // Its high bits are the good ones.
+            hasher.finish().rotate_left(32)
+        };
+        match (self, value) {
+            (Change::Inverted, Value::Bool(b)) => Some(Value::Bool(!b)),
+            (Change::Inverted, Value::BitVec { width, bits }) => {
+                Some(Value::BitVec { width: *width, bits: ones(*width) - bits })
+            }
+            (Change::Scattered, Value::Bool(b)) => Some(Value::Bool(b ^ (scattered() & 1 == 1))),
+            (Change::Scattered, Value::BitVec { width, bits }) => {
+                let mask = BigUint::from(scattered()) & ones(*width);
+                Some(Value::BitVec { width: *width, bits: bits ^ mask })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn ones(width: u32) -> BigUint {
+    (BigUint::one() << width) - BigUint::one()
+}
+
+/// Answers from a script, with everything changed that a test cannot set.
+struct Changed<'a, 's> {
+    change: Change,
+    /// How many values that are no memory were changed.
+    asked: u64,
     replay: Replay<'s>,
     script: &'s Script,
     /// What functions without a body returned in the run.
@@ -68,7 +120,7 @@ struct Inverted<'a, 's> {
     harness: &'a Harness,
 }
 
-impl Inverted<'_, '_> {
+impl Changed<'_, '_> {
     /// The inputs that lie in a memory: the number of each object, and its cells.
     fn inputs_in(&self, memory: SymbolId) -> Vec<(u32, u64)> {
         let lowered = &self.context.compiled.lowered;
@@ -128,39 +180,48 @@ impl Inverted<'_, '_> {
         if inputs.iter().map(|(_, cells)| *cells).fold(0, u64::saturating_add) > CELLS {
             return None;
         }
-        let mut other = MapValue::constant(map.sort, invert(&map.default)?);
+        let bits = |width: u32, n: u64| Value::BitVec { width, bits: BigUint::from(n) };
+        let cell =
+            |number: u64, cell: u64| vec![bits(shape.object, number), bits(shape.offset, cell * (width / 8))];
+        let mut other = MapValue::constant(map.sort, self.change.of(&map.default, &0)?);
+        if self.change == Change::Scattered {
+            let first = self.first_made();
+            for number in first..first + MADE.0 {
+                for index in (0..MADE.1).map(|n| cell(number, n)) {
+                    other.set(index.clone(), self.change.of(&map.default, &index)?);
+                }
+            }
+        }
         for (index, value) in &map.entries {
             let object = index.first().and_then(Value::as_u64);
             if !inputs.iter().any(|(number, _)| object == Some(u64::from(*number))) {
-                other.set(index.clone(), invert(value)?);
+                other.set(index.clone(), self.change.of(value, index)?);
             }
         }
         for (number, cells) in inputs {
-            for cell in 0..cells {
-                let bits = |width: u32, n: u64| Value::BitVec { width, bits: BigUint::from(n) };
-                let index =
-                    vec![bits(shape.object, u64::from(number)), bits(shape.offset, cell * (width / 8))];
+            for index in (0..cells).map(|n| cell(u64::from(number), n)) {
                 let value = map.get(&index).clone();
                 other.set(index, value);
             }
         }
         Some(other)
     }
-}
 
-/// A value with every bit changed; nothing for values that have none.
-fn invert(value: &Value) -> Option<Value> {
-    match value {
-        Value::Bool(b) => Some(Value::Bool(!b)),
-        Value::BitVec { width, bits } => {
-            let ones = (BigUint::one() << *width) - BigUint::one();
-            Some(Value::BitVec { width: *width, bits: ones - bits })
-        }
-        _ => None,
+    /// The number of the first object that is made during the run: those before it are the harness's and the program's.
+    fn first_made(&self) -> u64 {
+        let names = self.harness.names.keys().copied();
+        let objects = self.harness.objects.iter().map(|o| o.number);
+        u64::from(names.chain(objects).max().unwrap_or(0)) + 1
+    }
+
+    /// A value that is no memory, changed.
+    fn altered(&mut self, value: &Value) -> Option<Value> {
+        self.asked += 1;
+        self.change.of(value, &self.asked)
     }
 }
 
-impl Oracle for Inverted<'_, '_> {
+impl Oracle for Changed<'_, '_> {
     fn entry(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
         let value = self.replay.entry(ask)?;
         let terms = &self.context.compiled.lowered.program.terms;
@@ -169,7 +230,7 @@ impl Oracle for Inverted<'_, '_> {
             (Reason::Global, Value::Map(map), Sort::Map { domain, .. }) if domain.len() == 2 => {
                 self.memory(ask.symbol, map).map(|map| Value::Map(Arc::new(map)))
             }
-            (Reason::Local, ..) => invert(&value),
+            (Reason::Local, ..) => self.altered(&value),
             _ => None,
         };
         Ok(other.unwrap_or(value))
@@ -182,7 +243,8 @@ impl Oracle for Inverted<'_, '_> {
             Reason::CallResult => self.is_not_given(ask.symbol),
             _ => false,
         };
-        Ok(invert(&value).filter(|_| open).unwrap_or(value))
+        let changed = if open { self.altered(&value) } else { None };
+        Ok(changed.unwrap_or(value))
     }
 
     fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {

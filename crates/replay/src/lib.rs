@@ -35,7 +35,7 @@ pub use declare::declaration;
 pub use emit::{Case, HEADER, TestFile, emit, support_files};
 pub use inputs::{Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
-pub use native::{Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, run_tests};
+pub use native::{Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, run_tests, wait};
 pub use sampler::{Failure, Native, Sampler};
 pub use sanitize::{Sighting, run_sanitized};
 pub use world::{REPLACED_FILE, replaced_functions};

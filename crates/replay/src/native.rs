@@ -3,14 +3,15 @@
 //! A test file is compiled to LLVM's text with the flags that the analysis used, pruned, instrumented, compiled on,
 //! linked, and run: each test in a process of its own, with limits on time, memory and what it may write.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
 use footpath_frontend::llvm;
 use footpath_ir::source::{SourceFile, SourceMap};
@@ -248,7 +249,7 @@ fn output(mut command: Command) -> Result<String, NativeError> {
     }
 }
 
-fn read(path: &Path) -> Result<String, NativeError> {
+pub(crate) fn read(path: &Path) -> Result<String, NativeError> {
     std::fs::read_to_string(path).map_err(|e| NativeError::File(path.display().to_string(), e.to_string()))
 }
 
@@ -301,8 +302,7 @@ pub fn run_tests(
     }
     let text = at(".ll");
     let whole = compiler.to_llvm(&source, &text, false)?;
-    let mut asked_for = undefined_symbols(&others)?;
-    asked_for.extend(mentioned_in_c(&file.stubs).map(str::to_owned));
+    let asked_for = AskedFor::by(&others, &file.stubs)?;
     let pruned = prune(&whole, &|name| asked_for.contains(name));
     write(&at(UNREACHED), &ignore_list(&pruned.dropped))?;
     let instrumented = instrument_text(&text, &pruned.text, wanted);
@@ -325,12 +325,42 @@ pub fn run_tests(
     (1..=count).map(|number| run_test(&program, folder, name, number, &instrumented, limits)).collect()
 }
 
-/// The names that objects and libraries use and have not.
-fn undefined_symbols(objects: &[PathBuf]) -> Result<FxHashSet<String>, NativeError> {
+/// The names that a test file must define because others use them.
+pub(crate) struct AskedFor<'t> {
+    by_objects: Arc<FxHashSet<String>>,
+    by_stubs: FxHashSet<&'t str>,
+}
+
+impl<'t> AskedFor<'t> {
+    /// What objects and libraries use and have not, and what the text of the stubs mentions.
+    pub(crate) fn by(objects: &[PathBuf], stubs: &'t str) -> Result<AskedFor<'t>, NativeError> {
+        Ok(AskedFor { by_objects: undefined_symbols(objects)?, by_stubs: mentioned_in_c(stubs).collect() })
+    }
+
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.by_objects.contains(name) || self.by_stubs.contains(name)
+    }
+}
+
+/// Objects as they were when they were looked at.
+type Seen = Vec<(PathBuf, Option<SystemTime>)>;
+
+/// The names that objects and libraries use and have not. The tests of all functions share them, so what was found out is
+/// kept as long as the files stay as they are.
+fn undefined_symbols(objects: &[PathBuf]) -> Result<Arc<FxHashSet<String>>, NativeError> {
+    static KNOWN: Mutex<BTreeMap<Seen, Arc<FxHashSet<String>>>> = Mutex::new(BTreeMap::new());
+    let modified = |path: &PathBuf| path.metadata().and_then(|m| m.modified()).ok();
+    let seen: Seen = objects.iter().map(|path| (path.clone(), modified(path))).collect();
+    if let Some(names) = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&seen) {
+        return Ok(Arc::clone(names));
+    }
     let mut list = Command::new("nm");
     list.args(["-u", "-f", "posix"]).args(objects);
     let listed = output(list)?;
-    Ok(listed.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect())
+    let names = listed.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned);
+    let names = Arc::new(names.collect::<FxHashSet<String>>());
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(seen, Arc::clone(&names));
+    Ok(names)
 }
 
 /// The file that takes from a test's process what no test needs.
@@ -405,7 +435,7 @@ fn run_test(
 }
 
 /// Waits for a process that leads a group; one that takes too long is killed, and so is what is left of its group.
-pub(crate) fn wait(child: &mut std::process::Child, limit: Duration) -> Option<ExitStatus> {
+pub fn wait(child: &mut std::process::Child, limit: Duration) -> Option<ExitStatus> {
     let started = Instant::now();
     let mut pause = Duration::from_micros(200);
     let ended = loop {

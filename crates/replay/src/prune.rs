@@ -35,7 +35,9 @@ pub(crate) fn prune(text: &str, is_root: &dyn Fn(&str) -> bool) -> Pruned {
     let definitions = definitions(text);
     let numbers: FxHashMap<&str, usize> =
         definitions.iter().enumerate().map(|(i, definition)| (definition.name, i)).collect();
-    let starts = |name: &str| name == "main" || KEPT.contains(&name) || is_root(name);
+    // Those with numbers for names must be numbered without a gap.
+    let is_number = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
+    let starts = |name: &str| name == "main" || KEPT.contains(&name) || is_number(name) || is_root(name);
     let mut todo: Vec<usize> = (0..definitions.len()).filter(|&i| starts(definitions[i].name)).collect();
     let mut kept: FxHashSet<usize> = todo.iter().copied().collect();
     while let Some(i) = todo.pop() {
@@ -115,10 +117,13 @@ target triple = \"x\"
 @table = constant [1 x ptr] [ptr @by_table]
 @lost = global ptr @by_lost
 @alias = alias void (), ptr @aliased
+@0 = private unnamed_addr constant i32 1
+@1 = private unnamed_addr constant i32 2
 
 define void @main() {
   call void @alias()
   %x = load ptr, ptr @table
+  %y = load i32, ptr @1
   ret void
 }
 define internal void @by_table() {
@@ -148,9 +153,15 @@ declare void @other()
     fn what_main_reaches_and_what_others_ask_for_stays() {
         let pruned = prune(TEXT, &|name| name == "asked_for");
         assert_eq!(pruned.dropped, BTreeSet::from(["by_lost".to_owned(), "only_from_lost".to_owned()]));
-        for kept in
-            ["@table =", "@alias =", "@by_table()", "@\"with space\"() {", "@aliased() {", "@asked_for()"]
-        {
+        for kept in [
+            "@table =",
+            "@alias =",
+            "@0 =",
+            "@by_table()",
+            "@\"with space\"() {",
+            "@aliased() {",
+            "@asked_for()",
+        ] {
             assert!(pruned.text.contains(kept), "{kept} is missing in {}", pruned.text);
         }
         assert!(!pruned.text.contains("lost"), "{}", pruned.text);

@@ -5,13 +5,15 @@
 //! jumps from one object into another is one of them, so what they do not see is not refuted.
 
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use footpath_ir::AssertKind;
+use rustc_hash::FxHashSet;
 
-use crate::native::{CONFINE, Compiler, NativeError, UNREACHED, run, wait};
+use crate::native::{AskedFor, CONFINE, Compiler, NativeError, UNREACHED, read, run, wait, write};
+use crate::prune::prune;
 use crate::world::link_flag;
 
 /// What a sanitizer saw.
@@ -23,8 +25,8 @@ pub struct Sighting {
     pub place: Option<(String, u32)>,
 }
 
-const FLAGS: [&str; 4] =
-    ["-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-gline-tables-only", "-O0"];
+/// No debug information: where something is undefined the compiler writes into its call of the sanitizer.
+const FLAGS: [&str; 2] = ["-fsanitize=address,undefined", "-O0"];
 
 /// Builds the tests in `folder` with sanitizers and runs those of these numbers, from 1; what was seen in each. The
 /// tests have run there without, so that it is known which functions they cannot reach.
@@ -38,18 +40,32 @@ pub fn run_sanitized(
 ) -> Result<Vec<Vec<Sighting>>, NativeError> {
     let program = folder.join(format!("{name}.sanitized"));
     let stubs = folder.join(format!("{name}_stubs.c"));
-    let mut sources = vec![folder.join(format!("{name}.c"))];
-    sources.extend(stubs.is_file().then_some(stubs));
     let mut objects = Vec::new();
     for shared in ["footpath_test.c", "footpath_world.c", CONFINE] {
         objects.push(compiler.shared_object(folder, shared, &FLAGS)?);
     }
+    let others: Vec<PathBuf> = library.map(Path::to_path_buf).into_iter().chain(objects.clone()).collect();
+    let is_stubbed = stubs.is_file();
+    let stubs_text = if is_stubbed { read(&stubs)? } else { String::new() };
+    // As without sanitizers, the compiler goes on with what a test can reach.
+    let text = folder.join(format!("{name}.sanitized.ll"));
     let unreached = folder.join(format!("{name}{UNREACHED}"));
-    let ignored = unreached.is_file().then(|| format!("-fsanitize-ignorelist={}", unreached.display()));
-    for (k, source) in sources.iter().enumerate() {
+    let mut translate = compiler.command();
+    translate
+        .args(FLAGS)
+        .args(unreached.is_file().then(|| format!("-fsanitize-ignorelist={}", unreached.display())))
+        .args(["-w", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes"])
+        .arg(folder.join(format!("{name}.c")))
+        .arg("-o")
+        .arg(&text);
+    run(translate)?;
+    let asked_for = AskedFor::by(&others, &stubs_text)?;
+    let whole = without_list_of_variables(&read(&text)?);
+    write(&text, &prune(&whole, &|name| asked_for.contains(name)).text)?;
+    for (k, source) in std::iter::once(&text).chain(is_stubbed.then_some(&stubs)).enumerate() {
         let object = folder.join(format!("{name}.sanitized.{k}.o"));
         let mut build = compiler.command();
-        build.args(FLAGS).args(&ignored).args(["-w", "-c"]).arg(source).arg("-o").arg(&object);
+        build.args(FLAGS).args(["-w", "-Wno-override-module", "-c"]).arg(source).arg("-o").arg(&object);
         run(build)?;
         objects.push(object);
     }
@@ -67,6 +83,19 @@ pub fn run_sanitized(
     link.args(FLAGS).arg("-w").arg(&joined).args(compiler.libraries()).arg("-lm").arg("-o").arg(&program);
     run(link)?;
     Ok(tests.iter().map(|&number| sightings(&watch(&program, folder, number, limit))).collect())
+}
+
+/// LLVM's text without the list in which compilers before LLVM 15 tell the address sanitizer the names and places of
+/// variables: it mentions variables that will not be there, and nobody reads here what it is for.
+fn without_list_of_variables(text: &str) -> String {
+    const LIST: &str = "!llvm.asan.globals = ";
+    let list = text.lines().find_map(|line| line.strip_prefix(LIST)).unwrap_or("");
+    let entries: FxHashSet<&str> = list.split(['!', '{', '}', ',', ' ']).filter(|n| !n.is_empty()).collect();
+    let is_entry = |line: &str| {
+        let node = line.strip_prefix('!').and_then(|rest| rest.split_once(" = "));
+        line.starts_with(LIST) || node.is_some_and(|(number, _)| entries.contains(number))
+    };
+    text.split_inclusive('\n').filter(|line| !is_entry(line)).collect()
 }
 
 /// What the sanitizers said of a test.
@@ -142,6 +171,15 @@ fn address(what: &str) -> Option<AssertKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_list_of_variables_is_left_out_and_nothing_else() {
+        let text = "@.str = constant i8 1\n!llvm.asan.globals = !{!0, !12}\n!llvm.ident = !{!2}\n\
+            !0 = !{i8* @.str, !1, !\"a\"}\n!1 = !{!\"a.c\"}\n!2 = !{!\"clang\"}\n!12 = !{i8* @x, !1}\n";
+        let left = "@.str = constant i8 1\n!llvm.ident = !{!2}\n!1 = !{!\"a.c\"}\n!2 = !{!\"clang\"}\n";
+        assert_eq!(without_list_of_variables(text), left);
+        assert_eq!(without_list_of_variables(left), left);
+    }
 
     #[test]
     fn what_sanitizers_say_is_understood() {

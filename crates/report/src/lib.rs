@@ -12,13 +12,14 @@
 //! | both formats of `footpath reach` | `reach.rs` |
 //! | all formats of `footpath test` | `suite/` |
 //! | all formats of `footpath verify` | `verification.rs` |
-//! | what other tools found out, read | `results.rs` (SARIF), `witness.rs` (SV-COMP) |
+//! | what other tools found out, read | `results.rs` (SARIF), `witness.rs` (SV-COMP), `cbmc.rs` |
 //! | what `footpath failures` found | `failures/` |
 //! | a build system's list of commands | `compile_commands.rs` |
 //!
 //! **Invariants:** nothing here prints or touches a file; every function gives its text back. No other crate
 //! knows serde. No analysis happens here: a report may sort, group and shorten, never conclude.
 
+pub mod cbmc;
 mod choice;
 pub mod compile_commands;
 pub mod counts;

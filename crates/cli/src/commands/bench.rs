@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use footpath_bench::rvc::{self, Event};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{bench_explore, bench_guide, bench_reach, bench_summaries};
+use super::{bench_explore, bench_guide, bench_reach, bench_summaries, bench_tools};
 use crate::args::{BenchArgs, Experiment};
 use crate::{Exit, World, exit};
 
@@ -22,6 +22,7 @@ pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
         Experiment::Reach => bench_reach::run(args, world),
         Experiment::Summaries => bench_summaries::run(args, world),
         Experiment::Simplify => simplify(args, world),
+        Experiment::Tools => bench_tools::run(args, world),
     }
 }
 

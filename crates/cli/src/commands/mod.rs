@@ -5,6 +5,7 @@ mod bench_explore;
 mod bench_guide;
 mod bench_reach;
 mod bench_summaries;
+mod bench_tools;
 mod check;
 mod cover;
 mod dump;
