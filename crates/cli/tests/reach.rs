@@ -96,3 +96,104 @@ fn places_in_c_are_refuted_for_all_rounds_and_reached_by_compiled_tests() {
     let found = reach("c_found", "a.c", C, &["--target", "a.c:15", "--format", "json"]);
     assert_eq!(verdict(&found), "reached");
 }
+
+fn verdicts(output: &Output) -> Vec<String> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {output:?}"));
+    let targets = report["targets"].as_array().expect("targets");
+    targets.iter().map(|t| t["verdict"].as_str().expect("a verdict").to_owned()).collect()
+}
+
+const ERRORS: &str = "extern void __VERIFIER_error(void) __attribute__((__noreturn__));
+extern int __VERIFIER_nondet_int(void);
+extern void report(int);
+static int state = 3;
+int table[4] = { 2, 4, 6 };
+void check(int holds) { if (!holds) { __VERIFIER_error(); } }
+int main(void) {
+  int unset[2];
+  while (__VERIFIER_nondet_int()) {
+    if (state == 3)
+      state = 5;
+    else if (state == 4)
+      __VERIFIER_error();
+  }
+  check(table[2] == 6 && table[3] == 0);
+  if (unset[1] == 77)
+    report(unset[1]);
+  if (state == 5)
+    report(state);
+  return 0;
+}
+";
+
+#[test]
+fn a_function_without_a_body_stands_for_its_calls() {
+    let args = ["--function", "main", "--format", "json"];
+    let errors = reach("errors", "a.c", ERRORS, &[&args[..], &["--target", "__VERIFIER_error"]].concat());
+    // Variables have their initial values where the program starts.
+    assert_eq!(verdicts(&errors), ["unreachable", "unreachable"]);
+    let reports = reach("reports", "a.i", ERRORS, &[&args[..], &["--target", "report"]].concat());
+    // What nobody has written is not known, so nothing is claimed of the first.
+    assert_eq!(verdicts(&reports)[1], "reached");
+    assert_ne!(verdicts(&reports)[0], "unreachable");
+}
+
+#[test]
+fn a_state_machine_is_explored_where_its_loop_has_too_many_ways_round() {
+    let steps: String = (0..30)
+        .map(|i| format!("    if (s == {i} && in == {}) {{ s = {}; }} else\n", (i * 7) % 30, i + 1))
+        .collect();
+    let text = format!(
+        "int input(void);\nint main(void) {{\n  int s = 0;\n  while (1) {{\n    int in = input();\n{steps}    \
+         if (s == 30) {{ goto end; }}\n  }}\nend: return 1;\n}}\n"
+    );
+    let output =
+        reach("machine", "a.c", &text, &["--function", "main", "--target", "a.c:38", "--format", "json"]);
+    assert_eq!(verdicts(&output), ["reached"]);
+}
+
+const NARROW: &str = "extern void *calloc(unsigned, unsigned);
+extern int __VERIFIER_nondet_int(void);
+extern void report(int);
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 1 || n > 5)
+    return 0;
+  int *a = calloc(n, 4);
+  if (a && a[n - 1] != 0)
+    report(1);
+  if (!a)
+    report(2);
+  return 0;
+}
+";
+
+#[test]
+fn sizes_may_be_declared_narrower_than_they_are() {
+    let output =
+        reach("narrow", "a.c", NARROW, &["--function", "main", "--target", "report", "--format", "json"]);
+    assert_eq!(verdicts(&output), ["unreachable", "reached"]);
+}
+
+const ALL_RUNS: &str = "extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_error(void);
+static int steps;
+int hanoi(int n) { steps++; return n == 1 ? 1 : 2 * hanoi(n - 1) + 1; }
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 1 || n > 9)
+    return 0;
+  if (hanoi(n) < n || steps != n)
+    __VERIFIER_error();
+  return 0;
+}
+";
+
+#[test]
+fn a_program_all_runs_of_which_are_made_needs_no_summary() {
+    let args = ["--function", "main", "--target", "__VERIFIER_error", "--format", "json"];
+    assert_eq!(verdicts(&reach("all_runs", "a.c", ALL_RUNS, &args)), ["unreachable"]);
+    let text = ALL_RUNS.replace("steps != n", "n == 9");
+    assert_eq!(verdicts(&reach("one_run", "a.c", &text, &args)), ["reached"]);
+}

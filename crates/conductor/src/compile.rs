@@ -137,7 +137,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         Some(wanted) => Library::open(wanted, &lowered, &compilers[0], &work, &mut notes),
         None => None,
     };
-    let unknown = |s: &c::Stub| !c::models::INPUTS.contains(&s.name.as_str());
+    let unknown = |s: &c::Stub| !c::models::gives_input(&s.name);
     let proofs =
         (lowered.opaque || !lowered.apart.is_empty() || lowered.stubs.iter().any(unknown)).then(|| {
             // The files are read in the same order, so ranges in both programs are the same.

@@ -1,9 +1,10 @@
 //! Proofs by abstract interpretation, for any number of rounds of loops: what a whole program never comes to from its
 //! start, whatever its inputs are.
 //!
-//! **Direction of error:** places may be missing. The start is the harness's: a few arguments of the command line, and
-//! memory that is zero until it is written. A place is called unreachable without these bounds only if there are no
-//! arguments and the program has no memory beyond its variables.
+//! **Direction of error:** places may be missing. The start is that of any run, if there is nothing to know of it but the
+//! initial values of variables; else the harness's: a few arguments of the command line, and memory that is zero until
+//! it is written. A place is then called unreachable without these bounds only if there are no arguments and the program has no
+//! memory beyond its variables.
 
 use std::time::{Duration, Instant};
 
@@ -39,9 +40,12 @@ impl NeverEntered {
         let lowered = program_for_proofs(context.compiled);
         let Ok(harness) = &lowered.functions.get(entry)?.harness else { return None };
         let effort = Effort { until: Some(Instant::now() + time), ..Effort::default() };
-        let dead = never_entered(&lowered.program, harness.procedure, MAX_BLOCKS, effort)?;
+        let start = harness.any_memory.unwrap_or(harness.procedure);
+        let dead = never_entered(&lowered.program, start, MAX_BLOCKS, effort)?;
         let keys = work.iter().map(|&i| (i, dead_keys(context, lowered, i, &dead))).collect();
-        Some(NeverEntered { keys, bounded: harness.bounded || has_memory(&lowered.program, harness) })
+        let depends = harness.any_memory.is_none();
+        let bounded = depends && (harness.bounded || has_memory(&lowered.program, harness));
+        Some(NeverEntered { keys, bounded })
     }
 
     /// Whether a place of function number `index` is among them.

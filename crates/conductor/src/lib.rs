@@ -7,7 +7,7 @@
 //!    `indeterminate.rs`: what a test promises does not rest on values that no test can set. `proofs.rs`: what is asked
 //!    for proofs, with callees inlined or summarised.
 //!    `program.rs`: the same for a whole program; `uncalled.rs`: the functions that it never calls;
-//!    `invariants.rs`: what it never comes to.
+//!    `invariants.rs`, `whole_loops.rs`: what it never comes to.
 //! 4. `confirm.rs`: whether something else than the program form sees checks fail.
 //! 5. `search.rs`: how long and how far the engine looks for tests.
 //! 6. `reach.rs`: whether single places can be reached; `guide.rs`: loop summaries as the guide of an exploration.
@@ -37,6 +37,7 @@ mod result;
 mod sample;
 mod search;
 mod uncalled;
+mod whole_loops;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

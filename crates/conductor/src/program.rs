@@ -1,8 +1,8 @@
 //! A whole program, tested from its entry; the other functions are what its runs go through.
 //!
 //! 1. A short search finds what is easy to find.
-//! 2. Proofs, function by function and from any state, and invariants of the whole program rule out part of what it
-//!    left.
+//! 2. Proofs, function by function and from any state, and invariants and loop summaries of the whole program rule out
+//!    part of what it left.
 //! 3. If something is left that may be reached, a search for just that takes the time there is.
 //! 4. The tests are run, and what they pass counts in all functions.
 
@@ -17,16 +17,19 @@ use crate::function::{self, Context, Tested};
 use crate::invariants::NeverEntered;
 use crate::objectives::{Target, targets};
 use crate::parallel::in_parallel;
-use crate::proofs::prove;
+use crate::proofs::{key, prove};
 use crate::result::{Class, FunctionResult, Settler, Status, Verdict};
 use crate::search::{self, Found};
 use crate::uncalled::uncalled;
+use crate::whole_loops::never_reached;
 use crate::{CompileError, Event};
 
 /// The bound of a search through a whole program.
 const BOUND: &str = "a few arguments of the command line, and memory that is zero until written";
 /// Part of the time that invariants may take.
 const INVARIANTS_SHARE: f64 = 0.1;
+/// Part of the time that loop summaries of the whole program may take.
+const LOOPS_SHARE: f64 = 0.15;
 /// Part of the time that other proofs may take.
 const PROOFS_SHARE: f64 = 0.3;
 
@@ -151,6 +154,10 @@ fn prove_all(context: &Context, found: &Found, main: usize, parts: &mut [Part]) 
         part.result.notes.extend(result.notes);
         part.result.statistics = result.statistics;
     }
+    let until = Instant::now() + context.options.timeout.mul_f64(LOOPS_SHARE);
+    for part in parts.iter_mut().filter(|part| part.is_open()) {
+        part.leave_never_reached(context, indices[main], &covered, until);
+    }
 }
 
 fn covered(found: &Found) -> impl Iterator<Item = Origin> + '_ {
@@ -214,6 +221,26 @@ impl Part {
                 };
                 target.objective.settle(verdict, Settler::Invariants);
             }
+        }
+    }
+
+    /// Says of what loop summaries exclude that nothing reaches it.
+    fn leave_never_reached(
+        &mut self,
+        context: &Context,
+        main: usize,
+        covered: &FxHashSet<Origin>,
+        until: Instant,
+    ) {
+        let is_open = |t: &&Target| {
+            t.objective.class != Class::Compiler
+                && t.objective.verdict != Verdict::Unreachable
+                && !covered.contains(&t.origin)
+        };
+        let open: Vec<&Target> = self.targets.iter().filter(is_open).collect();
+        let never = never_reached(context, main, self.index, &open, until);
+        for target in self.targets.iter_mut().filter(|t| is_open(&&**t) && never.contains(&key(t))) {
+            target.objective.settle(Verdict::Unreachable, Settler::LoopSummary);
         }
     }
 

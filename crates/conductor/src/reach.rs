@@ -1,32 +1,49 @@
 //! Whether a place in a C program can be reached.
 //!
-//! 1. Proof: the function is asked about by itself, in any state that a caller could leave, in the program for proofs.
-//! 2. Test: its harness is asked about. A run is written as C, built and run; that the compiled test passed the
-//!    target's block is what counts.
+//! 1. Proof: the function is asked about by itself, in any state that a caller could leave, in the program for proofs. Where
+//!    it is the program's start, variables have their initial values.
+//! 2. Test: runs of its harness are explored, and then it is asked about. A run is written as C, built and run; that the
+//!    compiled test passed the target's block is what counts.
+//! 3. Proof again: a whole program may be such that all its runs can be made, from any state it may start in. If not, the
+//!    question gets the time that is left.
 //!
 //! **Which way it may be wrong.** *Reached* rests on a run of the compiled program and one of the interpreter; *unreachable*
 //! on the loop summaries. That the harness reaches nothing is no proof, as it makes inputs of bounded size.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use footpath_frontend::c::{BlockRole, Lowered, LoweredFunction};
+use footpath_frontend::c::{BlockRole, Harness, Lowered, LoweredFunction};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::interp::Interpreter;
 use footpath_ir::source::{SourceMap, Span};
-use footpath_ir::{BlockId, ProcId};
-use footpath_loops::{Options as Limits, Reach, ReachError, Target, Test, Verdict};
+use footpath_ir::{BlockId, Origin, Place, ProcId, Program, StatementKind};
+use footpath_loops::{Options as Limits, Reach, ReachError, Spot, Target, Test, Verdict};
 use footpath_replay::Point;
 use footpath_term::Terms;
 
 use crate::compile::{Compiled, compile};
 use crate::function::{Context, run_one};
+use crate::proofs::program_for_proofs;
+use crate::search::{PlaceFound, search_place};
 use crate::{CompileError, Options};
 
 /// The share of the time that a proof may take before tests are looked for.
-const PROOF_SHARE: f64 = 0.5;
+const FIRST_PROOF_SHARE: f64 = 0.25;
+/// The share of the rest that tests are looked for before a proof is tried again, and of that the share of exploration.
+const TESTS_SHARE: f64 = 0.6;
+const EXPLORATION_SHARE: f64 = 0.5;
+/// How long is explored where there is no limit.
+const EXPLORATION: Duration = Duration::from_secs(60);
+/// With less time no proof is tried again.
+const LEAST: Duration = Duration::from_secs(1);
+/// What is said if the harness has no run to a target.
+const NO_INPUT: &str = "no input of the sizes that tests have reaches it, which is no proof";
+/// Steps of a run that exploration found.
+const STEPS: u64 = 4_000_000;
 
 /// What became of the targets.
 pub struct ReachRun {
@@ -92,10 +109,12 @@ pub fn reach(
         events: &events,
     };
     let mut targets = Vec::new();
-    for (number, wanted) in wanted.iter().enumerate() {
-        let mut found = one(&context, wanted, limits)?;
-        found.file = found.file.map(|file| numbered(&file, number));
-        targets.push(found);
+    for wanted in wanted {
+        for number in 0..places(&compiled.lowered, &context, wanted)?.len() {
+            let mut found = one(&context, (wanted, number), limits)?;
+            found.file = found.file.map(|file| numbered(&file, targets.len()));
+            targets.push(found);
+        }
     }
     let terms = Arc::clone(&compiled.lowered.program.terms);
     let Compiled { sources, diagnostics, .. } = compiled;
@@ -112,20 +131,23 @@ fn numbered(file: &Path, number: usize) -> PathBuf {
     }
 }
 
-fn one(context: &Context<'_>, wanted: &str, limits: &Limits) -> Result<Reached, Refused> {
+/// The number of the function that runs start in, if that is said.
+fn start(context: &Context<'_>) -> Result<Option<usize>, Refused> {
+    let named = |name: &String| {
+        let found = context.compiled.lowered.functions.iter().position(|f| f.name == *name);
+        found.ok_or_else(|| Refused::Target(format!("there is no function `{name}` with a body")))
+    };
+    context.options.functions.first().map(named).transpose()
+}
+
+/// Asks about one of the places that a text names.
+fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) -> Result<Reached, Refused> {
     let started = Instant::now();
     let compiled = context.compiled;
-    let preferred = context.options.functions.first();
-    let named = |name: &str| compiled.lowered.functions.iter().position(|f| f.name == name);
-    let start = match preferred {
-        Some(name) => Some(
-            named(name)
-                .ok_or_else(|| Refused::Target(format!("there is no function `{name}` with a body")))?,
-        ),
-        None => None,
-    };
+    let start = start(context)?;
     let lowered = &compiled.lowered;
-    let target = find(lowered, context, wanted, start.map(|i| lowered.functions[i].procedure))?;
+    let mut all = places(lowered, context, wanted)?;
+    let target = all.swap_remove(number);
     let inside = target.spot.procedure;
     let index = start.or_else(|| lowered.functions.iter().position(|f| f.procedure == inside));
     let Some(index) = index else {
@@ -145,13 +167,34 @@ fn one(context: &Context<'_>, wanted: &str, limits: &Limits) -> Result<Reached, 
             function.name
         )));
     }
-    let proof = prove(context, wanted, index, limits)?;
+    let same = in_proofs(context, wanted, number, &target)?;
+    let ask = |limits: &Limits| match &same {
+        Some(same) => prove(context, same, index, limits),
+        None => Ok(nothing("the place is not one in the program for proofs".to_owned())),
+    };
+    let left = || {
+        let timeout = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
+        Limits { timeout, ..limits.clone() }
+    };
+    let mut proof = ask(&part(limits, FIRST_PROOF_SHARE))?;
     if matches!(proof.verdict, Verdict::Unreachable) {
         return Ok(of(proof, None));
     }
-    let left = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
-    let limits = Limits { timeout: left, ..limits.clone() };
-    let (mut found, file) = test(context, function, &target, &limits)?;
+    let (mut found, file) = test(context, function, &target, &part(&left(), TESTS_SHARE))?;
+    let is_open = matches!(found.verdict, Verdict::Unknown(_)) && left().timeout.is_none_or(|t| t > LEAST);
+    if is_open
+        && let Some(same) = &same
+        && has_no_run(context, same, index, &part(&left(), TESTS_SHARE))
+    {
+        found.verdict = Verdict::Unreachable;
+    } else if is_open {
+        let queries = proof.queries;
+        proof = ask(&left())?;
+        proof.queries += queries;
+        if matches!(proof.verdict, Verdict::Unreachable) {
+            found.verdict = Verdict::Unreachable;
+        }
+    }
     found.condition = proof.condition.or(found.condition);
     found.losses = proof.losses;
     found.queries += proof.queries;
@@ -160,24 +203,57 @@ fn one(context: &Context<'_>, wanted: &str, limits: &Limits) -> Result<Reached, 
     Ok(of(found, file))
 }
 
-fn find(
-    lowered: &Lowered,
-    context: &Context<'_>,
-    wanted: &str,
-    preferred: Option<ProcId>,
-) -> Result<Target, Refused> {
-    footpath_loops::find(&lowered.program, &context.compiled.sources, wanted, preferred)
-        .map_err(Refused::Target)
+/// The same with a part of the time.
+fn part(limits: &Limits, share: f64) -> Limits {
+    Limits { timeout: limits.timeout.map(|t| t.mul_f64(share)), ..limits.clone() }
 }
 
-/// Asks for a proof that no state at all leads from the function's start to the target.
-fn prove(context: &Context<'_>, wanted: &str, index: usize, limits: &Limits) -> Result<Reach, Refused> {
-    let lowered = context.compiled.proofs.as_ref().unwrap_or(&context.compiled.lowered);
+/// The places that a text names: one, or of a function that nobody has all its calls.
+fn places(lowered: &Lowered, context: &Context<'_>, wanted: &str) -> Result<Vec<Target>, Refused> {
+    let start = start(context)?;
+    let preferred = start.and_then(|i| lowered.functions.get(i)).map(|f| f.procedure);
+    let found = footpath_loops::find(&lowered.program, &context.compiled.sources, wanted, preferred);
+    let calls = found.as_ref().is_err().then(|| calls(lowered, wanted)).unwrap_or_default();
+    if calls.is_empty() { found.map(|t| vec![t]).map_err(Refused::Target) } else { Ok(calls) }
+}
+
+/// The calls of a function that has no body. Those of functions that end the program are failures in place.
+fn calls(lowered: &Lowered, name: &str) -> Vec<Target> {
+    let program = &lowered.program;
+    let endings: BTreeSet<(u32, Span)> =
+        lowered.endings.iter().filter(|(n, ..)| n == name).map(|(_, p, span)| (p.0, *span)).collect();
+    footpath_loops::find_statements(program, &|inside, statement| match &statement.kind {
+        StatementKind::Call { callee, .. } => {
+            program[*callee].bodies.is_empty() && *program[*callee].name == *name
+        }
+        StatementKind::Assert { .. } => endings.contains(&(inside.0, statement.span)),
+        _ => false,
+    })
+}
+
+/// The same place in the program for proofs. Ranges in both programs are the same; there is none if they do not tell.
+fn in_proofs(
+    context: &Context<'_>,
+    wanted: &str,
+    number: usize,
+    target: &Target,
+) -> Result<Option<Target>, Refused> {
+    let Some(proofs) = &context.compiled.proofs else { return Ok(Some(target.clone())) };
+    let mut same: Vec<Target> = places(proofs, context, wanted)?;
+    let many = places(&context.compiled.lowered, context, wanted)?.len();
+    let is_same = |t: &Target| t.span == target.span && t.spot.procedure == target.spot.procedure;
+    Ok((same.len() == many && is_same(&same[number])).then(|| same.swap_remove(number)))
+}
+
+/// Asks for a proof that no state at all leads from the function's start to the target. Of a whole program it is asked in
+/// any state that has the initial values of variables, if that is all there is to know of a start.
+fn prove(context: &Context<'_>, target: &Target, index: usize, limits: &Limits) -> Result<Reach, Refused> {
+    let lowered = program_for_proofs(context.compiled);
     let subject = &lowered.functions[index];
-    let target = find(lowered, context, wanted, Some(subject.procedure))?;
-    let timeout = limits.timeout.map(|t| t.mul_f64(PROOF_SHARE));
-    let limits = Limits { tests: false, timeout, ..limits.clone() };
-    footpath_loops::reach(&target.program, subject.procedure, 0, target.spot, &limits, context.stop)
+    let whole = subject.harness.as_ref().ok().and_then(|harness| harness.any_memory);
+    let start = whole.unwrap_or(subject.procedure);
+    let limits = Limits { tests: false, ..limits.clone() };
+    footpath_loops::reach(&target.program, start, 0, target.spot, &limits, context.stop)
         .map_err(Refused::Reach)
 }
 
@@ -192,14 +268,29 @@ fn test(
         Ok(harness) => harness,
         Err(why) => return Ok((nothing(format!("there are no tests, as {why}")), None)),
     };
+    let started = Instant::now();
+    match explore(context, harness, (&target.program, harness.procedure), target, limits) {
+        PlaceFound::Run(script) => {
+            let start = (harness.procedure, 0);
+            let test = footpath_loops::test_of_script(&target.program, start, target.spot, &script, STEPS);
+            if let Some(test) = test
+                && let (verdict @ Verdict::Reached(_), file) =
+                    confirm(context, function, target, Box::new(test))
+            {
+                return Ok((Reach { verdict, ..nothing(String::new()) }, file));
+            }
+        }
+        PlaceFound::NoRun => return Ok((nothing(NO_INPUT.to_owned()), None)),
+        PlaceFound::Nothing => {}
+    }
     let start = harness.procedure;
+    let timeout = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
+    let limits = &Limits { timeout, ..limits.clone() };
     let mut found = footpath_loops::reach(&target.program, start, 0, target.spot, limits, context.stop)
         .map_err(Refused::Reach)?;
     let mut file = None;
     found.verdict = match found.verdict {
-        Verdict::Unreachable => {
-            Verdict::Unknown("no input of the sizes that tests have reaches it, which is no proof".to_owned())
-        }
+        Verdict::Unreachable => Verdict::Unknown(NO_INPUT.to_owned()),
         Verdict::Reached(test) => {
             let (verdict, written) = confirm(context, function, target, test);
             file = written;
@@ -210,9 +301,33 @@ fn test(
     Ok((found, file))
 }
 
+/// Explores runs from the start of a procedure for one that reaches the target. What cannot be explored is asked of loop
+/// summaries, which say why if they cannot be asked either.
+fn explore(
+    context: &Context<'_>,
+    harness: &Harness,
+    from: (&Program, ProcId),
+    target: &Target,
+    limits: &Limits,
+) -> PlaceFound {
+    let time = limits.timeout.map_or(EXPLORATION, |t| t.mul_f64(EXPLORATION_SHARE));
+    let Spot { procedure, body, block } = target.spot;
+    let place = Origin { procedure, body, place: Place::Segment { block, first: 0 } };
+    search_place(context, harness, from, place, time).unwrap_or(PlaceFound::Nothing)
+}
+
+/// Whether all runs of the whole program were made or refuted, and none reaches the target.
+fn has_no_run(context: &Context<'_>, target: &Target, index: usize, limits: &Limits) -> bool {
+    let lowered = program_for_proofs(context.compiled);
+    let Ok(harness) = &lowered.functions[index].harness else { return false };
+    let Some(start) = harness.any_memory else { return false };
+    let found = explore(context, harness, (&target.program, start), target, limits);
+    matches!(found, PlaceFound::NoRun)
+}
+
 fn nothing(why: String) -> Reach {
     let (condition, losses) = (None, Vec::new());
-    let time = std::time::Duration::ZERO;
+    let time = Duration::ZERO;
     Reach { verdict: Verdict::Unknown(why), condition, losses, queries: 0, unfolded: 0, time }
 }
 

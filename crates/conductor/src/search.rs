@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use footpath_engine::concolic::{self, Bound, Exploration, ExploreError, GoalScope, Helpers, Natives};
 use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
 use footpath_ir::interp::Script;
-use footpath_ir::{Origin, Program};
+use footpath_ir::{Origin, ProcId, Program};
 use footpath_term::Value;
 use num_bigint::BigUint;
 use num_traits::One;
@@ -102,6 +102,41 @@ pub(crate) fn search_further(
     Ok(())
 }
 
+/// What a search for one place came to.
+pub(crate) enum PlaceFound {
+    /// A run to it; its script.
+    Run(Script),
+    /// Every run was made or refuted, and none comes to it.
+    NoRun,
+    /// Neither.
+    Nothing,
+}
+
+/// Looks for a run from the start of a procedure to one place. The program may be another than the one that was lowered.
+pub(crate) fn search_place(
+    context: &Context,
+    harness: &Harness,
+    (program, root): (&Program, ProcId),
+    place: Origin,
+    total: Duration,
+) -> Result<PlaceFound, ExploreError> {
+    let goals = concolic::Options {
+        goals_in: GoalScope::Places(vec![place]),
+        start: least_inputs(&context.compiled.lowered, harness),
+        ..concolic::Options::default()
+    };
+    let plan = Plan { total, patience: None, ends_early: true, seed: 0 };
+    let found = in_rounds(program, context, root, &goals, &plan)?;
+    let test = found.goals.iter().find_map(|goal| goal.covered_by);
+    let is_visited = found.goals.iter().any(|goal| goal.visited);
+    let (exhausted, is_known) = (found.exhausted, !found.goals.is_empty());
+    Ok(match test.and_then(|number| found.tests.into_iter().nth(number)) {
+        Some(test) => PlaceFound::Run(test.script),
+        None if exhausted && !is_visited && is_known => PlaceFound::NoRun,
+        None => PlaceFound::Nothing,
+    })
+}
+
 fn of_the_user(context: &Context) -> GoalScope {
     GoalScope::Procedures(context.user_procedures())
 }
@@ -130,7 +165,7 @@ fn search_for(
             let helpers = Helpers { guide: Some(&guide), natives: natives(context) };
             concolic::explore_helped(program, start, &goals, helpers, context.stop, &tell)?
         }
-        None => in_rounds(program, context, harness, &goals, plan)?,
+        None => in_rounds(program, context, harness.procedure, &goals, plan)?,
     };
     if let Some(guided) = &guided {
         guidance::in_source(&mut exploration, guided);
@@ -153,7 +188,7 @@ fn least_inputs(lowered: &Lowered, harness: &Harness) -> Script {
 fn in_rounds(
     program: &Program,
     context: &Context,
-    harness: &Harness,
+    root: ProcId,
     goals: &concolic::Options,
     plan: &Plan,
 ) -> Result<Exploration, ExploreError> {
@@ -174,7 +209,7 @@ fn in_rounds(
         options.bounds.steps = steps;
         options.bounds.time = Some(left.mul_f64(share));
         let patience = Patience::new(context.stop, plan.patience);
-        let (root, helpers) = ((harness.procedure, 0), Helpers { guide: None, natives: natives(context) });
+        let (root, helpers) = ((root, 0), Helpers { guide: None, natives: natives(context) });
         let see = |e| patience.see(&e);
         let mut round = concolic::explore_helped(program, root, &options, helpers, &patience.stop, &see)?;
         let is_last = round.exhausted || plan.ends_early && round.bounds_hit.count(Bound::Steps) == 0;

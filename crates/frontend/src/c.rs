@@ -142,6 +142,9 @@ pub struct Lowered {
     pub stubs: Vec<Stub>,
     /// The functions that have no body anywhere either, but are evaluated; they are no stubs.
     pub sampled: Vec<SampledFunction>,
+    /// The calls of functions that end the program, which are failures in place: which function is called, in which
+    /// procedure, and where.
+    pub endings: Vec<(String, ProcId, Span)>,
     /// The variables that no module and no library defines: names and sizes in bytes.
     pub missing: Vec<(String, u64)>,
     /// Whether there is assembly that is taken to do less for tests than for proofs.
@@ -347,6 +350,7 @@ pub fn lower(
     let missing = missing_variables(&cx);
     let (opaque, apart) = (cx.opaque, std::mem::take(&mut cx.apart));
     let sampled = cx.sampled.values().cloned().collect();
+    let endings = std::mem::take(&mut cx.endings);
     let program = assemble(cx, procedures);
     (
         Lowered {
@@ -354,6 +358,7 @@ pub fn lower(
             functions,
             stubs,
             sampled,
+            endings,
             missing,
             opaque,
             apart,

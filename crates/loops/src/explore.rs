@@ -29,6 +29,7 @@ use footpath_transform::state::State;
 use footpath_transform::theory::Theory;
 use rustc_hash::FxHashSet;
 
+use crate::elements;
 use crate::graph::Graph;
 use crate::invariants::strengthen;
 use crate::iterate;
@@ -321,6 +322,8 @@ impl<'a> Explorer<'a> {
             iterate::summarise(self.terms, head, &variables, &ways, self.solver, &mut self.losses);
         let asked = Instant::now();
         strengthen(self.terms, self.solver, &mut summary, &forms, self.patience.min(INVARIANTS));
+        let left = self.patience.saturating_sub(asked.elapsed());
+        elements::find(self.terms, self.solver, &mut summary, left.min(INVARIANTS));
         self.solver.set_timeout(Some(PREFIX_TIMEOUT));
         self.patience = self.patience.saturating_sub(asked.elapsed());
         for (v, value) in variables.iter().zip(values) {
@@ -349,6 +352,7 @@ impl<'a> Explorer<'a> {
             count: None,
             carried,
             invariant: Vec::new(),
+            passed: Vec::new(),
             opaque: true,
         }
     }

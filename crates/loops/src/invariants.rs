@@ -109,7 +109,7 @@ fn first_round(terms: &mut Terms, summary: &Summary) -> Substitution {
 }
 
 /// What holds in a round of a way, and what the variables are after it.
-fn one_round(terms: &mut Terms, summary: &Summary, way: usize) -> (Vec<TermId>, Substitution) {
+pub(crate) fn one_round(terms: &mut Terms, summary: &Summary, way: usize) -> (Vec<TermId>, Substitution) {
     let (mut facts, values) = round_facts(terms, &summary.rounds[way], &[]);
     let mut after = Substitution::default();
     for (i, &taken) in summary.taken.iter().enumerate() {

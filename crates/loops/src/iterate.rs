@@ -26,6 +26,8 @@
 //!    was set and what was added since: a [`Relation`] with existing numbers of rounds. It replaces the paper's
 //!    "i wrote last", and holds for resets, flags, maxima.
 //!
+//! 4. Of sums whose summands differ from round to round, `growth.rs` says what is known.
+//!
 //! **Where it may be wrong.** Closed forms are equal to the values of every run. Carried values are over-approximated.
 
 use footpath_ir::BlockId;
@@ -36,6 +38,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::arrays;
 use crate::counters::{Kind, increment, plus};
 use crate::explore::Loss;
+use crate::growth;
 use crate::summary::{Carried, Relation, Round, Step, Summary};
 use crate::widen::widen;
 
@@ -153,8 +156,18 @@ pub(crate) fn summarise(
     });
     let rounds = rounds.collect();
     let forms = variables.iter().filter_map(|v| closed.get(&v.start).copied()).collect();
-    let summary =
-        Summary { rounds, counters, taken, total, number, count: None, carried, invariant, opaque: false };
+    let summary = Summary {
+        rounds,
+        counters,
+        taken,
+        total,
+        number,
+        count: None,
+        carried,
+        invariant,
+        passed: Vec::new(),
+        opaque: false,
+    };
     (summary, values, forms)
 }
 
@@ -402,6 +415,13 @@ impl Iteration<'_> {
         let is_map = is_map(self.terms, self.variables[n].start);
         let grows = |e: &Effect| matches!(e, Effect::Adds(_));
         let counted = effects.iter().any(|e| matches!(e, Effect::Adds(d) if self.counts(*d, None)));
+        let grows_only = effects.iter().all(|e| !matches!(e, Effect::Sets(_)));
+        if !is_map
+            && grows_only
+            && let Some(relation) = growth::relation(self, n, &effects)
+        {
+            return Some(relation);
+        }
         if is_map || counted {
             return None;
         }

@@ -9,15 +9,17 @@
 //! | backbone trees and summaries, as data | `summary.rs` |
 //! | building them by symbolic execution | `explore.rs` |
 //! | iterated states of scalars | `iterate.rs` |
+//! | sums over rounds | `growth.rs` |
 //! | narrow variables that do not wrap | `widen.rs` |
 //! | iterated states of maps | `arrays.rs` |
 //! | what a round writes into a map | `writes.rs` |
 //! | how many rounds inner loops take | `totals.rs` |
 //! | invariants of variables without a closed form | `invariants.rs` |
+//! | what holds of all elements passed | `elements.rs` |
 //! | counters, unbounded and of machine integers | `counters.rs` |
 //! | the condition with quantifiers | `quantified.rs` |
 //! | the condition unfolded | `unfold.rs` |
-//! | from a model to a test | `replay.rs` |
+//! | from a model to a test, and from a script | `replay.rs`, `replay/script.rs` |
 //! | all of it together | `reach.rs` |
 //! | the search for a run | `reach/runs.rs` |
 //!
@@ -26,8 +28,10 @@
 
 mod arrays;
 mod counters;
+mod elements;
 mod explore;
 mod graph;
+mod growth;
 mod invariants;
 mod iterate;
 mod quantified;
@@ -41,5 +45,5 @@ mod widen;
 mod writes;
 
 pub use reach::{Necessary, Options, Reach, ReachError, Verdict, necessary, prove_unreachable, reach};
-pub use replay::{Choice, Test};
-pub use target::{Spot, Target, find};
+pub use replay::{Choice, Test, test_of_script};
+pub use target::{Spot, Target, find, find_statements};

@@ -9,6 +9,8 @@
 //! **Where it may be wrong.** A test relies on axioms that the interpreter could not evaluate; they hold in the
 //! solver's model only.
 
+mod script;
+
 use std::collections::{BTreeMap, VecDeque};
 
 use footpath_ir::interp::{self, Ask, Interpreter, Limits, Oracle, Outcome, Reason, Script};
@@ -22,6 +24,8 @@ use rustc_hash::FxHashMap;
 
 use crate::target::Spot;
 use crate::unfold::{Way, WayStep};
+
+pub use script::test_of_script;
 
 /// How many values of havocs are taken from a model.
 const MAX_HAVOCS: usize = 1_000_000;
@@ -293,38 +297,41 @@ impl Replay<'_, '_> {
             here == self.target
         });
         match reached {
-            Some(blocks) => Replayed::Reached(self.test(terms, inputs, choices, blocks, script)),
+            Some(blocks) => {
+                let inputs = named(self.interpreter, self.program, self.start, terms, inputs);
+                Replayed::Reached(Test { inputs, choices, blocks, script })
+            }
             None => Replayed::Missed(run.outcome),
         }
     }
+}
 
-    fn test(
-        &self,
-        terms: &Terms,
-        inputs: Vec<(SymbolId, u32, Value)>,
-        choices: Vec<Choice>,
-        blocks: usize,
-        script: Script,
-    ) -> Test {
-        let name = |symbol: SymbolId| terms.symbol(symbol).name.to_string();
-        let mut named: BTreeMap<String, Value> = BTreeMap::new();
-        for (symbol, activation, value) in inputs {
-            let mut key = name(symbol);
-            if activation > 0 {
-                key = format!("{key}@{activation}");
-            }
-            while named.contains_key(&key) {
-                key.push('\'');
-            }
-            named.insert(key, value);
+/// What a run was given at entry, by the names in the source.
+fn named(
+    interpreter: &Interpreter<'_>,
+    program: &Program,
+    start: (ProcId, u32),
+    terms: &Terms,
+    inputs: Vec<(SymbolId, u32, Value)>,
+) -> BTreeMap<String, Value> {
+    let name = |symbol: SymbolId| terms.symbol(symbol).name.to_string();
+    let mut named: BTreeMap<String, Value> = BTreeMap::new();
+    for (symbol, activation, value) in inputs {
+        let mut key = name(symbol);
+        if activation > 0 {
+            key = format!("{key}@{activation}");
         }
-        for param in &self.program[self.start.0].bodies[self.start.1 as usize].params {
-            if let Ok(value) = interp::default_value(self.interpreter, param.sort(terms)) {
-                named.entry(name(param.symbol)).or_insert(value);
-            }
+        while named.contains_key(&key) {
+            key.push('\'');
         }
-        Test { inputs: named, choices, blocks, script }
+        named.insert(key, value);
     }
+    for param in &program[start.0].bodies[start.1 as usize].params {
+        if let Ok(value) = interp::default_value(interpreter, param.sort(terms)) {
+            named.entry(name(param.symbol)).or_insert(value);
+        }
+    }
+    named
 }
 
 /// Answers from a model.

@@ -55,6 +55,8 @@ pub struct Summary {
     pub carried: Vec<Carried>,
     /// What holds before each round and in the end, over `taken` and the starts of carried variables.
     pub invariant: Vec<TermId>,
+    /// What holds before each round and in the end of all rounds passed.
+    pub passed: Vec<Passed>,
     /// Whether something is known of the rounds. If not, carried variables have any value at the end.
     pub opaque: bool,
 }
@@ -79,6 +81,15 @@ pub struct Carried {
     pub first: TermId,
     /// What is known of its value before a round, over `taken` and `start`.
     pub relation: Option<Relation>,
+}
+
+/// What holds of each earlier round.
+#[derive(Clone, Debug)]
+pub struct Passed {
+    /// The number of the earlier round.
+    pub earlier: SymbolId,
+    /// The condition, over that and the starts of carried variables.
+    pub condition: TermId,
 }
 
 /// A condition that a carried variable meets after any number of rounds.
@@ -118,7 +129,8 @@ impl Summary {
             round.steps = round.steps.iter().map(|s| s.substitute(terms, map)).collect();
             round.values = round.values.iter().map(|&v| terms.substitute(v, map)).collect();
         }
-        for condition in new.invariant.iter_mut().chain(&mut new.count) {
+        let passed = new.passed.iter_mut().map(|passed| &mut passed.condition);
+        for condition in new.invariant.iter_mut().chain(&mut new.count).chain(passed) {
             *condition = terms.substitute(*condition, map);
         }
         for carried in &mut new.carried {

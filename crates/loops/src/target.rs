@@ -4,7 +4,9 @@
 //! copy of the program; the interpreter then says by itself whether a run gets there.
 
 use footpath_ir::source::{SourceMap, Span};
-use footpath_ir::{Block, BlockId, Body, Origin, Place, ProcId, Program, Terminator, TerminatorKind};
+use footpath_ir::{
+    Block, BlockId, Body, Origin, Place, ProcId, Program, Statement, Terminator, TerminatorKind,
+};
 
 /// The start of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -75,6 +77,25 @@ pub fn find(
 fn whole(program: &Program, spot: Spot) -> Target {
     let span = program[spot.procedure].bodies[spot.body as usize][spot.block].span;
     Target { program: program.clone(), spot, inside: spot.block, span }
+}
+
+/// The statements for which `is_wanted`, each as a target of its own, in their order in the program.
+pub fn find_statements(program: &Program, is_wanted: &dyn Fn(ProcId, &Statement) -> bool) -> Vec<Target> {
+    let mut found = Vec::new();
+    for (p, procedure) in program.procedures.iter().enumerate() {
+        let id = ProcId(p as u32);
+        for (number, body) in procedure.bodies.iter().enumerate() {
+            for block in body.block_ids() {
+                let spot = Spot { procedure: id, body: number as u32, block };
+                for (statement, s) in
+                    body[block].statements.iter().enumerate().filter(|(_, s)| is_wanted(id, s))
+                {
+                    found.push(target_at(program, Found { spot, statement, span: s.span }));
+                }
+            }
+        }
+    }
+    found
 }
 
 /// The first thing that starts on a line.

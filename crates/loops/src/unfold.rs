@@ -491,6 +491,7 @@ impl Unfolder<'_> {
         let at_end =
             Between { taken: exits.counters.clone(), number: exits.total, values: exits.ends.clone() };
         self.relations(summary, &at_end, &mut known);
+        self.passed(summary, &at_end, exits.kind, &mut known);
         let mut last = Vec::new();
         for i in 0..summary.rounds.len() {
             let before = self.before_last(summary, exits, i);
@@ -520,6 +521,20 @@ impl Unfolder<'_> {
         let known = self.terms.app(Op::And, known);
         conjuncts.push(self.implies(beyond, known));
         Some(())
+    }
+
+    /// What is known in the end of the elements of the rounds that other loops' counters name; `relations` was told of it.
+    fn passed(&mut self, summary: &Summary, at_end: &Between, kind: Kind, known: &mut Vec<TermId>) {
+        let points = self.points.clone();
+        for passed in &summary.passed {
+            for &(_, point) in points.iter().filter(|(k, point)| *k == kind && *point != at_end.number) {
+                self.map.insert(passed.earlier, point);
+                let holds = self.term(passed.condition);
+                let range = [kind.natural(self.terms, point), kind.lt(self.terms, point, at_end.number)];
+                let there = self.terms.app(Op::And, range);
+                known.push(self.implies(there, holds));
+            }
+        }
     }
 
     /// What is known of the rounds that other loops' counters name.

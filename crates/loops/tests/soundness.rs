@@ -189,6 +189,34 @@ impl Writer {
         }
     }
 
+    /// Adds to a variable what differs from round to round: another one, or two bits of an element.
+    fn sums(&mut self, depth: u32) {
+        if depth > 0 && self.random.u32(..3) == 0 {
+            let condition = self.condition();
+            self.line(&format!("if ({condition}) {{"));
+            self.sums(depth - 1);
+            if self.random.bool() {
+                self.line("} else {");
+                self.sums(depth - 1);
+            }
+            self.line("}");
+            return;
+        }
+        for _ in 0..self.random.u32(1..=2) {
+            let v = self.pick(&["x", "y", "z"]);
+            let by = match self.random.u32(..8) {
+                0 | 1 => self.number(-2, 3),
+                2 | 3 => self.pick(&["y", "w", "m"]).to_owned(),
+                4 => self.sum("w", "w"),
+                n => {
+                    let (extend, index) = (if n == 5 { "sx" } else { "zx" }, self.pick(&["w", "x", "m"]));
+                    format!("{extend}(P[{index}][2:0])")
+                }
+            };
+            self.line(&format!("{v} := {};", self.sum(v, &by)));
+        }
+    }
+
     /// The program around what was written.
     fn whole(&self) -> String {
         let number = self.bits.map_or("int".to_owned(), |w| format!("bv{w}"));
@@ -201,6 +229,13 @@ impl Writer {
                     text,
                     "function {{:bvbuiltin \"{op}\"}} {name}(a: bv{w}, b: bv{w}) returns ({result});"
                 );
+            }
+        }
+        if let Some(w) = self.bits {
+            for (name, op) in [("zx", "zero_extend"), ("sx", "sign_extend")] {
+                let by = w - 2;
+                let _ =
+                    writeln!(text, "function {{:bvbuiltin \"{op} {by}\"}} {name}(a: bv2) returns (bv{w});");
             }
         }
         let _ = writeln!(text, "procedure main(n: {number}, m: {number}, P: [{number}]{number}) {{");
@@ -256,6 +291,40 @@ fn program_of_writes(seed: u64) -> String {
     let claim = if w.random.bool() { "==" } else { "!=" };
     let value = if w.random.u32(..3) == 0 { format!("P[{place}]") } else { value };
     w.line(&format!("if (A[{place}] {claim} {value}) {{ target: assert true; }}"));
+    w.whole()
+}
+
+/// A program with a loop that sums up. Its inputs are `n`, `m` and the map `A`.
+fn program_of_sums(seed: u64) -> String {
+    let random = Rng::with_seed(seed ^ 0x5a5a);
+    let bits = Some(4);
+    let mut w = Writer {
+        random,
+        text: String::new(),
+        indent: 1,
+        left: 9,
+        bits,
+        target_at: 0,
+        written: 0,
+        done: false,
+    };
+    w.line("z := 0bv4; w := 0bv4;");
+    let goes_on = w.pick(&["slt(w, n)", "ult(w, n)", "w != n", "slt(w, 5bv4)", "ult(x, 9bv4)"]);
+    w.line(&format!("while ({goes_on}) {{"));
+    for _ in 0..w.random.u32(1..=3) {
+        w.sums(1);
+    }
+    w.line("w := add(w, 1bv4); }");
+    let (a, b) = (w.pick(&["x", "y", "z"]), w.pick(&["y", "z", "w", "m"]));
+    let number = w.number(-4, 9);
+    let condition = match w.random.u32(..5) {
+        0 => format!("{a} == {number}"),
+        1 => format!("slt({a}, {b})"),
+        2 => format!("ult({number}, {a})"),
+        3 => format!("add({a}, {a}) == add({b}, {number})"),
+        _ => format!("band({a}, 1bv4) == band({number}, 1bv4)"),
+    };
+    w.line(&format!("if ({condition}) {{ target: assert true; }}"));
     w.whole()
 }
 
@@ -365,6 +434,11 @@ fn verdicts_on_random_programs_agree_with_their_runs() {
 #[test]
 fn verdicts_on_random_writes_of_one_map_agree_with_their_runs() {
     compare(&program_of_writes, 25);
+}
+
+#[test]
+fn verdicts_on_random_sums_agree_with_their_runs() {
+    compare(&program_of_sums, 25);
 }
 
 fn compare(program: &dyn Fn(u64) -> String, default: u64) {

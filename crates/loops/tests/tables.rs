@@ -120,6 +120,87 @@ fn machine_integers_wrap() {
 }
 
 #[test]
+fn a_maximum_is_not_below_any_element() {
+    let after = |found: &str| {
+        format!(
+            "while (i < n) {{ if (B[i] > x) {{ x := B[i]; }} i := i + 1; }}
+             while (j < n) {{ if ({found}) {{ target: assert true; }} j := j + 1; }}"
+        )
+    };
+    unreachable(&after("B[j] > x"));
+    reached(&after("B[j] < x"));
+    reached(
+        "while (i < n) { if (B[i] > x) { x := B[i] - 1; } i := i + 1; }
+         while (j < n) { if (B[j] > x) { target: assert true; } j := j + 1; }",
+    );
+    let bytes = |then: &str| {
+        format!(
+            "function {{:bvbuiltin \"bvadd\"}} add(a: bv32, b: bv32) returns (bv32);
+             function {{:bvbuiltin \"bvslt\"}} lt(a: bv32, b: bv32) returns (bool);
+             procedure main(n: bv32, B: [bv32]bv32) {{
+               var i, j, x: bv32; i := 0bv32; j := 0bv32; x := 0bv32;
+               while (lt(i, n)) {{ if (lt(B[i], x)) {{ x := B[i]; }} i := add(i, 1bv32); }}
+               while (lt(j, n)) {{ if ({then}) {{ target: assert true; }} j := add(j, 1bv32); }}
+             }}"
+        )
+    };
+    check(&bytes("lt(B[j], x)"), "unreachable");
+    check(&bytes("lt(x, B[j])"), "reached");
+}
+
+/// A program over 32 bits that counts `i` from 0, and a byte of input for each round.
+fn of_32_bits(body: &str) -> String {
+    let function = |name: &str, op: &str, result: &str| {
+        format!("function {{:bvbuiltin \"{op}\"}} {name}(a: bv32, b: bv32) returns ({result});\n")
+    };
+    let functions =
+        [("add", "bvadd"), ("mul", "bvmul"), ("sub", "bvsub")].map(|(n, op)| function(n, op, "bv32"));
+    let tests = [("lt", "bvslt"), ("ult", "bvult")].map(|(n, op)| function(n, op, "bool"));
+    format!(
+        "{}{}function {{:bvbuiltin \"zero_extend 24\"}} wide(a: bv8) returns (bv32);
+         procedure main(n: bv32, m: bv32, B: [bv32]bv8) {{
+           var i, k, x: bv32; i := 0bv32; k := 0bv32; x := 0bv32;
+           {body}
+         }}",
+        functions.concat(),
+        tests.concat()
+    )
+}
+
+#[test]
+fn a_sum_of_a_progression_is_known_modulo_any_power_of_two() {
+    let gauss = |then: &str| {
+        of_32_bits(&format!(
+            "while (i != n) {{ i := add(i, 1bv32); k := add(k, i); }} if ({then}) {{ target: assert true; }}"
+        ))
+    };
+    check(&gauss("add(k, k) != mul(n, add(n, 1bv32))"), "unreachable");
+    let below = gauss("n == 1000bv32 && k != 500500bv32").replace("i != n", "lt(i, n)");
+    check(&below, "unreachable");
+    check(
+        &of_32_bits(
+            "i := 4bv32; while (true) { x := add(x, i); i := add(i, 4bv32);
+             if (x == 30bv32) { target: assert true; } }",
+        ),
+        "unreachable",
+    );
+}
+
+#[test]
+fn a_sum_of_bytes_lies_between_its_bounds() {
+    let sum = |then: &str| {
+        of_32_bits(&format!(
+            "assume ult(n, 3000bv32);
+             while (lt(i, n)) {{ k := add(k, wide(B[i])); i := add(i, 1bv32); }}
+             if ({then}) {{ target: assert true; }}"
+        ))
+    };
+    check(&sum("ult(mul(n, 255bv32), k)"), "unreachable");
+    check(&sum("lt(k, 0bv32)"), "unreachable");
+    check(&sum("n == 3bv32 && k == 700bv32"), "reached");
+}
+
+#[test]
 fn a_narrow_index_that_does_not_wrap_is_known_to_the_array() {
     let program = |then: &str| {
         format!(

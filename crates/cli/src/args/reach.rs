@@ -15,11 +15,13 @@ pub struct ReachArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// The place that is asked about: FILE:LINE, a label, or the name of a function; may be given several times
+    /// The place that is asked about: FILE:LINE, a label, or the name of a function; of a C function without a body all its
+    /// calls, one after the other. May be given several times
     #[arg(long, required = true, value_name = "PLACE")]
     pub target: Vec<String>,
 
-    /// The function or procedure in which runs start; without this flag the one with the target
+    /// The function or procedure in which runs start; without this flag the one with the target. Variables of a C program
+    /// have their initial values if it is main, and any value if not
     #[arg(long, alias = "procedure", value_name = "NAME")]
     pub function: Option<String>,
 
@@ -109,7 +111,7 @@ impl DenyReach {
 impl ReachArgs {
     /// Whether the files are C.
     pub fn is_c(&self) -> bool {
-        self.files.iter().all(|f| f.extension().is_some_and(|e| e == "c"))
+        self.files.iter().all(|f| f.extension().is_some_and(|e| e != "bpl"))
     }
 
     /// The engine's options.

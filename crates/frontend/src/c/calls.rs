@@ -10,6 +10,7 @@ use super::Unsupported;
 use super::context::{Pointer, Signature};
 use super::function::{BlockRole, Lowering};
 use super::link::{FnRef, Target};
+use super::models;
 use super::out_params::Unknown;
 use super::points_to::called_constant;
 
@@ -183,7 +184,7 @@ impl Lowering<'_, '_, '_> {
         let args = self.arguments(f, call)?;
         let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
         let name = self.cx.linked.function_name(f);
-        if !name.starts_with("__footpath_") {
+        if !models::gives_input(name) {
             self.unknown_writes(call, self.cx.options.library.contains(name));
             self.write_out_params(&Unknown::Function(f), call)?;
         }

@@ -124,6 +124,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) first_callback: u32,
     /// The functions that look at their variable arguments.
     pub(super) takes_list: FxHashSet<FnRef>,
+    /// The calls that end the program: which function is called, in which procedure, and where.
+    pub(super) endings: Vec<(String, ProcId, Span)>,
     /// What is to be said about the lowering, and where.
     pub(super) notes: Vec<(Span, String)>,
     /// Whether there is assembly that is taken to do less for tests than for proofs.
@@ -171,6 +173,7 @@ impl<'a, 'm> Context<'a, 'm> {
             callback_procedures: Vec::new(),
             first_callback: 0,
             takes_list: takes_list(linked),
+            endings: Vec::new(),
             notes: Vec::new(),
             opaque: false,
             apart: BTreeSet::new(),

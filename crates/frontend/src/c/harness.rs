@@ -33,7 +33,7 @@ use super::context::{Context, Memory, Pointer};
 use super::ctype::{CType, CTypeId, CTypes};
 use super::debug::DebugInfo;
 use super::hidden::{Hidden, Spot};
-use super::link::{FnRef, Target};
+use super::link::{FnRef, GlobalRef, Target};
 use super::long_double::BITS;
 use super::points_to::Region;
 use super::types::Scalar;
@@ -90,6 +90,9 @@ pub struct Harness {
     pub ret: CTypeId,
     /// Whether there are inputs that the harness does not make: larger arrays, deeper structures.
     pub bounded: bool,
+    /// For a whole program, the procedure that calls the function with memory of which nothing is known but the initial values
+    /// of variables, if that is all there is to know: every run of the program is a run of it.
+    pub any_memory: Option<ProcId>,
     /// Names of functions and variables by the numbers they have as objects.
     pub names: BTreeMap<u32, String>,
 }
@@ -193,6 +196,8 @@ struct Builder<'b, 'a, 'm> {
     sizes: Vec<(TermId, TermId)>,
     /// For a whole program: the inputs in memory, each a map, an object and how many bytes.
     kept: Vec<(Memory, TermId, u64)>,
+    /// Whether initial values leave zeros out, as memory is zero to begin with.
+    sparse: bool,
     /// Pieces of memory whose pointers are still to be described; the nearest come first.
     pieces: VecDeque<Piece>,
     /// The structure types of the modules by name.
@@ -246,6 +251,7 @@ pub(super) fn build(
         shared_links: 0,
         sizes: Vec::new(),
         kept: Vec::new(),
+        sparse: false,
         pieces: VecDeque::new(),
         records: BTreeMap::new(),
         bounded: false,
@@ -271,7 +277,6 @@ pub(super) fn build(
         }
     }
     b.describe();
-    let mut statements = Vec::new();
     let mut settings = Vec::new();
     let mut initial = Vec::new();
     for g in globals::reachable_globals(b.cx, f) {
@@ -282,18 +287,30 @@ pub(super) fn build(
         b.describe();
     }
     let streams = b.streams(&initial);
-    b.start(&mut statements);
-    if whole {
-        b.zero_memory(&mut statements);
-    }
-    b.give_streams(&streams, &mut statements);
-    for g in initial {
-        b.initialise(g, &mut statements);
-    }
-    Ok(b.finish(entry, params, settings, signature.ret, args, statements, procedures))
+    let any_memory = whole.then(|| b.set_up(&streams, &initial));
+    b.sparse = whole;
+    let statements = b.set_up(&streams, &initial);
+    let any_memory = any_memory
+        .filter(|_| !b.bounded && b.params.is_empty())
+        .map(|statements| b.calling(entry, "start", &args, statements, procedures));
+    Ok(b.finish(entry, params, settings, signature.ret, args, statements, any_memory, procedures))
 }
 
 impl Builder<'_, '_, '_> {
+    /// What happens before the function is called. Memory is zero to begin with if initial values leave zeros out.
+    fn set_up(&mut self, streams: &[(GlobalRef, u32)], initial: &[GlobalRef]) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        self.start(&mut statements);
+        if self.sparse {
+            self.zero_memory(&mut statements);
+        }
+        self.give_streams(streams, &mut statements);
+        for &g in initial {
+            self.initialise(g, &mut statements);
+        }
+        statements
+    }
+
     fn param(&mut self, name: &str, sort: SortId) -> SymbolId {
         let symbol = self.cx.terms.fresh_symbol(name, sort);
         self.params.push(Variable::new(symbol, self.span));

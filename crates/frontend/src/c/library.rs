@@ -16,6 +16,7 @@ impl Lowering<'_, '_, '_> {
         if let Some(kind) = ending(name) {
             let no = self.cx.terms.bool(false);
             self.statement(StatementKind::assert(no, kind));
+            self.cx.endings.push((name.to_owned(), self.cx.procs[&self.f], self.span));
             return Ok(true);
         }
         if let Some(rest) = name.strip_prefix("llvm.") {
@@ -29,13 +30,13 @@ impl Lowering<'_, '_, '_> {
                 return Err(Unsupported::new(format!("`{name}`, which may return twice,")));
             }
             "malloc" => {
-                let bytes = self.argument(call, 0)?;
+                let bytes = self.size(call, 0)?;
                 let bytes = self.stable(bytes);
                 let p = self.allocate(bytes, name)?;
                 self.define(inst, vec![p.object, p.offset]);
             }
             "calloc" => {
-                let (n, each) = (self.argument(call, 0)?, self.argument(call, 1)?);
+                let (n, each) = (self.size(call, 0)?, self.size(call, 1)?);
                 let bytes = self.cx.app(Op::BvMul, &[n, each]);
                 let bytes = self.stable(bytes);
                 let p = self.allocate(bytes, name)?;
@@ -57,7 +58,7 @@ impl Lowering<'_, '_, '_> {
             "realloc" => {
                 let old = self.pointer(call.args[0].0.value)?;
                 let old = self.stable_pointer(old);
-                let bytes = self.argument(call, 1)?;
+                let bytes = self.size(call, 1)?;
                 let bytes = self.stable(bytes);
                 let p = self.allocate(bytes, name)?;
                 if let Some(result) = inst.result
@@ -104,6 +105,12 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
+    /// A size that a library function is given. Programs that declare the function themselves may have narrower ones.
+    fn size(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
+        let given = self.argument(call, i)?;
+        Ok(self.cx.resize(given, self.cx.shape.offset, false))
+    }
+
     pub(super) fn argument_is_true(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
         let t = self.argument(call, i)?;
         if self.cx.terms.sort(t) == footpath_term::SortId::BOOL {
@@ -117,7 +124,6 @@ impl Lowering<'_, '_, '_> {
     /// A new object on the heap; null if it is larger than any test will allocate, or if an input says that memory is
     /// used up. Models of libraries allocate where no test could interfere, so that never fails.
     fn allocate(&mut self, bytes: TermId, name: &str) -> Result<Pointer, Unsupported> {
-        let bytes = self.cx.resize(bytes, self.cx.shape.offset, false);
         let limit = self.cx.offset(i64::from(self.cx.options.allocation_limit));
         let mut fits = self.cx.app(Op::BvUle, &[bytes, limit]);
         if self.cx.options.allocation_fails && (self.f.module as usize) < self.cx.options.user_modules {

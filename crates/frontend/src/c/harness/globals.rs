@@ -169,11 +169,11 @@ impl Builder<'_, '_, '_> {
             }
             return;
         };
-        let kind = match self.cx.shared.initial.get(&g) {
+        let kind = match self.cx.shared.initial.get(&(g, self.sparse)) {
             Some(known) => known.clone(),
             None => {
                 let kind = self.initial(g, init, global.ty);
-                self.cx.shared.initial.insert(g, kind.clone());
+                self.cx.shared.initial.insert((g, self.sparse), kind.clone());
                 kind
             }
         };
@@ -221,7 +221,7 @@ impl Builder<'_, '_, '_> {
     ) -> Option<()> {
         let m = self.cx.module(module);
         let size = m.layouts.get(ty)?.store_size;
-        let sparse = self.cx.options.harness.whole_program;
+        let sparse = self.sparse;
         let least = if sparse { 1 } else { size };
         if bytes.len() as u64 + least > INITIALISER_BYTES as u64 {
             return None;

@@ -17,34 +17,17 @@ use super::{Builder, Harness, InputParam, Setting, callback_name};
 impl Builder<'_, '_, '_> {
     #[expect(clippy::too_many_arguments, reason = "the parts of the result, put together in one place")]
     pub(super) fn finish(
-        self,
+        mut self,
         entry: &LoweredFunction,
         params: Vec<InputParam>,
         settings: Vec<Setting>,
         ret: CTypeId,
         args: Vec<TermId>,
-        mut statements: Vec<Statement>,
+        statements: Vec<Statement>,
+        any_memory: Option<ProcId>,
         procedures: &mut Vec<Procedure>,
     ) -> Harness {
-        let span = self.span;
-        let results: Vec<Variable> = procedures[entry.procedure.index()]
-            .results
-            .clone()
-            .iter()
-            .map(|r| {
-                let sort = self.cx.terms.symbol(r.symbol).sort;
-                Variable::new(self.cx.terms.fresh_symbol("result", sort), span)
-            })
-            .collect();
-        let call = StatementKind::Call {
-            callee: entry.procedure,
-            args: args.into_iter().map(Some).collect(),
-            results: results.iter().map(|r| Some(r.symbol)).collect(),
-        };
-        statements.push(Statement::new(call, span));
-        let name = self.cx.unique_name(&format!("harness${}", entry.name));
-        let procedure = ProcId(procedures.len() as u32);
-        procedures.push(calling(procedure, name, &self.params, &results, statements, span));
+        let procedure = self.calling(entry, "harness", &args, statements, procedures);
         let shares = self.shared_links > 0 || params.iter().any(|p| p.sharing.is_some());
         let names = self
             .cx
@@ -60,12 +43,43 @@ impl Builder<'_, '_, '_> {
             .chain(self.cx.callbacks.values().enumerate().map(|(i, c)| (c.number, callback_name(i))))
             .collect();
         let (objects, bounded) = (self.objects, self.bounded);
-        Harness { procedure, shares, params, objects, settings, ret, bounded, names }
+        Harness { procedure, shares, params, objects, settings, ret, bounded, any_memory, names }
+    }
+
+    /// A procedure that calls the function after some statements.
+    pub(super) fn calling(
+        &mut self,
+        entry: &LoweredFunction,
+        kind: &str,
+        args: &[TermId],
+        mut statements: Vec<Statement>,
+        procedures: &mut Vec<Procedure>,
+    ) -> ProcId {
+        let span = self.span;
+        let results: Vec<Variable> = procedures[entry.procedure.index()]
+            .results
+            .clone()
+            .iter()
+            .map(|r| {
+                let sort = self.cx.terms.symbol(r.symbol).sort;
+                Variable::new(self.cx.terms.fresh_symbol("result", sort), span)
+            })
+            .collect();
+        let call = StatementKind::Call {
+            callee: entry.procedure,
+            args: args.iter().copied().map(Some).collect(),
+            results: results.iter().map(|r| Some(r.symbol)).collect(),
+        };
+        statements.push(Statement::new(call, span));
+        let name = self.cx.unique_name(&format!("{kind}${}", entry.name));
+        let procedure = ProcId(procedures.len() as u32);
+        procedures.push(of_one_block(procedure, name, &self.params, &results, statements, span));
+        procedure
     }
 }
 
 /// A procedure of one block.
-fn calling(
+fn of_one_block(
     id: ProcId,
     name: Arc<str>,
     params: &[Variable],

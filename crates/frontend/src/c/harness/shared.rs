@@ -16,8 +16,8 @@ use crate::llvm::ast::{Module, NodeId};
 pub(in super::super) struct Shared {
     /// What functions mention themselves.
     pub(super) mentions: FxHashMap<FnRef, Rc<Mentions>>,
-    /// The statement that gives a variable its initial value, if that is known.
-    pub(super) initial: FxHashMap<GlobalRef, Option<StatementKind>>,
+    /// The statement that gives a variable its initial value, if that is known; with whether it leaves zeros out.
+    pub(super) initial: FxHashMap<(GlobalRef, bool), Option<StatementKind>>,
     /// The sizes and lives of all variables.
     pub(super) variables: Option<(TermId, TermId)>,
     /// The nodes that describe structure types of a name, the first of each module.
