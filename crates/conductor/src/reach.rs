@@ -213,8 +213,12 @@ fn places(lowered: &Lowered, context: &Context<'_>, wanted: &str) -> Result<Vec<
     let start = start(context)?;
     let preferred = start.and_then(|i| lowered.functions.get(i)).map(|f| f.procedure);
     let found = footpath_loops::find(&lowered.program, &context.compiled.sources, wanted, preferred);
-    let calls = found.as_ref().is_err().then(|| calls(lowered, wanted)).unwrap_or_default();
-    if calls.is_empty() { found.map(|t| vec![t]).map_err(Refused::Target) } else { Ok(calls) }
+    let why = match found {
+        Ok(target) => return Ok(vec![target]),
+        Err(why) => why,
+    };
+    let calls = calls(lowered, wanted);
+    if calls.is_empty() { Err(Refused::Target(why)) } else { Ok(calls) }
 }
 
 /// The calls of a function that has no body. Those of functions that end the program are failures in place.

@@ -23,7 +23,7 @@ use crate::summary::{Passed, Step, Summary};
 /// How many guesses are made of one loop.
 const MAX_GUESSES: usize = 12;
 /// Time for one question.
-const QUESTION: Duration = Duration::from_millis(100);
+const QUESTION: Duration = Duration::from_millis(500);
 
 /// Finds what holds of the elements of all earlier rounds. The solver knows the conditions under which the loop is
 /// entered.

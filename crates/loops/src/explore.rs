@@ -46,6 +46,8 @@ const PREFIX_TIMEOUT: Duration = Duration::from_millis(250);
 /// Time for the invariants of one loop, and of all together.
 const INVARIANTS: Duration = Duration::from_millis(500);
 const ALL_INVARIANTS: Duration = Duration::from_secs(2);
+/// Time for what holds of all elements passed, in all loops together.
+const ELEMENTS: Duration = Duration::from_secs(3);
 
 /// Why there is no tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -80,8 +82,9 @@ pub(crate) struct Explorer<'a> {
     /// The blocks of the way so far.
     passed: Vec<bool>,
     steps: usize,
-    /// Time left for invariants.
+    /// Time left for invariants, and for what holds of all elements passed.
     patience: Duration,
+    element_patience: Duration,
     pub(crate) losses: Vec<Loss>,
 }
 
@@ -124,13 +127,15 @@ impl<'a> Explorer<'a> {
             targets: is_target,
             steps: 0,
             patience: Duration::ZERO,
+            element_patience: Duration::ZERO,
             losses: Vec::new(),
         }
     }
 
     /// Whether loops are searched for invariants.
     pub(crate) fn search_invariants(&mut self, wanted: bool) {
-        self.patience = if wanted { ALL_INVARIANTS } else { Duration::ZERO };
+        (self.patience, self.element_patience) =
+            if wanted { (ALL_INVARIANTS, ELEMENTS) } else { (Duration::ZERO, Duration::ZERO) };
     }
 
     /// The backbone tree of the body; none if no backbone is possible.
@@ -322,10 +327,11 @@ impl<'a> Explorer<'a> {
             iterate::summarise(self.terms, head, &variables, &ways, self.solver, &mut self.losses);
         let asked = Instant::now();
         strengthen(self.terms, self.solver, &mut summary, &forms, self.patience.min(INVARIANTS));
-        let left = self.patience.saturating_sub(asked.elapsed());
-        elements::find(self.terms, self.solver, &mut summary, left.min(INVARIANTS));
-        self.solver.set_timeout(Some(PREFIX_TIMEOUT));
         self.patience = self.patience.saturating_sub(asked.elapsed());
+        let asked = Instant::now();
+        elements::find(self.terms, self.solver, &mut summary, self.element_patience);
+        self.element_patience = self.element_patience.saturating_sub(asked.elapsed());
+        self.solver.set_timeout(Some(PREFIX_TIMEOUT));
         for (v, value) in variables.iter().zip(values) {
             state.set(v.variable, value);
         }

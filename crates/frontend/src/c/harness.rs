@@ -293,7 +293,7 @@ pub(super) fn build(
     let any_memory = any_memory
         .filter(|_| !b.bounded && b.params.is_empty())
         .map(|statements| b.calling(entry, "start", &args, statements, procedures));
-    Ok(b.finish(entry, params, settings, signature.ret, args, statements, any_memory, procedures))
+    Ok(b.finish(entry, params, settings, signature.ret, &args, statements, any_memory, procedures))
 }
 
 impl Builder<'_, '_, '_> {

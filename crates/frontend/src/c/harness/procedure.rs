@@ -22,12 +22,12 @@ impl Builder<'_, '_, '_> {
         params: Vec<InputParam>,
         settings: Vec<Setting>,
         ret: CTypeId,
-        args: Vec<TermId>,
+        args: &[TermId],
         statements: Vec<Statement>,
         any_memory: Option<ProcId>,
         procedures: &mut Vec<Procedure>,
     ) -> Harness {
-        let procedure = self.calling(entry, "harness", &args, statements, procedures);
+        let procedure = self.calling(entry, "harness", args, statements, procedures);
         let shares = self.shared_links > 0 || params.iter().any(|p| p.sharing.is_some());
         let names = self
             .cx
