@@ -331,7 +331,7 @@ mod tests {
         // Line 5 has a block that a test passes.
         let expected = Contradiction { line: 6, inputs: Some("x = 3".to_owned()) };
         assert_eq!(found.contradictions(), [expected]);
-        let text = text(&[found.clone()], "Other");
+        let text = text(std::slice::from_ref(&found), "Other");
         assert!(
             text.contains(
                 "contradiction: a.c:6 in f: infeasible for Footpath, and covered by Other with x = 3"
