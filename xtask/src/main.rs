@@ -7,6 +7,7 @@ mod c_sources;
 mod csmith;
 mod generated;
 mod infeasible;
+mod runs;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ usage: cargo xtask TASK
   c-sources       tries our front end for C on C libraries; see --help
   csmith          compares our front end for C with native runs of random programs; see --help
   infeasible      looks for code that is called infeasible and runs, in random C programs; see --help
+  runs            compares reports of `footpath test` on the same sources; see --help
 ";
 
 /// A task either finds everything in order, finds fault, or cannot run at all (with the reason).
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         ["c-sources", ref rest @ ..] => c_sources::run(&root(), rest),
         ["csmith", ref rest @ ..] => csmith::run(&root(), rest),
         ["infeasible", ref rest @ ..] => infeasible::run(&root(), rest),
+        ["runs", ref rest @ ..] => runs::run(rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(true)

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | kinds of findings: words, rules, CWE numbers | `kinds.rs` |
 //! | counting verdicts | `counts.rs` |
+//! | reports of several runs, compared | `compare.rs` |
 //! | the report for a terminal | `text.rs` |
 //! | the report for programs | `json.rs` |
 //! | a page for a browser | `html.rs` |
@@ -11,6 +12,7 @@
 //! | for coverage viewers | `lcov.rs` |
 //! | tests of whole programs, as Test-Comp takes them | `testcomp.rs` |
 
+pub mod compare;
 pub mod counts;
 pub mod html;
 pub mod json;
