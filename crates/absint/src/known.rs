@@ -1,7 +1,8 @@
-//! What holds at blocks of a body, as linear inequalities, for whoever has words of its own for them.
+//! What holds at blocks of a body, as linear inequalities, for whoever has words of its own for them; and which blocks are
+//! entered at all.
 //!
 //! **Where it may be wrong.** Each inequality holds in every state in which a run that starts at the body's entry, from
-//! whatever state, enters the block.
+//! whatever state, enters the block. A block that may not be entered is entered by no such run.
 
 use footpath_ir::{BlockId, Body};
 use footpath_term::{TermId, Terms};
@@ -44,6 +45,12 @@ pub fn known(
     }
     let at = |b: &BlockId| merge(&found.entered[b.index()]).map(|f| inequalities(&f)).unwrap_or_default();
     Some(blocks.iter().map(at).collect())
+}
+
+/// For each block whether a run may enter it; `None` if the analysis gave up. The body has neither calls nor assertions.
+pub fn may_enter(terms: &mut Terms, body: &Body, effort: Effort) -> Option<Vec<bool>> {
+    let found = fixpoint(terms, body, Facts::default(), effort);
+    (!found.gave_up).then(|| found.entered.iter().map(|states| !states.is_empty()).collect())
 }
 
 fn inequalities(facts: &Facts) -> Vec<Inequality> {

@@ -38,5 +38,5 @@ mod whole;
 pub use analysis::{Analysis, Calls, Check, Proof, analyse, checks};
 pub use cut::cut_loops;
 pub use fixpoint::{Effort, reverse_postorder};
-pub use known::{Inequality, Number, known};
+pub use known::{Inequality, Number, known, may_enter};
 pub use whole::never_entered;

@@ -18,7 +18,7 @@ use std::time::Duration;
 use footpath_failure::{Analysis, TestEnd};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place, Program};
-use footpath_simplify::{Dialect, Dnf, print};
+use footpath_simplify::{Dialect, Dnf, print, print_negated};
 
 pub use boogie::procedure;
 pub(crate) use c::condition;
@@ -109,6 +109,10 @@ impl FunctionFailures {
 
     /// Takes back what is claimed of all inputs, for some were left out.
     pub(crate) fn leave_out(&mut self, what: &str) {
+        if let Exactness::Necessary(_) = self.exactness {
+            self.constraint = "false".to_owned();
+            self.disjuncts.clear();
+        }
         if let Exactness::Exact | Exactness::Necessary(_) = self.exactness {
             self.exactness = Exactness::Sufficient(format!("{what} are left out"));
         }
@@ -136,17 +140,34 @@ impl FunctionFailures {
             inputs: inputs(t),
             confirmed: None,
         };
+        let precondition = |passes: &Dnf| {
+            // What is left over, disjunct by disjunct; or that none of what fails holds, if that is no longer.
+            if passes.literals() < found.condition.literals() {
+                text(passes)
+            } else {
+                print_negated(&mut found.terms.clone(), &found.condition, dialect)
+            }
+        };
+        // What must hold still must without what the language cannot say.
+        let weaker = |must: &Dnf| {
+            let sayable =
+                |cube: &Vec<_>| cube.iter().copied().filter(|&l| dialect.can_say(&found.terms, l)).collect();
+            let weaker = Dnf { cubes: must.cubes.iter().map(sayable).collect() };
+            (!weaker.is_always()).then_some(weaker)
+        };
         let useful = |p: &&Dnf| !p.is_always() && !p.is_never();
-        FunctionFailures {
+        let says = |p: &Dnf| p.cubes.iter().flatten().all(|&l| dialect.can_say(&found.terms, l));
+        let said = says(&found.condition);
+        let mut result = FunctionFailures {
             name: name.to_owned(),
             span,
             skipped: None,
             constraint: text(&found.condition),
             disjuncts: found.condition.cubes.iter().map(single).collect(),
             premise: (!found.premise.is_always()).then(|| text(&found.premise)),
-            precondition: found.passes.as_ref().filter(useful).map(text),
+            precondition: found.passes.as_ref().filter(|p| useful(p) && said && says(p)).map(precondition),
             exactness: found.exactness.clone(),
-            only_when: found.necessary.as_ref().map(text),
+            only_when: found.necessary.as_ref().and_then(weaker).as_ref().map(text),
             paths: found.paths(),
             segments: found.segments,
             loops: found.loops.clone(),
@@ -162,7 +183,21 @@ impl FunctionFailures {
             time: found.time,
             file: None,
             notes: found.notes.clone(),
+        };
+        if let Exactness::Necessary(why) = &found.exactness {
+            match weaker(&found.condition) {
+                Some(weaker) => {
+                    result.constraint = text(&weaker);
+                    result.disjuncts = weaker.cubes.iter().map(single).collect();
+                }
+                None => {
+                    result.constraint = "false".to_owned();
+                    result.disjuncts.clear();
+                    result.exactness = Exactness::Sufficient(why.clone());
+                }
+            }
         }
+        result
     }
 }
 

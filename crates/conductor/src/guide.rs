@@ -40,7 +40,7 @@ impl Guide for LoopGuide<'_> {
         }
         let left = time.saturating_sub(started.elapsed());
         let options = Options { timeout: Some(left), ..options };
-        match necessary(self.program, procedure, body, place, ROUNDS, &options, stop) {
+        match necessary(self.program, procedure, body, &[place], ROUNDS, &options, stop) {
             Ok(Some(found)) => Guidance::Necessary(Box::new(found.terms), found.condition),
             _ => Guidance::Nothing,
         }

@@ -14,11 +14,14 @@ use crate::hoist::Hoist;
 use crate::options::{Calls, Options};
 use crate::partition::{Goal, cut};
 use crate::result::{Analysis, Error, Exactness};
+use crate::summarised::Summarised;
 use crate::tools::Tools;
 use crate::{Classes, callees, numbers, witness};
 
 /// Share of the time for segments by themselves, if they may be done again in context.
 const ALONE: f64 = 0.4;
+/// Share of the time that is left for loop summaries, where something stays open.
+const SUMMARIES: f64 = 0.2;
 /// Share of the time that is left for the last simplification.
 const LAST: f64 = 0.15;
 
@@ -33,7 +36,8 @@ pub(crate) fn analyse(
     let started = Instant::now();
     let mut tools = Tools::new(program, options, stop)?;
     let end = tools.deadline;
-    tools.until(options.time.map(|t| started + t.mul_f64(1.0 - LAST)));
+    let share = |part: f64| options.time.map(|t| started + t.mul_f64(part));
+    tools.until(share(1.0 - LAST - SUMMARIES));
     let (mut tools, standins, callees) = match options.calls {
         Calls::Inlined => (tools, Standins::default(), Vec::new()),
         Calls::Instantiated => callees::summarise(tools, root, classes)?,
@@ -52,12 +56,25 @@ pub(crate) fn analyse(
     if again && found.exactness != Exactness::Exact {
         found = in_context(found, &inputs)?;
     }
-    let necessary = match &found.exactness {
+    let mut must = match &found.exactness {
         Exactness::Bounded(..) => necessary(&mut found, &inputs)?,
         _ => None,
     };
+    found.hoist.tools.until(share(1.0 - LAST));
+    if found.exactness != Exactness::Exact {
+        match found.hoist.summarised(&found.condition, &inputs)? {
+            Summarised::Nothing => {}
+            Summarised::Same => found.exactness = Exactness::Exact,
+            Summarised::Must(more) => {
+                let terms = &mut found.hoist.tools.terms;
+                let all = [must.unwrap_or_else(Dnf::always).term(terms), more.term(terms)];
+                let both = terms.app(Op::And, all);
+                must = Some(Dnf::of(terms, both));
+            }
+        }
+    }
     found.hoist.tools.until(end);
-    let mut analysis = finish(found, necessary, &inputs);
+    let mut analysis = finish(found, must, &inputs);
     analysis.callees = callees;
     if options.tests {
         witness::add(program, root, options, classes, &mut analysis)?;
@@ -149,11 +166,19 @@ fn finish(found: Found<'_>, necessary: Option<Dnf>, inputs: &FxHashSet<SymbolId>
         }
     }
     let Tools { mut terms, mut simplifier, .. } = tools;
-    let condition = simplifier.simplify(&mut terms, &entry);
-    let necessary = necessary.map(|must| {
+    let mut condition = simplifier.simplify(&mut terms, &entry);
+    let necessary = necessary.filter(|_| exactness != Exactness::Exact).map(|must| {
         let must = simplifier.simplify(&mut terms, &must);
         simplifier.in_words(&mut terms, &must)
     });
+    let mut necessary = necessary.filter(|n| !n.is_always());
+    if condition.is_never()
+        && let (Some(must), Some(why)) = (&necessary, exactness.reason())
+    {
+        exactness = Exactness::Necessary(why.to_owned());
+        condition = must.clone();
+        necessary = None;
+    }
     let condition = simplifier.in_words(&mut terms, &condition);
     let passes = (exactness == Exactness::Exact).then(|| {
         let whole = condition.term(&mut terms);
@@ -166,7 +191,7 @@ fn finish(found: Found<'_>, necessary: Option<Dnf>, inputs: &FxHashSet<SymbolId>
         terms,
         condition,
         passes,
-        necessary: necessary.filter(|n| !n.is_always()),
+        necessary,
         premise,
         exactness,
         loops,

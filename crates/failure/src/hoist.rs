@@ -323,7 +323,7 @@ impl Hoist<'_> {
         self.is_global(symbol) || variables.into_iter().any(|v| v.symbol == symbol)
     }
 
-    fn is_global(&self, symbol: SymbolId) -> bool {
+    pub(crate) fn is_global(&self, symbol: SymbolId) -> bool {
         self.tools.program.globals.iter().any(|g| g.variable.symbol == symbol)
             || self.tools.program.constants.iter().any(|c| c.symbol == symbol)
     }

@@ -21,17 +21,23 @@
 //! 6. An assertion alone is the constraint already: it is no segment of its own and costs no runs.
 //! 7. Programs may choose and take arbitrary values. The condition says for which inputs a run *can* fail.
 //!
+//! 8. Where something stays open, loop summaries are asked what all failures have in common (`summarised.rs`). If that is
+//!    the condition that was found, it is exact; if nothing was found, it is the answer.
+//!
 //! **Direction of error.** Every disjunct is under all circumstances a condition under which a run fails: something may
-//! be missing, nothing is too much. Where nothing is missing either, [`Exactness::Exact`] says so; that needs explorations
-//! that left nothing open, fixpoints that the solver proved, exact eliminations, and no call cut off.
+//! be missing, nothing is too much, unless [`Exactness::Necessary`] says that it is the other way round. Where nothing is
+//! missing either, [`Exactness::Exact`] says so; that needs explorations that left nothing open, fixpoints that the solver
+//! proved, exact eliminations, and no call cut off; or a proof that all failures satisfy the condition.
 //!
 //! | idea | file |
 //! |---|---|
 //! | what is asked for and what was found | `options.rs`, `result.rs` |
 //! | the body without calls, and where it is cut | `partition.rs`, `copies.rs` |
+//! | checks that need not be explored | `proved.rs` |
 //! | a segment as a program of its own | `segment.rs` |
 //! | hoisting, fixpoints | `hoist.rs` |
 //! | what must hold for a failure, without a fixpoint | `necessary.rs` |
+//! | the same by loop summaries, whatever is open | `summarised.rs` |
 //! | callees by themselves, recursion | `callees.rs`, `graph.rs` |
 //! | what a callee's runs do besides failing | `effect.rs` |
 //! | sequences without a fixpoint, of machine integers too | `closed.rs`, `machine.rs`, `numbers.rs` |
@@ -50,8 +56,10 @@ mod necessary;
 mod numbers;
 mod options;
 mod partition;
+mod proved;
 mod result;
 mod segment;
+mod summarised;
 mod tools;
 mod witness;
 

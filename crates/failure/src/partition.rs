@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::options::Partition;
 use crate::tools::Tools;
-use crate::{Class, Classes, Exactness, copies};
+use crate::{Class, Classes, Exactness, copies, proved};
 
 /// A procedure cut into segments.
 pub(crate) struct Cut {
@@ -82,6 +82,7 @@ pub(crate) fn cut(
     let mut fixed: FxHashSet<SymbolId> = program.globals.iter().map(|g| g.variable.symbol).collect();
     fixed.extend(body.results.iter().map(|v| v.symbol));
     copies::propagate(terms, &mut body, &fixed);
+    proved::leave_out(tools, &mut body);
     let wto = Wto::of(&body);
     let is_cut = |b: &BlockId| body[*b].terminator.kind == TerminatorKind::Cut && wto.is_reachable(*b);
     let bounded = body.block_ids().any(|b| is_cut(&b)).then(|| {

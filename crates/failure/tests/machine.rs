@@ -47,7 +47,7 @@ fn a_counting_loop_has_a_closed_form() {
            i := 0bv32;
            while (slt(i, n)) { assert i != k; i := add(i, 1bv32); }
          }",
-        "k >= 0 && k < n",
+        "k < n && k >= 0",
     );
 }
 
@@ -71,7 +71,7 @@ fn recursion_over_machine_integers_has_a_closed_form() {
            if (slt(0bv32, n)) { assert n != k; call down(sub(n, 1bv32), k); }
          }
          procedure f(n: bv32, k: bv32) { call down(n, k); }",
-        "k <= n && k >= 1",
+        "k >= 1 && k <= n",
     );
 }
 
@@ -118,12 +118,12 @@ fn counting(rng: &mut Rng) -> String {
 
 #[test]
 fn conditions_of_counting_loops_are_what_all_runs_show() {
-    let (mut closed, mut musts, mut total) = (0, 0, 0);
+    let (mut musts, mut total) = (0, 0);
     for seed in seeds(5) {
         let text = counting(&mut Rng::with_seed(seed));
-        // Few rounds, so that a closed form is what decides.
-        let found = run(&text, &Options { rounds: 4, contexts: false, ..Options::default() });
-        closed += u32::from(found.loops.iter().any(|l| l.closed));
+        // Few rounds, so that closed forms and loop summaries are what decides.
+        let time = Some(std::time::Duration::from_secs(5));
+        let found = run(&text, &Options { rounds: 4, contexts: false, time, ..Options::default() });
         total += 1;
         let program = read(&text);
         let f = program.procedure_named("f").expect("a procedure f");
@@ -132,7 +132,7 @@ fn conditions_of_counting_loops_are_what_all_runs_show() {
         let mut terms = found.terms.clone();
         let condition = found.condition.term(&mut terms);
         let necessary = found.necessary.as_ref().map(|n| n.term(&mut terms));
-        musts += u32::from(necessary.is_some());
+        musts += u32::from(necessary.is_some() || found.exactness == Exactness::Exact);
         for case in 0..1u32 << (2 * WIDTH) {
             let bits = |shift: u32| Value::bit_vec(WIDTH, &(case >> shift & 15).into());
             let mut script = Script::default();
@@ -152,13 +152,12 @@ fn conditions_of_counting_loops_are_what_all_runs_show() {
                 evaluate(&terms, n, &mut Values(values)) == Ok(Value::Bool(true))
             });
             assert!(must || !fails, "this fails, and what must hold for a failure does not: {}", shown());
-            assert!(fails || !says, "it says that this fails, and it does not: {}", shown());
-            if found.exactness == Exactness::Exact {
-                assert!(says || !fails, "it is said to be exact, and misses a failure: {}", shown());
+            let sufficient = !matches!(found.exactness, Exactness::Necessary(_));
+            assert!(fails || !says || !sufficient, "it says that this fails, and it does not: {}", shown());
+            if found.exactness == Exactness::Exact || !sufficient {
+                assert!(says || !fails, "it is said to have all, and misses a failure: {}", shown());
             }
         }
     }
-    assert!(musts > 0, "nothing must hold for a failure of any of {total} loops");
-    // At four bits most of these loops wrap around, and have none.
-    assert!(closed > 0, "none of {total} loops has a closed form");
+    assert!(musts > 0, "nothing is known of all failures of any of {total} loops");
 }

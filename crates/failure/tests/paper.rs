@@ -121,7 +121,7 @@ fn a_family_that_does_not_go_on_is_no_closed_form() {
 }
 
 #[test]
-fn what_is_too_weak_by_itself_is_tested_in_context() {
+fn what_is_proved_of_all_runs_is_not_explored_from_states_that_no_run_is_in() {
     let text = "procedure f(n: int, h: int)
     {
       var i: int, s: int, p: int;
@@ -138,7 +138,7 @@ fn what_is_too_weak_by_itself_is_tested_in_context() {
     let found = run(text, &Options::default());
     assert_eq!((shown(&found).as_str(), &found.exactness), ("n == 5", &Exactness::Exact));
     let alone = run(text, &Options { contexts: false, ..Options::default() });
-    assert!(matches!(alone.exactness, Exactness::Bounded(12, _)), "{:?}", alone.exactness);
+    assert_eq!((shown(&alone).as_str(), &alone.exactness), ("n == 5", &Exactness::Exact));
 }
 
 #[test]
@@ -153,10 +153,15 @@ fn without_a_fixpoint_something_must_hold_for_a_failure() {
         i := i + 1;
       }
     }";
+    // By the second round at the latest; the loop summaries say so, though the conditions of rounds never end.
     let found = run(text, &Options { rounds: 3, ..Options::default() });
+    assert_eq!(found.exactness, Exactness::Exact, "{}", shown(&found));
+    let later = text.replace("s != h;", "s != 1000;");
+    let found = run(&later, &Options { rounds: 3, ..Options::default() });
     assert!(matches!(found.exactness, Exactness::Bounded(3, _)), "{:?}", found.exactness);
     let must = found.necessary.as_ref().expect("a necessary condition");
-    assert_eq!(print(&found.terms, must, &Plain), "!b && n >= 1");
+    let must = print(&found.terms, must, &Plain);
+    assert!(must.starts_with("!b && "), "{must}");
 }
 
 #[test]

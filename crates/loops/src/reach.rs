@@ -74,6 +74,8 @@ pub struct Options {
     pub seed: u32,
     /// Whether tests are looked for; if not, only proofs.
     pub tests: bool,
+    /// Whether [`necessary`] searches loops for invariants, which cost more than they give where there is a run.
+    pub invariants: bool,
 }
 
 impl Default for Options {
@@ -88,6 +90,7 @@ impl Default for Options {
             max_unfold: 200,
             seed: 0,
             tests: true,
+            invariants: false,
         }
     }
 }
@@ -253,8 +256,9 @@ pub struct Necessary {
     pub condition: TermId,
 }
 
-/// What every run of a body that reaches a place satisfies: its first `rounds` rounds of each loop as they are, all others by
-/// what holds of any. `None` if it could not be built within the options' limits, or no run reaches the place.
+/// What every run of a body that reaches one of `places` satisfies: its first `rounds` rounds of each loop as they are, all
+/// others by what holds of any. `None` if it could not be built within the options' limits, or if the analysis does not
+/// tell the places apart.
 ///
 /// # Errors
 /// As for [`reach`].
@@ -262,14 +266,14 @@ pub fn necessary(
     program: &Program,
     procedure: ProcId,
     body: u32,
-    place: Origin,
+    places: &[Origin],
     rounds: u64,
     options: &Options,
     stop: &AtomicBool,
 ) -> Result<Option<Necessary>, ReachError> {
     let options = Options { tests: false, ..options.clone() };
-    let (start, origins) = ((procedure, body), vec![place]);
-    let job = Job { program, start, origins, target: None, options: &options, invariants: false, wait: None };
+    let (start, origins, invariants) = ((procedure, body), places.to_vec(), options.invariants);
+    let job = Job { program, start, origins, target: None, options: &options, invariants, wait: None };
     std::thread::scope(|scope| {
         let work = || job.necessary(rounds, stop);
         let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
@@ -352,7 +356,7 @@ impl<'p> Job<'p> {
         }
     }
 
-    /// The condition of the place, and of where recursion is cut, as that may lead there.
+    /// The condition of the places, and of where recursion is cut, as that may lead there.
     fn necessary(&self, rounds: u64, stop: &AtomicBool) -> Result<Option<Necessary>, ReachError> {
         let mut work = self.work(Instant::now(), stop);
         let mut targets = work.targets();
@@ -360,7 +364,11 @@ impl<'p> Job<'p> {
             return Ok(None);
         }
         targets.extend(work.inlined.unfollowed.iter().map(|call| call.block));
-        let Ok(Some(tree)) = work.tree(&targets, &mut Vec::new())? else { return Ok(None) };
+        let Ok(tree) = work.tree(&targets, &mut Vec::new())? else { return Ok(None) };
+        let Some(tree) = tree else {
+            let condition = work.terms.bool(false);
+            return Ok(Some(Necessary { terms: work.terms, condition }));
+        };
         let Some(unfolding) = work.unfold(&tree, &Limits::of_all(rounds)) else { return Ok(None) };
         let formulas = work.theory.relevant(&mut work.terms, &[unfolding.formula]).formulas;
         let all = formulas.into_iter().chain([unfolding.formula]).collect::<Vec<_>>();

@@ -74,7 +74,7 @@ impl Simplifier {
     }
 
     /// Begins a new condition, with questions of its own.
-    pub(crate) fn begin(&mut self) {
+    pub fn begin(&mut self) {
         self.left = self.limit;
     }
 

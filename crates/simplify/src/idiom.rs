@@ -4,6 +4,8 @@
 //! write `y > MAX - x` if `x` is not negative, and so on. Each such rewriting is proved under the other literals of its
 //! conjunction before it is done; where the sign is not known, the conjunction is split by it.
 //!
+//! Indices are compared as `index.rs` says.
+//!
 //! A number that is compared both as a signed and as an unsigned one is compared as a signed one: `(unsigned)x < 8` is
 //! `0 <= x && x < 8`, and `(unsigned)x >= 8` is `x < 0 || x >= 8`.
 
@@ -11,6 +13,7 @@ use footpath_term::{Op, TermId, Terms, Value};
 use num_bigint::BigInt;
 use num_traits::One;
 
+use crate::arithmetic::{products, shifts};
 use crate::bound::{Bound, Form, Relation};
 use crate::{Cube, Dnf, Simplifier};
 
@@ -20,18 +23,45 @@ const MOST: usize = 16;
 impl Simplifier {
     /// The same condition with overflows written as comparisons.
     pub fn in_words(&mut self, terms: &mut Terms, given: &Dnf) -> Dnf {
+        let compared = self.compared(terms, given);
+        let mut best = products(terms, &compared);
+        if best != compared {
+            best = self.simplify(terms, &best);
+        }
+        // What wraps around in the middle is worth two bounds only if one of them goes.
+        for (in_two, longer) in [(true, 0), (false, MOST)] {
+            let numbers = shifts(terms, &best, in_two);
+            if numbers == best {
+                break;
+            }
+            let short = self.simplify(terms, &numbers);
+            if short.literals() <= best.literals() + longer {
+                return short;
+            }
+        }
+        best
+    }
+
+    /// Overflows of sums as comparisons, and one reading for each number.
+    fn compared(&mut self, terms: &mut Terms, given: &Dnf) -> Dnf {
         self.begin();
         let mut done = Dnf::never();
         let mut todo = given.cubes.clone();
         todo.reverse();
         while let Some(mut cube) = todo.pop() {
-            let mut split = None;
+            let mut split: Option<Vec<Cube>> = None;
             for i in 0..cube.len() {
+                if done.cubes.len() + todo.len() < MOST {
+                    split = self.index(terms, &cube, i);
+                    if split.is_some() {
+                        break;
+                    }
+                }
                 let Some((sum, overflows)) = overflow(terms, cube[i]) else { continue };
                 match self.comparison(terms, &cube, i, &sum, overflows) {
                     Some(better) => cube[i] = better,
                     None if overflows && done.cubes.len() + todo.len() < MOST => {
-                        split = self.by_sign(terms, &cube, i, &sum);
+                        split = self.by_sign(terms, &cube, i, &sum).map(Vec::from);
                         if split.is_some() {
                             break;
                         }
@@ -40,7 +70,7 @@ impl Simplifier {
                 }
             }
             match split {
-                Some([one, other]) => todo.extend([other, one]),
+                Some(cubes) => todo.extend(cubes.into_iter().rev()),
                 None => done.cubes.push(cube),
             }
         }
@@ -209,7 +239,8 @@ fn signs(terms: &mut Terms, both: TermId, zero: TermId) -> Option<Sum> {
                 return Some(Sum { parts: [subtrahend, common], is_difference: true, width });
             }
         }
-        if terms.app(Op::BvAdd, [u, v]) == common {
+        let is_sum = [[u, v], [v, u]].iter().any(|&p| pair(terms, common, &Op::BvAdd) == Some(p));
+        if is_sum || terms.app(Op::BvAdd, [u, v]) == common {
             return Some(Sum { parts: [u, v], is_difference: false, width });
         }
         for (difference, subtrahend) in [(u, v), (v, u)] {

@@ -15,7 +15,7 @@
 //! 2. Literals are over theories, so weakening a bound is a step of its own between keeping and dropping a literal.
 //!
 //! **Where it may be wrong.** Nowhere: every result is compared with what was given by the solver, both ways, and what
-//! is not proved equivalent is thrown away. A solver that gives up, and the limit on questions, only cost brevity.
+//! is not proved equivalent is thrown away, but for theorems about single literals (`arithmetic.rs`). A solver that gives up, and the limit on questions, only cost brevity.
 //! Elimination says of itself whether it was exact.
 //!
 //! | idea | file |
@@ -26,13 +26,17 @@
 //! | prime implicants, irredundant covers | `minimise.rs` |
 //! | variables that nobody knows | `eliminate.rs` |
 //! | overflows as comparisons | `idiom.rs` |
+//! | checks of indices | `index.rs` |
+//! | sums with constants and products as comparisons | `arithmetic.rs` |
 //! | as text | `print.rs` |
 
+mod arithmetic;
 mod ask;
 mod bound;
 mod dnf;
 mod eliminate;
 mod idiom;
+mod index;
 mod minimise;
 mod print;
 
@@ -40,7 +44,7 @@ pub use ask::Simplifier;
 pub use bound::{Bound, Form, Relation};
 pub use dnf::{Cube, Dnf};
 pub use eliminate::Eliminated;
-pub use print::{Dialect, Plain, Printed, print};
+pub use print::{Dialect, Plain, Printed, print, print_negated};
 
 /// How much is done to make a condition short. No effort changes what it means.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]

@@ -4,6 +4,7 @@
 //! 2. Each disjunct loses every literal without which it still implies the whole.
 //! 3. What is left of its bounds is weakened to those of other disjuncts, as far as it implies the whole.
 //! 4. Disjuncts that the others cover go.
+//! 5. A range that was an equation before it was weakened becomes one again where others cover the rest of it.
 
 use footpath_term::{Op, Substitution, TermId, Terms};
 use num_bigint::BigInt;
@@ -59,6 +60,7 @@ impl Simplifier {
             self.drop_literals(terms, cube, not_whole, order);
         }
         let mut dnf = syntactic(terms, &Dnf { cubes });
+        let equations = equations(terms, &dnf.cubes);
         split_equations(terms, &mut dnf.cubes);
         let bounds = all_bounds(terms, &dnf.cubes);
         for cube in &mut dnf.cubes {
@@ -70,7 +72,34 @@ impl Simplifier {
         for cube in &mut dnf.cubes {
             join_bounds(terms, cube);
         }
+        self.restore(terms, &mut dnf.cubes, whole, &equations);
         syntactic(terms, &dnf)
+    }
+
+    /// Makes equations again of ranges that were one, where the other values of the range are covered by others.
+    fn restore(&mut self, terms: &mut Terms, cubes: &mut [Cube], whole: TermId, equations: &[Bound]) {
+        for i in 0..cubes.len() {
+            for equation in equations {
+                let is = |relation: Relation, l: &TermId| {
+                    Bound::read(terms, *l).is_some_and(|b| b.form == equation.form && b.relation == relation)
+                };
+                let side = |relation| cubes[i].iter().position(|l| is(relation, l));
+                let (Some(low), Some(high)) = (side(Relation::AtLeast), side(Relation::AtMost)) else {
+                    continue;
+                };
+                let mut narrow = cubes[i].clone();
+                narrow[low.min(high)] = equation.build(terms);
+                narrow.remove(low.max(high));
+                let mut all = cubes.to_vec();
+                all[i].clone_from(&narrow);
+                // What is narrower implies the whole if it is within the range.
+                let within = terms.app(Op::And, cubes[i].iter().copied());
+                let covers = Dnf { cubes: all }.term(terms);
+                if self.implies(terms, &narrow, within) && self.implies(terms, &[whole], covers) {
+                    cubes[i] = narrow;
+                }
+            }
+        }
     }
 
     /// Drops literals as long as the rest implies the whole.
@@ -209,6 +238,20 @@ fn tightest(terms: &Terms, cube: &mut Cube) {
         i += 1;
         !gone
     });
+}
+
+/// The equations of numbers, in both readings.
+fn equations(terms: &Terms, cubes: &[Cube]) -> Vec<Bound> {
+    let all = all_bounds(terms, cubes).into_iter().filter(|b| b.relation == Relation::Equal);
+    let mut found: Vec<Bound> = Vec::new();
+    for bound in all {
+        let unsigned = bound.clone().unsigned(terms);
+        if unsigned != bound {
+            found.push(unsigned);
+        }
+        found.push(bound);
+    }
+    found
 }
 
 /// Makes two bounds of an equation whose form is bounded by other values as well.

@@ -43,9 +43,33 @@ pub trait Dialect {
     fn term(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed>;
 
     /// The text of a number of so many bits, if the language has a name for it, or no other way to write it.
-    fn number(&self, n: &BigInt, bits: u32, unsigned: bool) -> Option<&'static str> {
+    fn number(&self, n: &BigInt, bits: u32, unsigned: bool) -> Option<Printed> {
         let _ = (n, bits, unsigned);
         None
+    }
+
+    /// The text of a number that is compared with `beside`, if that says how it is to be written.
+    fn constant(&self, terms: &Terms, n: &BigInt, beside: TermId) -> Option<Printed> {
+        let _ = (terms, n, beside);
+        None
+    }
+
+    /// The type of numbers of so many bits.
+    fn integer(&self, bits: u32, unsigned: bool) -> String {
+        let _ = bits;
+        if unsigned { "unsigned" } else { "int" }.to_owned()
+    }
+
+    /// Whether the language can say a term.
+    fn can_say(&self, terms: &Terms, t: TermId) -> bool {
+        let _ = (terms, t);
+        true
+    }
+
+    /// How early a literal is to stand: what others need to be evaluated at all comes first.
+    fn rank(&self, terms: &Terms, literal: TermId) -> u8 {
+        let _ = (terms, literal);
+        0
     }
 
     /// The operator for remainders.
@@ -62,6 +86,12 @@ pub trait Dialect {
     fn is_unsigned(&self, terms: &Terms, t: TermId) -> Option<bool> {
         let _ = (terms, t);
         None
+    }
+
+    /// Whether a bit-vector is the same number in either reading.
+    fn is_small(&self, terms: &Terms, t: TermId) -> bool {
+        let _ = (terms, t);
+        false
     }
 }
 
@@ -83,7 +113,7 @@ pub fn print(terms: &Terms, condition: &Dnf, dialect: &dyn Dialect) -> String {
     if condition.is_always() {
         return "true".to_owned();
     }
-    let mut cubes = condition.cubes.clone();
+    let mut cubes = printer.ordered(condition);
     let Some(first) = cubes.first() else { return "false".to_owned() };
     let common: Cube = first.iter().copied().filter(|l| cubes.iter().all(|c| c.contains(l))).collect();
     if cubes.len() == 1 {
@@ -99,12 +129,62 @@ pub fn print(terms: &Terms, condition: &Dnf, dialect: &dyn Dialect) -> String {
     if common.is_empty() { or(&cubes) } else { format!("{} && ({})", printer.cube(&common).text, or(&cubes)) }
 }
 
+/// The negation of a condition as text: of each disjunct, one of its literals does not hold.
+pub fn print_negated(terms: &mut Terms, condition: &Dnf, dialect: &dyn Dialect) -> String {
+    if condition.is_always() {
+        return "false".to_owned();
+    }
+    let ordered = Printer { terms, dialect }.ordered(condition);
+    let negated: Vec<Vec<TermId>> =
+        ordered.iter().map(|cube| cube.iter().map(|&l| terms.app(Op::Not, [l])).collect()).collect();
+    let printer = Printer { terms, dialect };
+    let mut parts: Vec<Printed> = Vec::new();
+    let mut alone = Cube::new();
+    for clause in &negated {
+        match clause[..] {
+            // Those of one literal stand together, so that two bounds are a range.
+            [only] => alone.push(only),
+            _ => {
+                parts.extend(printer.together(&std::mem::take(&mut alone)));
+                let texts: Vec<String> = clause.iter().map(|&l| printer.literal(l).at(2)).collect();
+                parts.push(Printed::new(texts.join(" || "), 0));
+            }
+        }
+    }
+    parts.extend(printer.together(&alone));
+    match parts.len() {
+        0 => "true".to_owned(),
+        1 => parts.remove(0).text,
+        _ => parts.into_iter().map(|p| p.at(1)).collect::<Vec<_>>().join(" && "),
+    }
+}
+
 struct Printer<'a> {
     terms: &'a Terms,
     dialect: &'a dyn Dialect,
 }
 
 impl Printer<'_> {
+    /// The conjunctions such that what others need stands before them.
+    fn ordered(&self, condition: &Dnf) -> Vec<Cube> {
+        let rank = |l: &TermId| self.dialect.rank(self.terms, *l);
+        let mut cubes = condition.cubes.clone();
+        for cube in &mut cubes {
+            cube.sort_by_key(rank);
+        }
+        cubes.sort_by_key(|cube| cube.iter().map(rank).max());
+        cubes
+    }
+
+    /// A conjunction as a part of one.
+    fn together(&self, cube: &Cube) -> Option<Printed> {
+        match cube[..] {
+            [] => None,
+            [only] => Some(self.literal(only)),
+            _ => Some(Printed::new(self.cube(cube).text, 1)),
+        }
+    }
+
     /// A conjunction, with the two bounds of a range side by side.
     fn cube(&self, cube: &Cube) -> Printed {
         let bounds: Vec<Option<Bound>> = cube.iter().map(|&l| Bound::read(self.terms, l)).collect();
@@ -152,22 +232,65 @@ impl Printer<'_> {
     fn range(&self, low: &Bound, high: &Bound) -> Printed {
         let x = match &low.form {
             Form::Int(sum) => self.term(sum[0].0),
+            Form::Signed(t) if low.value.is_negative() => self.as_signed(*t),
+            Form::Unsigned(t) if self.is_beyond(&high.value, *t) => self.as_unsigned(*t),
+            // Both readings agree.
             Form::Signed(t) | Form::Unsigned(t) => self.term(*t),
         };
         let x = x.at(5);
         let [low, high] = [low, high].map(|b| match b.form {
             Form::Int(_) => b.value.to_string(),
-            Form::Signed(t) => self.constant(&b.value, t, false).text,
-            Form::Unsigned(t) => self.constant(&b.value, t, true).text,
+            Form::Signed(t) => self.constant(&b.value, t, false).at(5),
+            Form::Unsigned(t) => self.constant(&b.value, t, true).at(5),
         });
         Printed::new(format!("{low} <= {x} && {x} <= {high}"), 1)
     }
 
+    /// Whether an unsigned number is none in the other reading.
+    fn is_beyond(&self, n: &BigInt, t: TermId) -> bool {
+        let width = self.terms.width(self.terms.sort(t)).unwrap_or_default();
+        *n >= BigInt::one() << width.saturating_sub(1)
+    }
+
+    /// A bound as a comparison with 0 or as a range, where that is what the source would have.
+    fn bound(&self, literal: TermId) -> Option<Printed> {
+        let bound = Bound::read(self.terms, literal)?;
+        let zero = BigInt::zero();
+        let negative = |x: Printed| Printed::new(format!("{} < 0", x.at(5)), 4);
+        match (&bound.form, bound.relation) {
+            (Form::Signed(t), Relation::AtLeast) if bound.value.is_zero() => {
+                Some(Printed::new(format!("{} >= 0", self.as_signed(*t).at(5)), 4))
+            }
+            (Form::Signed(t), Relation::AtMost) if (&bound.value + 1i32).is_zero() => {
+                Some(negative(self.as_signed(*t)))
+            }
+            (&Form::Unsigned(t), relation) if self.dialect.is_unsigned(self.terms, t) == Some(false) => {
+                let signed = |relation, value| Bound { form: Form::Signed(t), relation, value };
+                match relation {
+                    _ if self.is_small(t) => None,
+                    Relation::AtMost if !self.is_beyond(&bound.value, t) => Some(
+                        self.range(&signed(Relation::AtLeast, zero), &signed(Relation::AtMost, bound.value)),
+                    ),
+                    Relation::AtLeast if !self.is_beyond(&bound.value, t) => {
+                        let (x, high) = (self.term(t), self.constant(&bound.value, t, false).at(5));
+                        let text = format!("{} || {} >= {high}", negative(x.clone()).text, x.at(5));
+                        Some(Printed::new(text, 0))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
     /// A number of the sort of `t`.
     fn constant(&self, n: &BigInt, t: TermId, unsigned: bool) -> Printed {
+        if let Some(own) = self.dialect.constant(self.terms, n, t) {
+            return own;
+        }
         let bits = self.terms.width(self.terms.sort(t));
         match bits.and_then(|bits| self.dialect.number(n, bits, unsigned)) {
-            Some(name) => Printed::atom(name),
+            Some(named) => named,
             None if n.is_negative() => Printed::new(n.to_string(), 10),
             None => Printed::atom(n.to_string()),
         }
@@ -176,6 +299,9 @@ impl Printer<'_> {
     fn literal(&self, literal: TermId) -> Printed {
         let term = self.terms.term(literal);
         if let Some(own) = self.dialect.term(self.terms, literal, &|t| self.term(t)) {
+            return own;
+        }
+        if let Some(own) = self.bound(literal) {
             return own;
         }
         match &term.op {
@@ -229,20 +355,67 @@ impl Printer<'_> {
     fn machine(&self, a: TermId, strict: bool, b: TermId, signed: bool) -> Printed {
         let (a, b, op) = match (self.terms.literal(a), self.terms.literal(b)) {
             (Some(_), None) => (b, a, if strict { " > " } else { " >= " }),
-            _ if self.is_limit(a) && !self.is_limit(b) => (b, a, if strict { " > " } else { " >= " }),
+            _ if self.is_limit(a) && !self.is_limit(b) || self.extends_beside(b, a) => {
+                (b, a, if strict { " > " } else { " >= " })
+            }
             _ => (a, b, if strict { " < " } else { " <= " }),
         };
-        let known =
-            self.dialect.is_unsigned(self.terms, a).or_else(|| self.dialect.is_unsigned(self.terms, b));
-        let side = |t: TermId| {
-            let text = self.number(t, !signed);
-            if !signed && known != Some(true) && self.terms.literal(t).is_none() {
-                Printed::new(format!("(unsigned){}", text.at(10)), 10)
-            } else {
-                text
+        let all_small = [a, b].iter().all(|&t| self.terms.literal(t).is_some() || self.is_small(t));
+        let side = |t: TermId, other: TermId| {
+            if self.terms.literal(t).is_some() {
+                return self.number_beside(t, other, !signed);
+            }
+            match signed {
+                // The other side is as wide: nobody need be told to extend this one.
+                true if self.extends_beside(t, other) => self.as_signed(self.terms.term(t).args[0]),
+                true => self.as_signed(t),
+                false if all_small => self.term(t),
+                false => self.as_unsigned(t),
             }
         };
-        Printed::new(format!("{}{op}{}", side(a).at(5), side(b).at(5)), 4)
+        Printed::new(format!("{}{op}{}", side(a, b).at(5), side(b, a).at(5)), 4)
+    }
+
+    /// Whether a signed number is extended to be compared with one that is no smaller anyway.
+    fn extends_beside(&self, t: TermId, other: TermId) -> bool {
+        matches!(self.terms.term(t).op, Op::SignExtend(_)) && self.is_small(other)
+    }
+
+    fn is_small(&self, t: TermId) -> bool {
+        self.dialect.is_small(self.terms, t)
+    }
+
+    /// A number where an unsigned one is needed.
+    fn as_unsigned(&self, t: TermId) -> Printed {
+        if self.dialect.is_unsigned(self.terms, t) == Some(true) || self.is_small(t) {
+            self.term(t)
+        } else {
+            self.cast(t, true)
+        }
+    }
+
+    /// A number where a signed one is needed.
+    fn as_signed(&self, t: TermId) -> Printed {
+        if self.dialect.is_unsigned(self.terms, t) == Some(true) && !self.is_small(t) {
+            self.cast(t, false)
+        } else {
+            self.term(t)
+        }
+    }
+
+    fn cast(&self, t: TermId, unsigned: bool) -> Printed {
+        let bits = self.terms.width(self.terms.sort(t)).unwrap_or_default();
+        Printed::new(format!("({}){}", self.dialect.integer(bits, unsigned), self.term(t).at(10)), 10)
+    }
+
+    /// A constant as it is written beside another term.
+    fn number_beside(&self, t: TermId, other: TermId, unsigned: bool) -> Printed {
+        match number(self.terms, t, !unsigned) {
+            Some(n) if self.dialect.term(self.terms, t, &|t| self.term(t)).is_none() => {
+                self.constant(&n, other, unsigned)
+            }
+            _ => self.number(t, unsigned),
+        }
     }
 
     /// A constant from which something is subtracted, as limits of overflows are.
@@ -265,8 +438,11 @@ impl Printer<'_> {
         };
         let unsigned = unsigned.or_else(|| self.dialect.is_unsigned(self.terms, a)).unwrap_or(false);
         let right = if level == 6 || level == 7 { sides + 1 } else { sides };
-        let (a, b) = (self.number(a, unsigned).at(sides), self.number(b, unsigned).at(right));
-        Printed::new(format!("{a}{op}{b}"), level)
+        let (a, b) = match equation {
+            true => (self.number_beside(a, b, unsigned), self.number_beside(b, a, unsigned)),
+            false => (self.number(a, unsigned), self.number(b, unsigned)),
+        };
+        Printed::new(format!("{}{op}{}", a.at(sides), b.at(right)), level)
     }
 
     /// A term, literals of bit-vectors read as the place asks.
@@ -345,8 +521,10 @@ impl Printer<'_> {
                 self.sum(&sum, &constant)
             }
             Op::Mul if args.len() == 2 => arithmetic(" * ", 7),
-            Op::Mod | Op::BvSrem | Op::BvUrem => arithmetic(&format!(" {} ", self.dialect.remainder()), 7),
-            Op::IntDiv | Op::BvSdiv | Op::BvUdiv => arithmetic(&format!(" {} ", self.dialect.quotient()), 7),
+            Op::Mod => arithmetic(&format!(" {} ", self.dialect.remainder()), 7),
+            Op::IntDiv => arithmetic(&format!(" {} ", self.dialect.quotient()), 7),
+            Op::BvSrem | Op::BvUrem => self.division(t, self.dialect.remainder()),
+            Op::BvSdiv | Op::BvUdiv => self.division(t, self.dialect.quotient()),
             Op::BvAdd => self.machine_sum(args),
             Op::BvSub if args.len() == 2 => arithmetic(" - ", 6),
             Op::BvMul if args.len() == 2 => arithmetic(" * ", 7),
@@ -377,6 +555,19 @@ impl Printer<'_> {
             _ if terms.post_order(&[t]).len() > LARGEST => Printed::atom("…"),
             _ => Printed::atom(terms.display(t).to_string()),
         }
+    }
+
+    /// A division of bit-vectors; what it means depends on how they are read.
+    fn division(&self, t: TermId, op: &str) -> Printed {
+        let term = self.terms.term(t);
+        let unsigned = matches!(term.op, Op::BvUrem | Op::BvUdiv);
+        let (a, b) = (term.args[0], term.args[1]);
+        let side = |t: TermId| match (self.terms.literal(t), unsigned) {
+            (Some(_), _) => self.number(t, unsigned),
+            (None, true) => self.as_unsigned(t),
+            (None, false) => self.as_signed(t),
+        };
+        Printed::new(format!("{} {op} {}", side(a).at(7), side(b).at(8)), 7)
     }
 
     /// A sum of bit-vectors; a negative constant is subtracted.

@@ -17,7 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("absint", &["ir", "transform"]),
     ("verify", &["absint", "engine", "frontend"]),
     ("simplify", &["smt"]),
-    ("failure", &["absint", "engine", "simplify"]),
+    ("failure", &["absint", "engine", "loops", "simplify"]),
     ("conductor", &["engine", "failure", "loops", "frontend", "replay", "summaries", "verify"]),
     ("report", &["ir", "engine", "loops", "conductor", "failure", "verify"]),
     ("summaries", &["engine", "transform", "smt"]),

@@ -4,10 +4,13 @@
 //! * The contents of an object that a parameter points to at entry are `*p`, `p[i]`, `p->member`; those of further objects
 //!   are named by the way that leads to them.
 //! * How many elements the array behind a pointer has is `length(p)`.
-//! * Promotions to `int` are not written, as C has them by itself, other extensions are casts; where a number is taken for an unsigned one that
-//!   the source does not declare so, a cast says it.
+//! * Promotions to `int` are not written, as C has them by itself, other extensions are casts; where a number is read in
+//!   another way than the source declares it, a cast says so.
+//! * What is near a limit is said from there, `x > INT_MAX - 7`; text is compared with characters.
+//! * Pointers and numbers are asked about before the memory that they lead to, so that the text is also right when it is
+//!   evaluated from left to right.
 
-use footpath_frontend::c::ctype::{CType, CTypeId};
+use footpath_frontend::c::ctype::{CField, CType, CTypeId};
 use footpath_frontend::c::{Harness, HarnessOptions, InputObject, Lowered};
 use footpath_ir::interp::{Interpreter, Script, default_value};
 use footpath_simplify::{Dialect, Dnf, Printed};
@@ -15,6 +18,11 @@ use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
+
+/// How near a number is to a limit that it is said from.
+const NEAR: i64 = 4_096;
+/// By how much limits are divided at most.
+const LARGEST_FACTOR: i64 = 100;
 
 /// See the module.
 pub(super) struct Words<'a> {
@@ -76,6 +84,8 @@ impl<'a> Words<'a> {
     ) -> Vec<(String, String)> {
         let program = &self.lowered.program;
         let mut inputs = Vec::new();
+        // What a pointer that is null does not lead to.
+        let mut nothing: Vec<&str> = Vec::new();
         let body = &program[self.harness.procedure].bodies[0];
         for symbol in body.params.iter().map(|v| v.symbol) {
             let given = script.entries.get(&(0, symbol)).cloned();
@@ -85,9 +95,15 @@ impl<'a> Words<'a> {
                 continue;
             };
             if let Some(name) = self.nulls.get(&symbol) {
-                let text = if value == Value::Bool(true) { "NULL" } else { "not NULL" };
+                let is_null = value == Value::Bool(true);
+                nothing.extend(is_null.then_some(name.as_str()));
+                let text = if is_null { "NULL" } else { "not NULL" };
                 inputs.push((name.clone(), text.to_owned()));
             } else if let Some((name, ty)) = self.names.get(&symbol) {
+                let of = name.strip_prefix("length(").unwrap_or_default();
+                if nothing.iter().any(|p| leads_to(p, of)) {
+                    continue;
+                }
                 let unsigned = ty.is_none_or(|ty| self.unsigned(ty));
                 inputs.push((name.clone(), number(&value, unsigned)));
             }
@@ -109,8 +125,11 @@ impl<'a> Words<'a> {
             ) else {
                 continue;
             };
+            if nothing.iter().any(|p| leads_to(p, name)) {
+                continue;
+            }
             let grain = object.memory.map_or(1, |(_, grain)| grain);
-            let place = self.place(name, object, offset, grain);
+            let (place, _) = self.place(name, object, offset, grain);
             inputs.push((place, number(map.get(&index), self.is_unsigned(terms, t) == Some(true))));
         }
         inputs
@@ -124,28 +143,91 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The place at a byte of an object.
-    fn place(&self, name: &str, object: &InputObject, offset: u64, grain: u64) -> String {
+    /// How many bytes a type has.
+    fn size(&self, ty: CTypeId) -> u64 {
+        self.lowered.types.size(ty, u64::from(self.lowered.shape.bits / 8))
+    }
+
+    /// The place at a byte of an object, in C, and the type of what is there, if that is one of the source's.
+    fn place(&self, name: &str, object: &InputObject, offset: u64, grain: u64) -> (String, Option<CTypeId>) {
         let types = &self.lowered.types;
-        let size = types.size(object.element, 8).max(1);
+        let size = self.size(object.element).max(1);
         let (index, rest) = (offset / size, offset % size);
         let single = object.count.is_none();
-        match types.resolved(object.element) {
-            CType::Record { fields, .. } => {
-                let field = fields.iter().rev().find(|f| f.bit_field.is_none() && f.offset_bits / 8 <= rest);
-                let start = field.map_or(0, |f| f.offset_bits / 8);
-                let member = field.map_or_else(|| format!("[{rest}]"), |f| f.name.clone());
-                let inner = if rest > start { format!(" byte {}", rest - start) } else { String::new() };
-                if single || index == 0 {
-                    format!("{name}->{member}{inner}")
-                } else {
-                    format!("{name}[{index}].{member}{inner}")
-                }
-            }
-            _ if single && offset == 0 => format!("*{name}"),
-            _ if rest == 0 || grain == size => format!("{name}[{index}]"),
-            _ => format!("{name}[{index}] byte {rest}"),
+        let (whole, mut ty, mut inner) = match (single, offset < size) {
+            (true, true) => (format!("*{name}"), object.element, rest),
+            _ => (format!("{name}[{index}]"), object.element, rest),
+        };
+        let mut text = whole.clone();
+        let mut first = index == 0;
+        while let CType::Record { fields, .. } = types.resolved(ty) {
+            let fits =
+                |f: &&CField| f.bit_field.is_none() && !f.name.is_empty() && f.offset_bits / 8 <= inner;
+            let Some(field) = fields.iter().rev().find(fits) else { break };
+            text = match std::mem::take(&mut first) {
+                true => format!("{name}->{}", field.name),
+                false => format!("{text}.{}", field.name),
+            };
+            inner -= field.offset_bits / 8;
+            ty = field.ty;
         }
+        let mut element = self.size(ty);
+        while let CType::Array { element: of, .. } = types.resolved(ty) {
+            element = self.size(*of).max(1);
+            text = format!("{text}[{}]", inner / element);
+            inner %= element;
+            ty = *of;
+        }
+        if inner == 0 && element == grain {
+            return (text, Some(ty));
+        }
+        // A part of it, or more than it.
+        let base = if index == 0 { name.to_owned() } else { format!("&{whole}") };
+        let cell = self.integer(8 * grain as u32, true);
+        (format!("(({cell} *){base})[{}]", (if index == 0 { offset } else { rest }) / grain.max(1)), None)
+    }
+
+    /// What a term reads, if it reads an object at a place that is known.
+    fn read(&self, terms: &Terms, t: TermId) -> Option<(String, Option<CTypeId>)> {
+        let term = terms.term(t);
+        let (Op::Select, [_, number, offset]) = (&term.op, term.args.as_slice()) else { return None };
+        let (name, object) = self.objects.get(&terms.literal(*number)?.as_u64()?)?;
+        let (_, grain) = object.memory?;
+        match terms.literal(*offset).and_then(Value::as_u64) {
+            Some(offset) => Some(self.place(name, object, offset, grain)),
+            None => {
+                let size = self.size(object.element).max(1);
+                (grain == size).then(|| (String::new(), Some(object.element)))
+            }
+        }
+    }
+
+    /// The object and the index of an element at a place that is not known.
+    fn element(&self, terms: &Terms, number: TermId, offset: TermId) -> Option<(&str, TermId)> {
+        let (name, object) = self.objects.get(&terms.literal(number)?.as_u64()?)?;
+        let index = scaled(terms, offset, self.size(object.element).max(1))?;
+        let index = match terms.term(index).op {
+            Op::SignExtend(_) => terms.term(index).args[0],
+            _ => index,
+        };
+        Some((name, index))
+    }
+
+    /// Whether a number is text in the source.
+    fn is_text(&self, terms: &Terms, t: TermId) -> bool {
+        let term = terms.term(t);
+        match term.op {
+            Op::SignExtend(_) | Op::ZeroExtend(_) => self.is_text(terms, term.args[0]),
+            Op::Select => self.read(terms, t).and_then(|(_, ty)| ty).is_some_and(|ty| {
+                matches!(self.lowered.types.resolved(ty), CType::Int { is_char: true, .. })
+            }),
+            _ => false,
+        }
+    }
+
+    /// Whether a `long` has 64 bits.
+    fn has_wide_long(&self) -> bool {
+        self.lowered.shape.bits >= 64
     }
 }
 
@@ -164,6 +246,12 @@ fn as_c(name: &str) -> String {
         }
     }
     text
+}
+
+/// Whether the way to an object begins with a pointer.
+fn leads_to(pointer: &str, way: &str) -> bool {
+    let rest = way.strip_prefix(pointer);
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
 fn number(value: &Value, unsigned: bool) -> String {
@@ -188,64 +276,206 @@ impl Dialect for Words<'_> {
                 Op::Var(s) => self.nulls.get(&s).map(|name| Printed::new(format!("{name} != NULL"), 4)),
                 _ => None,
             },
-            // To `int` C promotes by itself.
-            Op::SignExtend(_) | Op::ZeroExtend(_) if terms.width(term.sort) == Some(32) => {
-                Some(inner(term.args[0]))
+            Op::SignExtend(_) | Op::ZeroExtend(_) => Some(self.extended(terms, t, inner)),
+            // A `_Bool` as a number.
+            Op::Ite if matches!(terms.term(term.args[0]).op, Op::Var(s) if self.names.contains_key(&s)) => {
+                let is = |t: TermId, n| terms.literal(t).and_then(Value::as_u64) == Some(n);
+                (is(term.args[1], 1) && is(term.args[2], 0)).then(|| inner(term.args[0]))
             }
-            Op::SignExtend(_) => Some(cast("long", inner(term.args[0]))),
-            Op::ZeroExtend(_) if self.is_unsigned(terms, term.args[0]) == Some(false) => {
-                Some(cast("unsigned long", cast("unsigned", inner(term.args[0]))))
+            // The low bits: what a conversion leaves.
+            Op::Extract(high, 0) if is_machine(high + 1) => {
+                Some(cast(&self.integer(high + 1, false), inner(term.args[0])))
             }
-            Op::ZeroExtend(_) => Some(cast("unsigned long", inner(term.args[0]))),
             Op::Select if term.args.len() == 3 => {
-                let number = terms.literal(term.args[1])?.as_u64()?;
-                let (name, object) = self.objects.get(&number)?;
-                let (_, grain) = object.memory?;
-                match terms.literal(term.args[2]).and_then(Value::as_u64) {
-                    Some(offset) => Some(Printed::atom(self.place(name, object, offset, grain))),
-                    None => {
-                        let size = self.lowered.types.size(object.element, 8).max(1);
-                        let index = scaled(terms, term.args[2], size)?;
-                        let index = match terms.term(index).op {
-                            Op::SignExtend(_) => terms.term(index).args[0],
-                            _ => index,
-                        };
-                        Some(Printed::atom(format!("{name}[{}]", inner(index).text)))
-                    }
+                let (text, ty) = self.read(terms, t)?;
+                if !text.is_empty() {
+                    return Some(Printed::new(text, if ty.is_some() { 12 } else { 11 }));
                 }
+                let (name, index) = self.element(terms, term.args[1], term.args[2])?;
+                Some(Printed::atom(format!("{name}[{}]", inner(index).text)))
             }
             _ => None,
         }
     }
 
-    /// The limits have names. The least numbers need them: `-2147483648` is a `long` in C.
-    fn number(&self, n: &BigInt, bits: u32, unsigned: bool) -> Option<&'static str> {
-        let limits = match (bits, unsigned) {
-            (32, false) => [("INT_MIN", i128::from(i32::MIN)), ("INT_MAX", i128::from(i32::MAX))],
-            (32, true) => [("INT_MAX", i128::from(i32::MAX)), ("UINT_MAX", i128::from(u32::MAX))],
-            (64, false) => [("LONG_MIN", i128::from(i64::MIN)), ("LONG_MAX", i128::from(i64::MAX))],
-            (64, true) => [("LONG_MAX", i128::from(i64::MAX)), ("ULONG_MAX", i128::from(u64::MAX))],
+    /// The limits have names, and what is near them is said from there. The least numbers need it: `-2147483648` is a
+    /// `long` in C.
+    fn number(&self, n: &BigInt, bits: u32, unsigned: bool) -> Option<Printed> {
+        let long = if self.has_wide_long() { "LONG" } else { "LLONG" };
+        let kind = match bits {
+            32 => "INT",
+            64 => long,
             _ => return None,
         };
-        let n = n.to_i128()?;
-        limits.into_iter().find(|(_, limit)| *limit == n).map(|(name, _)| name)
+        let half = BigInt::from(1) << (bits - 1);
+        let limits = [
+            (format!("{kind}_MIN"), -&half, !unsigned),
+            (format!("{kind}_MAX"), &half - 1, true),
+            (format!("U{kind}_MAX"), &half * 2 - 1, unsigned),
+        ];
+        // A wide number may be beside what overflows a narrow one.
+        let narrow = [
+            ("INT_MIN", BigInt::from(i32::MIN)),
+            ("INT_MAX", BigInt::from(i32::MAX)),
+            ("UINT_MAX", BigInt::from(u32::MAX)),
+        ];
+        if let Some((name, _)) = narrow.iter().find(|(_, limit)| bits == 64 && limit == n) {
+            return Some(Printed::atom(*name));
+        }
+        limits.into_iter().filter(|(_, _, is)| *is).find_map(|(name, limit, _)| {
+            let from: BigInt = n - &limit;
+            match from.to_i64()? {
+                0 => Some(Printed::atom(name)),
+                // Beyond the greatest one there is none to be said from it.
+                above @ 1..=NEAR if limit < BigInt::from(0) => {
+                    Some(Printed::new(format!("{name} + {above}"), 6))
+                }
+                below if (-NEAR..0).contains(&below) => Some(Printed::new(format!("{name} - {}", -below), 6)),
+                _ => (2..=LARGEST_FACTOR)
+                    .find(|k| limit.bits() > 16 && &limit / *k == *n)
+                    .map(|k| Printed::new(format!("{name} / {k}"), 7)),
+            }
+        })
+    }
+
+    /// Text is compared with characters.
+    fn constant(&self, terms: &Terms, n: &BigInt, beside: TermId) -> Option<Printed> {
+        let c = n.to_u8()?;
+        let text = match c {
+            b'\'' | b'\\' => format!("'\\{}'", c as char),
+            b'\n' => "'\\n'".to_owned(),
+            b'\t' => "'\\t'".to_owned(),
+            0x20..=0x7e => format!("'{}'", c as char),
+            _ => return None,
+        };
+        self.is_text(terms, beside).then(|| Printed::atom(text))
+    }
+
+    fn integer(&self, bits: u32, unsigned: bool) -> String {
+        let name = match (bits, unsigned) {
+            (8, false) => "signed char",
+            (8, true) => "unsigned char",
+            (16, false) => "short",
+            (16, true) => "unsigned short",
+            (64, false) if self.has_wide_long() => "long",
+            (64, true) if self.has_wide_long() => "unsigned long",
+            (64, false) => "long long",
+            (64, true) => "unsigned long long",
+            (128, false) => "__int128",
+            (128, true) => "unsigned __int128",
+            (_, false) => "int",
+            (_, true) => "unsigned",
+        };
+        name.to_owned()
+    }
+
+    fn can_say(&self, terms: &Terms, t: TermId) -> bool {
+        let term = terms.term(t);
+        let all = || term.args.iter().all(|&a| self.can_say(terms, a));
+        match &term.op {
+            Op::Literal(value) => !matches!(value, Value::Map(_)),
+            Op::Var(s) => self.names.contains_key(s) || self.nulls.contains_key(s),
+            Op::Select => match (self.read(terms, t), term.args.as_slice()) {
+                (Some((place, _)), _) if !place.is_empty() => true,
+                (Some(_), &[_, number, offset]) => {
+                    self.element(terms, number, offset).is_some_and(|(_, index)| self.can_say(terms, index))
+                }
+                _ => false,
+            },
+            Op::Extract(high, low) => *low == 0 && is_machine(high + 1) && all(),
+            // How a machine sees signs is nothing to be offered; the sum in it overflows where the text is evaluated.
+            Op::BvXor => all() && !term.args.iter().any(|&a| terms.term(a).op == Op::BvAdd),
+            Op::Concat | Op::Store | Op::ConstMap | Op::Apply(_) | Op::Bind(_) => false,
+            _ => all(),
+        }
+    }
+
+    /// Whether pointers are null first, then numbers, then sums, then what reads memory, at places that are known first.
+    fn rank(&self, terms: &Terms, literal: TermId) -> u8 {
+        let inner = match terms.term(literal).op {
+            Op::Not => terms.term(literal).args[0],
+            _ => literal,
+        };
+        if matches!(terms.term(inner).op, Op::Var(s) if self.nulls.contains_key(&s)) {
+            return 0;
+        }
+        let needs = |t: &TermId| {
+            let term = terms.term(*t);
+            let known = term.args.iter().filter(|&&a| terms.literal(a).is_some()).count();
+            match term.op {
+                Op::Select if known < 2 => 4,
+                Op::Select => 3,
+                // What may overflow is asked about before.
+                Op::BvAdd | Op::BvSub | Op::BvMul if known == 0 => 2,
+                _ => 1,
+            }
+        };
+        terms.post_order(&[literal]).iter().map(needs).max().unwrap_or(1)
     }
 
     fn is_unsigned(&self, terms: &Terms, t: TermId) -> Option<bool> {
-        match terms.term(t).op {
+        let term = terms.term(t);
+        match term.op {
             Op::Var(s) => {
                 let (_, ty) = self.names.get(&s)?;
-                Some(ty.is_none_or(|ty| self.unsigned(ty)))
+                Some(ty.is_some_and(|ty| self.unsigned(ty)))
             }
-            Op::Select => {
-                let number = terms.literal(*terms.term(t).args.get(1)?)?.as_u64()?;
-                let (_, object) = self.objects.get(&number)?;
-                Some(self.unsigned(object.element))
+            Op::Select => match self.read(terms, t)?.1 {
+                Some(ty) => Some(self.unsigned(ty)),
+                None => Some(true),
+            },
+            Op::SignExtend(_) | Op::ZeroExtend(_) | Op::Extract(_, 0) => Some(false),
+            // What C computes with both kinds is unsigned.
+            Op::BvAdd | Op::BvSub | Op::BvMul | Op::BvNeg | Op::BvNot | Op::BvAnd | Op::BvOr | Op::BvXor => {
+                let all: Option<Vec<bool>> = term
+                    .args
+                    .iter()
+                    .filter(|&&a| terms.literal(a).is_none())
+                    .map(|&a| self.is_unsigned(terms, a))
+                    .collect();
+                Some(all?.contains(&true))
             }
-            Op::ZeroExtend(_) => Some(true),
+            Op::BvUdiv | Op::BvUrem => Some(true),
+            Op::BvSdiv | Op::BvSrem => Some(false),
             _ => None,
         }
     }
+
+    fn is_small(&self, terms: &Terms, t: TermId) -> bool {
+        match terms.term(t).op {
+            Op::ZeroExtend(by) => by > 0,
+            Op::Var(s) => self.names.get(&s).is_some_and(|(_, ty)| ty.is_none()),
+            _ => false,
+        }
+    }
+}
+
+impl Words<'_> {
+    /// A number in a wider type. To `int` C promotes by itself.
+    fn extended(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Printed {
+        let term = terms.term(t);
+        let from = term.args[0];
+        let signed = matches!(term.op, Op::SignExtend(_));
+        let (bits, width) =
+            (terms.width(terms.sort(from)).unwrap_or_default(), terms.width(term.sort).unwrap_or_default());
+        let low = match terms.term(from).op {
+            // An extension says how what was cut off is read.
+            Op::Extract(high, 0) if is_machine(high + 1) => {
+                cast(&self.integer(bits, !signed), inner(terms.term(from).args[0]))
+            }
+            _ if self.is_unsigned(terms, from).is_some_and(|is| is == signed)
+                && !self.is_small(terms, from) =>
+            {
+                cast(&self.integer(bits, !signed), inner(from))
+            }
+            _ => inner(from),
+        };
+        if width == 32 { low } else { cast(&self.integer(width, false), low) }
+    }
+}
+
+fn is_machine(bits: u32) -> bool {
+    matches!(bits, 8 | 16 | 32 | 64)
 }
 
 /// The index behind an offset that is a multiple of a size.

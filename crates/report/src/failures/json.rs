@@ -59,7 +59,7 @@ pub struct Function {
     pub bound: Option<u32>,
     /// Why it is not exact; null if it is.
     pub reason: Option<String>,
-    /// For a bounded condition: what all inputs that fail satisfy; null if nothing is known.
+    /// If it is neither exact nor necessary: what all inputs that fail satisfy; null if nothing is known.
     pub only_when: Option<String>,
     /// Paths that were run, all segments together.
     pub paths: u64,

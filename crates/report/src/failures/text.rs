@@ -1,5 +1,6 @@
 //! The report for people.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use footpath_conductor::failures::{Exactness, FailureTest, FunctionFailures};
@@ -39,7 +40,7 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
     for test in &f.tests {
         let _ = writeln!(out, "  {}", test_line(run, f, test));
     }
-    if let Some(precondition) = &f.precondition {
+    if let Some(precondition) = f.precondition.as_ref().filter(|p| p.len() <= LONGEST) {
         let demand = match run.language {
             Language::Boogie => format!("requires {precondition};"),
             Language::C => format!("assume {precondition}"),
@@ -68,11 +69,33 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
     out.push('\n');
 }
 
+/// Conditions with more letters are cut; JSON has all of them.
+const LONGEST: usize = 1_000;
+
+/// A condition, or its first disjuncts.
+fn readable(f: &FunctionFailures) -> Cow<'_, str> {
+    if f.constraint.len() <= LONGEST || f.disjuncts.len() < 2 {
+        return Cow::Borrowed(&f.constraint);
+    }
+    let mut text = String::new();
+    let mut shown = 0;
+    for disjunct in &f.disjuncts {
+        if shown > 0 && text.len() + disjunct.len() > LONGEST {
+            break;
+        }
+        text = if shown == 0 { disjunct.clone() } else { format!("{text} || {disjunct}") };
+        shown += 1;
+    }
+    let left = f.disjuncts.len() - shown;
+    Cow::Owned(format!("{text} || … ({left} more disjuncts; --format json has all)"))
+}
+
 /// The condition as a sentence.
 pub(crate) fn verdict(f: &FunctionFailures) -> String {
-    match (f.constraint.as_str(), &f.exactness) {
+    match (&*readable(f), &f.exactness) {
         ("false", Exactness::Exact) => "never fails".to_owned(),
         ("false", _) => "no failure was found".to_owned(),
+        (constraint, Exactness::Necessary(_)) => format!("fails only when {constraint}"),
         ("true", _) => "always fails".to_owned(),
         (constraint, _) => format!("fails when {constraint}"),
     }
@@ -82,7 +105,7 @@ pub(crate) fn verdict(f: &FunctionFailures) -> String {
 pub(crate) fn exactness(f: &FunctionFailures) -> String {
     match &f.exactness {
         Exactness::Exact => "exact".to_owned(),
-        Exactness::Necessary(why) => format!("necessary, not sufficient: {why}"),
+        Exactness::Necessary(why) => format!("necessary; no failure was found, but there may be one: {why}"),
         Exactness::Sufficient(why) => format!("sufficient; there may be more: {why}"),
         Exactness::Bounded(_, why) => format!("bounded; there may be more: {why}"),
     }

@@ -1,0 +1,101 @@
+//! Checks of indices as people write them.
+//!
+//! A compiler checks `0 <= n && n < length` by one comparison of unsigned numbers, `(unsigned)n <= length - 1`. Which index
+//! is signed shows where it was extended. Each rewriting is proved under the other literals of its conjunction before it is
+//! done; one that says that an index is out of range splits the conjunction.
+
+use footpath_term::{Op, TermId, Terms};
+use num_bigint::BigInt;
+
+use crate::bound::number;
+use crate::{Cube, Simplifier};
+
+impl Simplifier {
+    /// The conjunctions that literal number `i` becomes if it checks an index, together with the other literals.
+    pub(crate) fn index(&mut self, terms: &mut Terms, cube: &Cube, i: usize) -> Option<Vec<Cube>> {
+        let alternatives = alternatives(terms, cube[i])?;
+        let mut rest = cube.clone();
+        rest.remove(i);
+        let either: Vec<TermId> =
+            alternatives.iter().map(|a| terms.app(Op::And, a.iter().copied())).collect();
+        let either = terms.app(Op::Or, either);
+        let there = [&rest[..], &[cube[i]]].concat();
+        let back = [&rest[..], &[either]].concat();
+        if !self.implies(terms, &there, either) || !self.implies(terms, &back, cube[i]) {
+            return None;
+        }
+        let with = |alternative: Cube| {
+            let mut all = cube.clone();
+            all.splice(i..=i, alternative);
+            all
+        };
+        Some(alternatives.into_iter().map(with).collect())
+    }
+}
+
+/// What a comparison of unsigned numbers may mean.
+fn alternatives(terms: &mut Terms, literal: TermId) -> Option<Vec<Cube>> {
+    let (a, strict, b) = unsigned(terms, literal)?;
+    if terms.literal(a).is_some() || terms.literal(b).is_some() {
+        return None;
+    }
+    let is_signed = |terms: &Terms, t: TermId| matches!(terms.term(t).op, Op::SignExtend(_));
+    match (is_signed(terms, a), is_signed(terms, b)) {
+        (true, false) => {
+            // a < b, or a < b + 1.
+            let limit = if strict { b } else { next(terms, b) };
+            let n = terms.term(a).args[0];
+            let zero = zero(terms, n);
+            Some(vec![vec![terms.app(Op::BvSle, [zero, n]), terms.app(Op::BvSlt, [a, limit])]])
+        }
+        (false, true) => {
+            // Not b < a + 1, or not b < a.
+            let limit = if strict { next(terms, a) } else { a };
+            let n = terms.term(b).args[0];
+            let zero = zero(terms, n);
+            Some(vec![vec![terms.app(Op::BvSlt, [n, zero])], vec![terms.app(Op::BvSle, [limit, b])]])
+        }
+        (true, true) => None,
+        (false, false) if !strict && is_before(terms, b) => {
+            let limit = next(terms, b);
+            Some(vec![vec![terms.app(Op::BvUlt, [a, limit])]])
+        }
+        (false, false) if strict && is_before(terms, a) => {
+            let limit = next(terms, a);
+            Some(vec![vec![terms.app(Op::BvUle, [limit, b])]])
+        }
+        (false, false) => None,
+    }
+}
+
+/// The sides of a comparison of unsigned numbers, negations taken in, and whether it is strict.
+fn unsigned(terms: &Terms, literal: TermId) -> Option<(TermId, bool, TermId)> {
+    let term = terms.term(literal);
+    match term.op {
+        Op::Not => {
+            let inner = term.args[0];
+            if terms.term(inner).op == Op::Not {
+                return None;
+            }
+            unsigned(terms, inner).map(|(a, strict, b)| (b, !strict, a))
+        }
+        Op::BvUlt => Some((term.args[0], true, term.args[1])),
+        Op::BvUle => Some((term.args[0], false, term.args[1])),
+        _ => None,
+    }
+}
+
+/// Whether a term is a number less one.
+fn is_before(terms: &Terms, t: TermId) -> bool {
+    let term = terms.term(t);
+    term.op == Op::BvAdd && term.args.iter().any(|&a| number(terms, a, true) == Some(BigInt::from(-1)))
+}
+
+fn next(terms: &mut Terms, t: TermId) -> TermId {
+    let one = terms.bit_vec(terms.width(terms.sort(t)).unwrap_or_default(), 1);
+    terms.app(Op::BvAdd, [t, one])
+}
+
+fn zero(terms: &mut Terms, t: TermId) -> TermId {
+    terms.bit_vec(terms.width(terms.sort(t)).unwrap_or_default(), 0)
+}
