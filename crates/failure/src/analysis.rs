@@ -1,6 +1,10 @@
 //! From the program to the answer: callees first, then the procedure itself, then the condition over its inputs.
+//!
+//! Segments pay where paths are many. Where they are few, the paths of the whole procedure are cheaper, as no segment is
+//! explored from states that no run is in; and they cannot be known to be few before they are run. `Partition::Auto`
+//! therefore runs whole paths for a short time, then segments, then whole paths for what is left of the time.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_ir::{ProcId, Program};
@@ -11,7 +15,7 @@ use footpath_transform::prepare::Role;
 use rustc_hash::FxHashSet;
 
 use crate::hoist::Hoist;
-use crate::options::{Calls, Options};
+use crate::options::{Calls, Options, Partition};
 use crate::partition::{Goal, cut};
 use crate::result::{Analysis, Error, Exactness};
 use crate::summarised::Summarised;
@@ -25,8 +29,53 @@ const SUMMARIES: f64 = 0.2;
 /// Share of the time that is left for the last simplification.
 const LAST: f64 = 0.15;
 
+/// Shares of the time for whole paths before segments, and for segments and loop summaries after that.
+const WHOLE: f64 = 0.1;
+const SEGMENTS: f64 = 0.7;
+
 /// See [`crate::analyse`].
 pub(crate) fn analyse(
+    program: &Program,
+    root: (ProcId, u32),
+    options: &Options,
+    classes: Classes<'_>,
+    stop: &AtomicBool,
+) -> Result<Analysis, Error> {
+    if options.partition != Partition::Auto {
+        return partitioned(program, root, options, classes, stop);
+    }
+    let started = Instant::now();
+    let by = |partition, share: f64| {
+        let left = options.time.map(|t| t.saturating_sub(started.elapsed()));
+        let time = options.time.map(|t| t.mul_f64(share)).and_then(|t| left.map(|left| left.min(t)));
+        let options = Options { partition, time, ..options.clone() };
+        partitioned(program, root, &options, classes, stop)
+    };
+    let mut best = by(Partition::None, WHOLE)?;
+    for (partition, share) in [(Partition::Branch, SEGMENTS), (Partition::None, 1.0)] {
+        if best.exactness == Exactness::Exact || stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let next = by(partition, share)?;
+        // Of two that tell the same, segments have the shorter condition.
+        let preferred = partition == Partition::Branch && !says_more(&best, &next);
+        if preferred || says_more(&next, &best) {
+            best = next;
+        }
+    }
+    best.time = started.elapsed();
+    Ok(best)
+}
+
+/// Whether an answer tells what another one does not: the less is open the better, then that something fails at all.
+fn says_more(one: &Analysis, other: &Analysis) -> bool {
+    let fails = |a: &Analysis| !a.condition.is_never() && !matches!(a.exactness, Exactness::Necessary(_));
+    let value = |a: &Analysis| (std::cmp::Reverse(rank(&a.exactness)), fails(a));
+    value(one) > value(other)
+}
+
+/// The same for one partition.
+fn partitioned(
     program: &Program,
     root: (ProcId, u32),
     options: &Options,

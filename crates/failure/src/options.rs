@@ -7,6 +7,8 @@ use footpath_simplify::Effort;
 /// Where a procedure is cut into segments. Any partition gives the same condition, if all are exact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Partition {
+    /// Nowhere, if the whole paths can be run in a small part of the time; else as `Branch`.
+    Auto,
     /// At every join behind which something is still decided, and at loops.
     #[default]
     Branch,

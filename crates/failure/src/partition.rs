@@ -223,7 +223,7 @@ fn points(body: &Body, wto: &Wto, partition: Partition) -> Vec<BlockId> {
         }
     }
     let every = match partition {
-        Partition::Branch => 1,
+        Partition::Auto | Partition::Branch => 1,
         Partition::Branches(n) => n.max(1),
         Partition::Loop | Partition::None => u32::MAX,
     };

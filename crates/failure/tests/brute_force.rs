@@ -155,7 +155,7 @@ fn conditions_in_context_are_what_all_runs_show() {
 #[test]
 fn partitions_and_efforts_change_no_truth() {
     for seed in seeds(3) {
-        let partitions = [Partition::Loop, Partition::Branches(2), Partition::None];
+        let partitions = [Partition::Auto, Partition::Loop, Partition::Branches(2), Partition::None];
         for partition in partitions {
             compare(seed, false, &Options { partition, ..Options::default() });
         }

@@ -20,8 +20,9 @@ pub struct FailuresArgs {
     pub function: Vec<String>,
 
     /// Where a function is cut into segments: branch, at joins behind which something is still decided; loop, at loops
-    /// only; a number, at joins after so many branches; none, nowhere, so that whole paths are run
-    #[arg(long, value_name = "WHERE", default_value = "branch", value_parser = partition)]
+    /// only; a number, at joins after so many branches; none, nowhere, so that whole paths are run; auto, as branch where
+    /// whole paths take more than a small part of the time
+    #[arg(long, value_name = "WHERE", default_value = "auto", value_parser = partition)]
     pub segments: Partition,
 
     /// How much is done to make conditions short; it changes no meaning
@@ -107,13 +108,17 @@ pub enum EffortName {
 
 fn partition(text: &str) -> Result<Partition, String> {
     match text {
+        "auto" => Ok(Partition::Auto),
         "branch" => Ok(Partition::Branch),
         "loop" => Ok(Partition::Loop),
         "none" => Ok(Partition::None),
-        number => match number.parse() {
-            Ok(n) if n > 0 => Ok(Partition::Branches(n)),
-            _ => Err("expected branch, loop, none, or a number of branches that is at least 1".to_owned()),
-        },
+        number => {
+            match number.parse() {
+                Ok(n) if n > 0 => Ok(Partition::Branches(n)),
+                _ => Err("expected auto, branch, loop, none, or a number of branches that is at least 1"
+                    .to_owned()),
+            }
+        }
     }
 }
 
