@@ -345,7 +345,8 @@ fn an_interrupt_ends_the_run_with_partial_results() {
         .spawn()
         .expect("footpath starts");
     std::thread::sleep(std::time::Duration::from_millis(700));
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    // The shell's own: a plain machine has no such program.
+    let kill = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status();
     assert!(kill.is_ok_and(|s| s.success()), "the run is still going on");
     let output = child.wait_with_output().expect("footpath ends");
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));

@@ -177,7 +177,8 @@ fn an_interrupt_keeps_what_was_found() {
         .spawn()
         .expect("footpath starts");
     std::thread::sleep(std::time::Duration::from_secs(4));
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    // The shell's own: a plain machine has no such program.
+    let kill = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status();
     assert!(kill.is_ok_and(|s| s.success()), "the run is still going on");
     let output = child.wait_with_output().expect("footpath ends");
     let said = String::from_utf8_lossy(&output.stdout);
