@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use common::{proofs, read, seeds, with_claims};
 use fastrand::Rng;
 use footpath_absint::{Calls, Effort, Proof, analyse};
-use footpath_ir::interp::{Ask, Interpreter, Limits, Oracle, Outcome, RandomOracle, run};
-use footpath_ir::{AssertKind, BlockId, Origin, ProcId};
-use footpath_term::{EvalError, Op, Sort, SortId, Value};
+use footpath_ir::interp::{Ask, Heard, Interpreter, Limits, Listener, Outcome, RandomOracle, run};
+use footpath_ir::{AssertKind, ProcId};
+use footpath_term::{Sort, SortId, Value};
 
 const HEAD: &str = "type double = float53e11;\ntype single = float24e8;\n\
     function {:builtin \"(_ to_fp 11 53)\"} num(bv64): double;\n\
@@ -171,7 +171,6 @@ fn integers_and_numbers_become_each_other() {
 
 /// Inputs that numbers are likely to go wrong at.
 struct Numbers {
-    inner: RandomOracle,
     rng: Rng,
 }
 
@@ -208,27 +207,13 @@ impl Numbers {
     }
 }
 
-impl Oracle for Numbers {
-    fn entry(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        self.value(ask.sort, ask.interpreter).map_or_else(|| self.inner.entry(ask), Ok)
+impl Listener for Numbers {
+    fn entry(&mut self, ask: &Ask<'_>, _: &Value) -> Option<Value> {
+        self.value(ask.sort, ask.interpreter)
     }
 
-    fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        self.value(ask.sort, ask.interpreter).map_or_else(|| self.inner.havoc(ask), Ok)
-    }
-
-    fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {
-        self.inner.choose(at, targets)
-    }
-
-    fn undetermined(
-        &mut self,
-        interpreter: &Interpreter<'_>,
-        op: &Op,
-        args: &[Value],
-        sort: SortId,
-    ) -> Result<Value, EvalError> {
-        self.inner.undetermined(interpreter, op, args, sort)
+    fn havoc(&mut self, ask: &Ask<'_>, _: &Value) -> Option<Value> {
+        self.value(ask.sort, ask.interpreter)
     }
 }
 
@@ -380,8 +365,8 @@ fn check_program(seed: u64, count: &mut Count) {
     let claims = with_claims(&program, id, &analysis);
     let limits = Limits { steps: 2_000, ..Limits::default() };
     for (program, claims) in [(&program, false), (&claims, true)] {
-        let inner = RandomOracle::new(program, seed);
-        let mut oracle = Numbers { inner, rng: Rng::with_seed(seed) };
+        let mut random = RandomOracle::new(program, seed);
+        let mut oracle = Heard::new(&mut random, Numbers { rng: Rng::with_seed(seed) });
         for _ in 0..40 {
             let found = run(program, id, 0, &mut oracle, &limits);
             count.ended += usize::from(found.outcome == Outcome::Returned);

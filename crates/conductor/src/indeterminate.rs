@@ -16,10 +16,10 @@ use std::sync::Arc;
 
 use footpath_engine::concolic::ConcolicTest;
 use footpath_frontend::c::{Harness, SettingValue, Stub, StubType};
-use footpath_ir::interp::{Ask, Interpreter, Limits, Oracle, Outcome, Reason, Replay, Script};
-use footpath_ir::{BlockId, Origin, Place, ProcId};
+use footpath_ir::interp::{Ask, Heard, Limits, Listener, Outcome, Reason, Replay, Script};
+use footpath_ir::{BlockId, Place, ProcId};
 use footpath_replay::StubResult;
-use footpath_term::{EvalError, MapValue, Op, Sort, SortId, SymbolId, Value};
+use footpath_term::{MapValue, Sort, SymbolId, Value};
 use num_bigint::BigUint;
 use num_traits::One;
 use rustc_hash::{FxHashSet, FxHasher};
@@ -51,8 +51,9 @@ pub(crate) fn steady(
     let first = context.interpreter.run(harness.procedure, 0, &mut plain, &limits);
     let mut left = promised;
     for change in [Change::Inverted, Change::Scattered] {
-        let replay = Replay::new(script);
-        let mut other = Changed { change, asked: 0, replay, script, returned, context, harness };
+        let mut replay = Replay::new(script);
+        let changed = Changed { change, asked: 0, script, returned, context, harness };
+        let mut other = Heard::new(&mut replay, changed);
         let second = context.interpreter.run(harness.procedure, 0, &mut other, &limits);
         if first.path == second.path && first.outcome == second.outcome {
             continue;
@@ -107,12 +108,11 @@ fn ones(width: u32) -> BigUint {
     (BigUint::one() << width) - BigUint::one()
 }
 
-/// Answers from a script, with everything changed that a test cannot set.
+/// Changes what a script says of everything that a test cannot set.
 struct Changed<'a, 's> {
     change: Change,
     /// How many values that are no memory were changed.
     asked: u64,
-    replay: Replay<'s>,
     script: &'s Script,
     /// What functions without a body returned in the run.
     returned: &'a [StubResult],
@@ -221,47 +221,25 @@ impl Changed<'_, '_> {
     }
 }
 
-impl Oracle for Changed<'_, '_> {
-    fn entry(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        let value = self.replay.entry(ask)?;
+impl Listener for Changed<'_, '_> {
+    fn entry(&mut self, ask: &Ask<'_>, value: &Value) -> Option<Value> {
         let terms = &self.context.compiled.lowered.program.terms;
-        let other = match (ask.reason, &value, terms.sort_of(ask.sort)) {
+        match (ask.reason, value, terms.sort_of(ask.sort)) {
             // Of an object and an offset; other maps say what objects there are.
             (Reason::Global, Value::Map(map), Sort::Map { domain, .. }) if domain.len() == 2 => {
                 self.memory(ask.symbol, map).map(|map| Value::Map(Arc::new(map)))
             }
-            (Reason::Local, ..) => self.altered(&value),
+            (Reason::Local, ..) => self.altered(value),
             _ => None,
-        };
-        Ok(other.unwrap_or(value))
+        }
     }
 
-    fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        let value = self.replay.havoc(ask)?;
+    fn havoc(&mut self, ask: &Ask<'_>, value: &Value) -> Option<Value> {
         let open = match ask.reason {
             Reason::Havoc => true,
             Reason::CallResult => self.is_not_given(ask.symbol),
             _ => false,
         };
-        let changed = if open { self.altered(&value) } else { None };
-        Ok(changed.unwrap_or(value))
-    }
-
-    fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {
-        self.replay.choose(at, targets)
-    }
-
-    fn call_body(&mut self, at: Origin, callee: ProcId, bodies: usize) -> Result<usize, EvalError> {
-        self.replay.call_body(at, callee, bodies)
-    }
-
-    fn undetermined(
-        &mut self,
-        interpreter: &Interpreter<'_>,
-        op: &Op,
-        args: &[Value],
-        sort: SortId,
-    ) -> Result<Value, EvalError> {
-        self.replay.undetermined(interpreter, op, args, sort)
+        if open { self.altered(value) } else { None }
     }
 }

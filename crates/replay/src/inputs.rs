@@ -102,7 +102,7 @@ struct Returns {
 }
 
 impl Listener for Returns {
-    fn havoc(&mut self, ask: &Ask<'_>, value: &Value) {
+    fn havoc(&mut self, ask: &Ask<'_>, value: &Value) -> Option<Value> {
         if ask.reason == Reason::CallResult
             && let Some(&(procedure, component)) = self.results.get(&ask.symbol)
         {
@@ -112,5 +112,6 @@ impl Listener for Returns {
                 last.value.push(value.clone());
             }
         }
+        None
     }
 }

@@ -38,8 +38,9 @@ impl<'p> Choices<'p> {
 }
 
 impl Listener for Choices<'_> {
-    fn havoc(&mut self, ask: &Ask<'_>, chosen: &Value) {
+    fn havoc(&mut self, ask: &Ask<'_>, chosen: &Value) -> Option<Value> {
         self.list.push(value(self.program, ask, chosen));
+        None
     }
 
     fn choose(&mut self, at: Origin, targets: &[BlockId], number: usize) {

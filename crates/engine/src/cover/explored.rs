@@ -128,12 +128,13 @@ struct Answers<'p> {
 }
 
 impl Listener for Answers<'_> {
-    fn entry(&mut self, ask: &Ask<'_>, value: &Value) {
+    fn entry(&mut self, ask: &Ask<'_>, value: &Value) -> Option<Value> {
         self.inputs.push((ask.symbol, ask.activation, value.clone()));
+        None
     }
 
-    fn havoc(&mut self, ask: &Ask<'_>, value: &Value) {
-        self.choices.havoc(ask, value);
+    fn havoc(&mut self, ask: &Ask<'_>, value: &Value) -> Option<Value> {
+        self.choices.havoc(ask, value)
     }
 
     fn choose(&mut self, at: Origin, targets: &[BlockId], number: usize) {

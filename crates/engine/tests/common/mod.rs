@@ -217,8 +217,9 @@ struct Asked {
 }
 
 impl Listener for Asked {
-    fn havoc(&mut self, _: &Ask<'_>, _: &Value) {
+    fn havoc(&mut self, _: &Ask<'_>, _: &Value) -> Option<Value> {
         self.havocs += 1;
+        None
     }
 
     fn choose(&mut self, _: Origin, _: &[BlockId], _: usize) {

@@ -11,10 +11,10 @@ use std::process::Command;
 use footpath_frontend::c::{self, BlockRole, Lowered, models};
 use footpath_frontend::llvm;
 use footpath_ir::diagnostic::Diagnostic;
-use footpath_ir::interp::{Ask, Interpreter, Limits, Oracle, Outcome, Replay, Run, Script};
+use footpath_ir::interp::{Ask, Heard, Interpreter, Limits, Listener, Outcome, Replay, Run, Script};
 use footpath_ir::source::{SourceFile, SourceMap};
-use footpath_ir::{AssertKind, BlockId, Origin, Place, Program};
-use footpath_term::{EvalError, Op, SortId, SymbolId, Value};
+use footpath_ir::{AssertKind, Origin, Place, Program};
+use footpath_term::{Op, SymbolId, Value};
 
 /// How C is made into LLVM's text, as the main job does it.
 pub const TEXT_FLAGS: [&str; 8] =
@@ -110,7 +110,8 @@ pub fn run_whole(ready: &Ready, entry: &str, steps: u64) -> Result<(End, Vec<(As
     let program = &ready.lowered.program;
     let interpreter = Interpreter::new(program);
     let script = Script::default();
-    let mut oracle = Zeros { replay: Replay::new(&script), program };
+    let mut zeros = Replay::new(&script);
+    let mut oracle = Heard::new(&mut zeros, NotZero(program));
     let limits = Limits { steps, calls: 10_000, ..Limits::default() };
     let run = interpreter.run(harness.procedure, 0, &mut oracle, &limits);
     Ok((end(ready, &run), failed_checks(ready, &run)))
@@ -159,36 +160,12 @@ fn failed_checks(ready: &Ready, run: &Run) -> Vec<(AssertKind, String)> {
     found
 }
 
-/// Zeros everywhere, except where a variable may not be zero.
-struct Zeros<'a> {
-    replay: Replay<'a>,
-    program: &'a Program,
-}
+/// Values for variables that may not be zero.
+struct NotZero<'a>(&'a Program);
 
-impl Oracle for Zeros<'_> {
-    fn entry(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        match one_of(self.program, ask.symbol) {
-            Some(value) => Ok(value),
-            None => self.replay.entry(ask),
-        }
-    }
-
-    fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        self.replay.havoc(ask)
-    }
-
-    fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {
-        self.replay.choose(at, targets)
-    }
-
-    fn undetermined(
-        &mut self,
-        interpreter: &Interpreter<'_>,
-        op: &Op,
-        args: &[Value],
-        sort: SortId,
-    ) -> Result<Value, EvalError> {
-        self.replay.undetermined(interpreter, op, args, sort)
+impl Listener for NotZero<'_> {
+    fn entry(&mut self, ask: &Ask<'_>, _: &Value) -> Option<Value> {
+        one_of(self.0, ask.symbol)
     }
 }
 

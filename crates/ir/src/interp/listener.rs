@@ -1,20 +1,22 @@
-//! Listening to what an oracle answers.
+//! Listening to what an oracle answers, and answering otherwise.
 
 use footpath_term::{EvalError, Op, SortId, TermId, Terms, Value};
 
 use super::{Ask, Interpreter, Oracle};
 use crate::program::{BlockId, Origin, ProcId};
 
-/// Is told of answers.
+/// Is told of answers, and may replace values.
 pub trait Listener {
-    /// A variable has this value from the start.
-    fn entry(&mut self, ask: &Ask<'_>, value: &Value) {
+    /// A variable has this value from the start, or the one that is returned.
+    fn entry(&mut self, ask: &Ask<'_>, value: &Value) -> Option<Value> {
         let _ = (ask, value);
+        None
     }
 
-    /// A variable got this value from `havoc` or a call.
-    fn havoc(&mut self, ask: &Ask<'_>, value: &Value) {
+    /// A variable got this value from `havoc` or a call, or the one that is returned.
+    fn havoc(&mut self, ask: &Ask<'_>, value: &Value) -> Option<Value> {
         let _ = (ask, value);
+        None
     }
 
     /// A `goto` went to the target at this position.
@@ -40,14 +42,12 @@ impl<'o, L: Listener> Heard<'o, L> {
 impl<L: Listener> Oracle for Heard<'_, L> {
     fn entry(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
         let value = self.oracle.entry(ask)?;
-        self.listener.entry(ask, &value);
-        Ok(value)
+        Ok(self.listener.entry(ask, &value).unwrap_or(value))
     }
 
     fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
         let value = self.oracle.havoc(ask)?;
-        self.listener.havoc(ask, &value);
-        Ok(value)
+        Ok(self.listener.havoc(ask, &value).unwrap_or(value))
     }
 
     fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {

@@ -1,8 +1,8 @@
 //! Tests that something else than a model of the condition proposes: the interpreter runs them, and what it does counts.
 
-use footpath_ir::interp::{Ask, Interpreter, Limits, Oracle, Replay, Script};
+use footpath_ir::interp::{Ask, Heard, Interpreter, Limits, Listener, Replay, Script};
 use footpath_ir::{BlockId, Origin, ProcId, Program};
-use footpath_term::{EvalError, Op, SortId, SymbolId, Value};
+use footpath_term::{SymbolId, Value};
 
 use super::{Choice, Test, named};
 use crate::target::Spot;
@@ -16,57 +16,40 @@ pub fn test_of_script(
     steps: u64,
 ) -> Option<Test> {
     let interpreter = Interpreter::new(program);
-    let mut oracle =
-        Recorder { program, replay: Replay::new(script), inputs: Vec::new(), choices: Vec::new() };
+    let mut replay = Replay::new(script);
+    let recorder = Recorder { program, inputs: Vec::new(), choices: Vec::new() };
+    let mut oracle = Heard::new(&mut replay, recorder);
     let limits = Limits { steps, ..Limits::default() };
     let run = interpreter.run(start.0, start.1, &mut oracle, &limits);
     let here = |procedure, body, block| Spot { procedure, body, block } == target;
     let blocks = run.path.iter().position(|step| here(step.procedure, step.body, step.block))?;
-    let inputs = named(&interpreter, program, start, &program.terms, oracle.inputs);
-    Some(Test { inputs, choices: oracle.choices, blocks, script: script.clone() })
+    let Recorder { inputs, choices, .. } = oracle.listener;
+    let inputs = named(&interpreter, program, start, &program.terms, inputs);
+    Some(Test { inputs, choices, blocks, script: script.clone() })
 }
 
-/// Answers from a script, and notes what it says.
+/// Notes what a script says.
 struct Recorder<'a> {
     program: &'a Program,
-    replay: Replay<'a>,
     inputs: Vec<(SymbolId, u32, Value)>,
     choices: Vec<Choice>,
 }
 
-impl Oracle for Recorder<'_> {
-    fn entry(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        let value = self.replay.entry(ask)?;
+impl Listener for Recorder<'_> {
+    fn entry(&mut self, ask: &Ask<'_>, value: &Value) -> Option<Value> {
         self.inputs.push((ask.symbol, ask.activation, value.clone()));
-        Ok(value)
+        None
     }
 
-    fn havoc(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
-        let value = self.replay.havoc(ask)?;
+    fn havoc(&mut self, ask: &Ask<'_>, value: &Value) -> Option<Value> {
         let variable = self.program.terms.symbol(ask.symbol).name.to_string();
         self.choices.push(Choice::Value { variable, reason: ask.reason, value: value.clone() });
-        Ok(value)
+        None
     }
 
-    fn choose(&mut self, at: Origin, targets: &[BlockId]) -> Result<usize, EvalError> {
-        let number = self.replay.choose(at, targets)?;
+    fn choose(&mut self, at: Origin, targets: &[BlockId], number: usize) {
         let target = targets.get(number).copied().unwrap_or(targets[0]);
         let block = &self.program[at.procedure].bodies[at.body as usize][target];
         self.choices.push(Choice::Way { target: block.name.to_string(), number });
-        Ok(number)
-    }
-
-    fn call_body(&mut self, at: Origin, callee: ProcId, bodies: usize) -> Result<usize, EvalError> {
-        self.replay.call_body(at, callee, bodies)
-    }
-
-    fn undetermined(
-        &mut self,
-        interpreter: &Interpreter<'_>,
-        op: &Op,
-        args: &[Value],
-        sort: SortId,
-    ) -> Result<Value, EvalError> {
-        self.replay.undetermined(interpreter, op, args, sort)
     }
 }
