@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use footpath_engine::concolic::Summary;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::counts::plural;
 
 /// What dynamic symbolic execution did.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Exploration {
     /// Runs in which values are followed as terms.
     pub runs: u64,
@@ -32,7 +34,8 @@ pub struct Exploration {
 }
 
 /// Runs by what they show.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Tests {
     /// They fail.
     pub failing: u64,

@@ -13,6 +13,7 @@ use footpath_engine::cover::{
 use footpath_ir::Program;
 use footpath_ir::diagnostic::{Diagnostic as EngineDiagnostic, Severity};
 use footpath_ir::source::{SourceMap, Span as SourceSpan};
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -29,7 +30,8 @@ pub const SCHEMA: &str = "footpath-cover-1";
 pub const TEST_SCHEMA: &str = "footpath-test-1";
 
 /// The result of `footpath cover`, and of `footpath explore` for Boogie programs.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Report {
     /// The format: `footpath-cover-1`. A reader should refuse a name it does not know.
     pub schema: String,
@@ -50,7 +52,8 @@ pub struct Report {
 }
 
 /// A message about the input.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Diagnostic {
     /// How much it matters. An `error` means that what the span covers was not analysed.
     pub severity: SeverityName,
@@ -67,7 +70,8 @@ pub struct Diagnostic {
 }
 
 /// How much a message matters.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SeverityName {
     /// Something could not be used.
@@ -79,7 +83,8 @@ pub enum SeverityName {
 }
 
 /// A remark at a place.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Label {
     /// The place.
     pub span: Span,
@@ -89,7 +94,8 @@ pub struct Label {
 
 /// A range in a file. Lines and columns start at 1, columns count characters; the end is that of the first
 /// character behind the range.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Span {
     /// The file, as named on the command line.
     pub file: String,
@@ -104,7 +110,8 @@ pub struct Span {
 }
 
 /// What was found out about one procedure.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Procedure {
     /// Its name in the source.
     pub name: String,
@@ -124,7 +131,8 @@ pub struct Procedure {
 }
 
 /// Something to be covered: a stretch of statements, a branch, or the failure of an assertion.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Objective {
     /// A name, unique in the procedure and stable as long as the source is.
     pub id: String,
@@ -145,7 +153,8 @@ pub struct Objective {
 }
 
 /// What an objective is.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A stretch of statements is executed by a run that returns.
@@ -157,7 +166,8 @@ pub enum Kind {
 }
 
 /// What an assertion checks.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Assertion {
     /// A condition that the source asserts.
@@ -173,7 +183,8 @@ pub enum Assertion {
 }
 
 /// What became of an objective.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictName {
     /// A test covers it.
@@ -189,7 +200,8 @@ pub enum VerdictName {
 }
 
 /// A test. It was replayed by an interpreter: it takes the path that it promises.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Test {
     /// Its number in the procedure, from 1.
     pub id: usize,
@@ -206,7 +218,8 @@ pub struct Test {
 }
 
 /// A block on a path.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PathStep {
     /// The procedure, which may be a callee.
     pub procedure: String,
@@ -217,7 +230,8 @@ pub struct PathStep {
 }
 
 /// How a test ends.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Outcome {
     /// The procedure returns.
@@ -232,7 +246,8 @@ pub enum Outcome {
 }
 
 /// What a cover cost.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Statistics {
     /// Questions to the solver.
     pub queries: u64,
@@ -262,7 +277,8 @@ pub struct Statistics {
 }
 
 /// Summaries of callees.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Summaries {
     /// How many were computed for this procedure.
     pub computed: u64,
@@ -290,7 +306,8 @@ impl Summaries {
 }
 
 /// Sums over all procedures.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Totals {
     /// How many procedures were analysed.
     pub procedures: usize,
@@ -317,7 +334,8 @@ pub struct Totals {
 }
 
 /// How the assertions fared.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct AssertionTotals {
     /// A test violates it.
     pub can_fail: usize,
@@ -330,7 +348,8 @@ pub struct AssertionTotals {
 }
 
 /// One test in a file of its own.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct TestFile {
     /// The format: `footpath-test-1`.
     pub schema: String,
@@ -396,6 +415,7 @@ impl TestFile {
 }
 
 /// The JSON schema of [`Report`], as committed in `schema/cover.schema.json`.
+#[cfg(feature = "schema")]
 pub fn schema() -> String {
     pretty(&schemars::schema_for!(Report))
 }

@@ -8,6 +8,7 @@ use footpath_ir::diagnostic::Diagnostic as EngineDiagnostic;
 use footpath_ir::source::{SourceMap, Span as SourceSpan};
 use footpath_loops::{Choice, Reach, Test as FoundTest, Verdict};
 use footpath_term::Terms;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -53,7 +54,8 @@ pub struct ReachTarget {
 }
 
 /// The result of `footpath reach`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Report {
     /// The format: `footpath-reach-1`. A reader should refuse a name it does not know.
     pub schema: String,
@@ -72,7 +74,8 @@ pub struct Report {
 }
 
 /// A target.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Target {
     /// The function or procedure that runs start in.
     pub function: String,
@@ -100,7 +103,8 @@ pub struct Target {
 }
 
 /// What became of a target.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictName {
     /// No run reaches it, however often loops go round.
@@ -112,7 +116,8 @@ pub enum VerdictName {
 }
 
 /// A run that reaches a target.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Test {
     /// Values at entry, by source name.
     pub inputs: BTreeMap<String, JsonValue>,
@@ -125,7 +130,8 @@ pub struct Test {
 }
 
 /// A choice of a run.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Chosen {
     /// A variable got an arbitrary value.
@@ -145,7 +151,8 @@ pub enum Chosen {
 }
 
 /// A variable whose value after a loop is not known as a function of its rounds.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Loss {
     /// Its name; empty if it is the loop as a whole.
     pub variable: String,
@@ -218,6 +225,7 @@ impl Report {
 }
 
 /// The JSON schema of the report.
+#[cfg(feature = "schema")]
 pub fn schema() -> String {
     pretty(&schemars::schema_for!(Report))
 }

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use footpath_term::{FuncId, MapValue, RoundingMode, Sort, SortId, Terms, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -202,9 +203,10 @@ fn prefix(text: &str, n: usize) -> String {
 }
 
 /// A value. Booleans and integers stand for themselves; everything else is an object with a `type`.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(untagged)]
-#[schemars(rename = "Value")]
+#[cfg_attr(feature = "schema", schemars(rename = "Value"))]
 pub enum JsonValue {
     /// A truth value.
     Bool(bool),
@@ -216,13 +218,17 @@ pub enum JsonValue {
 
 /// An integer: a JSON number up to 2^53 in size, a string of decimal digits beyond, so that readers whose
 /// numbers are doubles lose nothing.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Integer {
     /// Between -2^53 and 2^53.
-    Small(#[schemars(range(min = -9_007_199_254_740_992_i64, max = 9_007_199_254_740_992_i64))] i64),
+    Small(
+        #[cfg_attr(feature = "schema", schemars(range(min = -9_007_199_254_740_992_i64, max = 9_007_199_254_740_992_i64)))]
+         i64,
+    ),
     /// Decimal digits, perhaps after a minus sign.
-    Big(#[schemars(regex(pattern = r"^-?[0-9]+$"))] String),
+    Big(#[cfg_attr(feature = "schema", schemars(regex(pattern = r"^-?[0-9]+$")))] String),
 }
 
 impl Integer {
@@ -235,7 +241,8 @@ impl Integer {
 }
 
 /// A value that is neither a boolean nor an integer.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Structured {
     /// A rational number.
@@ -295,13 +302,14 @@ pub enum Structured {
         default: Box<JsonValue>,
         /// For a polymorphic map: the value at every other index, by the types its parameters have there.
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        #[schemars(default)]
+        #[cfg_attr(feature = "schema", schemars(default))]
         instances: Vec<Instance>,
     },
 }
 
 /// One entry of a map.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Entry {
     /// The index; as many values as the map has dimensions.
     pub index: Vec<JsonValue>,
@@ -310,7 +318,8 @@ pub struct Entry {
 }
 
 /// What a polymorphic map is at one choice of its type parameters.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Instance {
     /// The types, as many as the map has type parameters.
     pub types: Vec<String>,

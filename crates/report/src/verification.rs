@@ -15,6 +15,7 @@ use footpath_verify::{
     Assumption as Assumed, AssumptionKind, Check as Found, Claimed, ConditionCalls, Verdict, Verification,
     VerifiedBody, conditions,
 };
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -44,7 +45,8 @@ pub struct VerifyRun<'a> {
 }
 
 /// The result of `footpath verify`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Report {
     /// The format: `footpath-verify-1`. A reader should refuse a name it does not know.
     pub schema: String,
@@ -71,7 +73,8 @@ pub struct Report {
 }
 
 /// A check.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Check {
     /// The function or procedure.
     pub function: String,
@@ -88,7 +91,8 @@ pub struct Check {
 }
 
 /// That another tool or a person says that a check is verified.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Claim {
     /// The tool; `annotation` for what the source says itself.
     pub by: String,
@@ -99,7 +103,8 @@ pub struct Claim {
 }
 
 /// What was found out about a check.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictName {
     /// It holds in every run.
@@ -124,7 +129,8 @@ impl VerdictName {
 }
 
 /// Something that was taken for granted.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Assumption {
     /// Its name in premises and in the annotated program.
     pub id: String,
@@ -141,7 +147,8 @@ pub struct Assumption {
 }
 
 /// An invariant of a loop that another tool proposed.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Invariant {
     /// The function or procedure.
     pub function: String,
@@ -156,7 +163,8 @@ pub struct Invariant {
 }
 
 /// What the verification of a function or procedure took.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Effort {
     /// Its name.
     pub function: String,
@@ -169,7 +177,8 @@ pub struct Effort {
 }
 
 /// Sums over all checks.
-#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Totals {
     /// All checks.
     pub checks: usize,
@@ -205,6 +214,7 @@ impl Totals {
 }
 
 /// The schema of [`Report`].
+#[cfg(feature = "schema")]
 pub fn schema() -> String {
     pretty(&schemars::schema_for!(Report))
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use footpath_conductor::failures::{Exactness as Found, FailureTest, FunctionFailures};
 use footpath_ir::source::SourceMap;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,7 +17,8 @@ use crate::json::{Diagnostic, Span, diagnostic, pretty, span, version};
 pub const SCHEMA: &str = "footpath-failures-1";
 
 /// The result of `footpath failures`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Report {
     /// The format: `footpath-failures-1`. A reader should refuse a name it does not know.
     pub schema: String,
@@ -37,7 +39,8 @@ pub struct Report {
 }
 
 /// Under which inputs a function fails.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Function {
     /// Its name.
     pub name: String,
@@ -84,7 +87,8 @@ pub struct Function {
 }
 
 /// How a condition relates to failing.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Exactness {
     /// The function can fail for just these inputs.
@@ -109,7 +113,8 @@ impl Exactness {
 }
 
 /// A loop.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Loop {
     /// Where it stands.
     pub span: Span,
@@ -122,7 +127,8 @@ pub struct Loop {
 }
 
 /// A test that the reference interpreter has run.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Test {
     /// Whether it fails.
     pub fails: bool,
@@ -160,6 +166,7 @@ impl Report {
 }
 
 /// The JSON schema of [`Report`], as committed in `schema/failures.schema.json`.
+#[cfg(feature = "schema")]
 pub fn schema() -> String {
     pretty(&schemars::schema_for!(Report))
 }

@@ -8,6 +8,7 @@ use footpath_conductor::{
     TestOutcome, Verdict,
 };
 use footpath_ir::source::SourceMap;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,7 +22,8 @@ use crate::json::{Diagnostic, Span, Summaries, diagnostic, pretty, span, version
 pub const SCHEMA: &str = "footpath-suite-1";
 
 /// The result of `footpath test`, and of `footpath explore` for C files.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Report {
     /// The format: `footpath-suite-1`. A reader should refuse a name it does not know.
     pub schema: String,
@@ -46,7 +48,8 @@ pub struct Report {
 }
 
 /// A function without a source.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Sampled {
     /// Its name.
     pub function: String,
@@ -55,7 +58,8 @@ pub struct Sampled {
 }
 
 /// What a function without a source gave, as C; wide integers are shown as if they had a sign.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SampledCall {
     /// Its name.
     pub function: String,
@@ -66,7 +70,8 @@ pub struct SampledCall {
 }
 
 /// What was found out about one function.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Function {
     /// Its name.
     pub name: String,
@@ -97,7 +102,8 @@ pub struct Function {
 }
 
 /// Under which inputs a function fails.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FailsWhen {
     /// The condition, as C; `false` if none was found.
     pub constraint: String,
@@ -112,7 +118,8 @@ pub struct FailsWhen {
 }
 
 /// Whether a function was analysed.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StatusName {
     /// Yes.
@@ -122,7 +129,8 @@ pub enum StatusName {
 }
 
 /// Something to be covered: a block, a way of a branch, or the failure of a check.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Objective {
     /// A name, unique in the function and stable as long as the source is.
     pub id: String,
@@ -154,7 +162,8 @@ pub struct Objective {
 }
 
 /// Whose an objective is.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClassName {
     /// The user's.
@@ -168,7 +177,8 @@ pub enum ClassName {
 }
 
 /// What became of an objective.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictName {
     /// A compiled test passed it.
@@ -182,7 +192,8 @@ pub enum VerdictName {
 }
 
 /// A test.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Test {
     /// Its number in its file, from 1.
     pub number: usize,
@@ -199,7 +210,8 @@ pub struct Test {
 }
 
 /// How a test ends.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Outcome {
     /// The function returns.
@@ -223,7 +235,8 @@ pub enum Outcome {
 }
 
 /// What a function cost.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Statistics {
     /// Questions to the solver.
     pub queries: u64,
@@ -239,7 +252,8 @@ pub struct Statistics {
 }
 
 /// Sums over all functions. What the compiler made does not count.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Totals {
     /// Blocks; defensive ones only if an input reaches them.
     pub blocks: usize,
@@ -296,6 +310,7 @@ impl Report {
 }
 
 /// The JSON schema of [`Report`], as committed in `schema/test.schema.json`.
+#[cfg(feature = "schema")]
 pub fn schema() -> String {
     pretty(&schemars::schema_for!(Report))
 }
