@@ -114,7 +114,7 @@ pub(crate) fn recall(
                 goals[g].returned_by.get_or_insert(tests.len());
             }
         }
-        tests.push(ConcolicTest { script, outcome, covers, class, decisions, steps, conditions: Vec::new() });
+        tests.push(ConcolicTest { script, outcome, covers, class, decisions, steps, conditions: None });
     }
     (goals.len() == count).then(|| Exploration {
         tests,

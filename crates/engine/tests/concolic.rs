@@ -482,6 +482,31 @@ const PREFERS: &str = "procedure P(x: bv8, y: bv8) returns (r: bv8) {
      }";
 
 #[test]
+fn a_run_that_decides_more_than_is_recorded_has_no_conditions() {
+    let text = "procedure P(n: int) {
+       var i: int;
+       i := 0;
+       while (i < n) { i := i + 1; }
+       assert i < 20;
+     }";
+    let mut options = Options { keep: Keep::All, random_runs: 0, ..unhurried() };
+    options.bounds.branches = 5;
+    let e = explore_text(text, &options);
+    assert!(!e.exhausted && e.bounds_hit.count(Bound::Branches) > 0);
+    let decided = |n: i64| if n < 5 { Some(n.max(0) as usize + 1) } else { None };
+    let mut whole = 0;
+    for test in &e.tests {
+        let Some(Value::Int(n)) = test.script.entries.values().next() else { panic!("one input") };
+        let n = i64::try_from(n).expect("a small number");
+        let found = test.conditions.as_ref().map(Vec::len);
+        // The check decides as well, where the loop has ended.
+        assert_eq!(found.is_some(), decided(n).is_some_and(|d| d <= 5), "{n}: {found:?}");
+        whole += usize::from(found.is_some());
+    }
+    assert!(whole >= 3 && whole < e.tests.len(), "{whole} of {}", e.tests.len());
+}
+
+#[test]
 fn a_preference_changes_the_order_and_nothing_else() {
     let seven = Value::bit_vec(8, &7u32.into());
     for strategy in Strategy::ALL {

@@ -259,7 +259,11 @@ impl Hoist<'_> {
         let mut raw = Dnf::never();
         let mut renamed = FxHashMap::default();
         for test in &failing {
-            let adopted = self.tools.terms.adopt(&found.terms, shared, &test.conditions, &mut renamed);
+            let Some(conditions) = &test.conditions else {
+                self.miss("a segment has paths that are too long");
+                continue;
+            };
+            let adopted = self.tools.terms.adopt(&found.terms, shared, conditions, &mut renamed);
             let conditions: Option<Vec<TermId>> = adopted.into_iter().collect();
             match conditions {
                 Some(conditions) => {

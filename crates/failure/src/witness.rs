@@ -3,9 +3,12 @@
 //! A model of a disjunct is the input of a run of the reference interpreter, on the program as the front end made it.
 //! Where nothing else is open, the run must fail; where the condition is exact, the run on a model of the complement must
 //! not, nor may runs on random inputs contradict it. A contradiction is an internal error: the condition was wrong.
+//!
+//! Inputs are made as simple as the run's end allows: `i = -1` rather than `i = -2147483645`.
 
 use std::time::{Duration, Instant};
 
+use footpath_engine::concolic::minimise;
 use footpath_ir::interp::{Interpreter, Limits, Outcome, RandomOracle, Replay, Run, Script, default_value};
 use footpath_ir::{Origin, Place, ProcId, Program};
 use footpath_simplify::{Effort, Simplifier};
@@ -20,6 +23,9 @@ use crate::{Class, Classes};
 const STEPS: u64 = 200_000;
 /// The same for a run on random inputs.
 const CHECK_STEPS: u64 = 5_000;
+
+/// How many simpler inputs are tried for a test.
+const SIMPLER: u32 = 1_000;
 
 /// Time for the questions that lead to tests, where the analysis has a limit.
 const TESTS: Duration = Duration::from_secs(3);
@@ -91,8 +97,9 @@ impl Witness<'_> {
         for (&symbol, value) in inputs.iter().zip(values) {
             script.entries.extend(value.map(|v| ((0, symbol), v)));
         }
-        let run = self.run(&script);
+        let (run, is_free) = self.run(&script);
         let Some(end) = self.end(&run) else { return Ok(None) };
+        let goal = analysis.terms.app(Op::And, together.iter().copied());
         let fails = end != TestEnd::Passes;
         if disjunct.is_none()
             && fails
@@ -103,13 +110,49 @@ impl Witness<'_> {
         }
         // What fails only for some choices need not fail for this one, and what an assumption ends shows nothing.
         let shows = fails || !matches!(run.outcome, Outcome::Blocked { .. });
-        Ok((shows && fails == disjunct.is_some()).then_some(Test { script, end, disjunct }))
+        if !shows || fails != disjunct.is_some() {
+            let promised = disjunct.is_some() && !matches!(analysis.exactness, Exactness::Necessary(_));
+            let passes = run.outcome == Outcome::Returned && !is_free && run.unchecked_axioms.is_empty();
+            if promised && passes && self.holds(&analysis.terms, goal, &script) {
+                return Err(self.contradiction("passes on inputs for which the condition says that it fails"));
+            }
+            return Ok(None);
+        }
+        let script = self.simplest(&analysis.terms, &script, goal, end);
+        Ok(Some(Test { script, end, disjunct }))
     }
 
-    fn run(&self, script: &Script) -> Run {
+    /// Inputs for the same end that are as simple as they are found to be, and that `goal` still holds for.
+    fn simplest(&self, terms: &Terms, script: &Script, goal: TermId, end: TestEnd) -> Script {
+        let mut left = SIMPLER;
+        let deadline = Instant::now() + TESTS;
+        minimise(script, &mut |candidate| {
+            if left == 0 || Instant::now() > deadline {
+                return false;
+            }
+            left -= 1;
+            if !self.holds(terms, goal, candidate) {
+                return false;
+            }
+            let (run, _) = self.run(candidate);
+            let blocked = matches!(run.outcome, Outcome::Blocked { .. });
+            !blocked && self.end(&run) == Some(end)
+        })
+    }
+
+    /// Whether a condition is true of inputs.
+    fn holds(&self, terms: &Terms, condition: TermId, script: &Script) -> bool {
+        let mut values = Values { interpreter: self.interpreter, script };
+        evaluate(terms, condition, &mut values) == Ok(Value::Bool(true))
+    }
+
+    /// A run, and whether its inputs leave something to choice.
+    fn run(&self, script: &Script) -> (Run, bool) {
         let (procedure, body) = self.root;
         let limits = Limits { steps: STEPS, ..Limits::default() };
-        self.interpreter.run(procedure, body, &mut Replay::new(script), &limits)
+        let mut oracle = Replay::new(script);
+        let run = self.interpreter.run(procedure, body, &mut oracle, &limits);
+        (run, oracle.went_beyond())
     }
 
     /// How a run ends; `None` if it does not, or could not be evaluated.

@@ -30,7 +30,7 @@ enum Place {
 
 /// The simplest script that is found for which `good` holds. `good` holds for `script`, and is false when the effort
 /// is spent.
-pub(super) fn minimise(script: &Script, good: &mut dyn FnMut(&Script) -> bool) -> Script {
+pub fn minimise(script: &Script, good: &mut dyn FnMut(&Script) -> bool) -> Script {
     let mut best = script.clone();
     let mut keys: Vec<(u32, SymbolId)> = best.entries.keys().copied().collect();
     keys.sort_unstable();

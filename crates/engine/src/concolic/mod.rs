@@ -65,6 +65,7 @@ use std::sync::atomic::AtomicBool;
 
 use footpath_ir::{ProcId, Program};
 
+pub use minimise::minimise;
 pub use natives::{Natives, Sample};
 pub use options::{Bound, Bounds, GoalScope, Hits, Keep, Options, Strategy};
 pub use report::{

@@ -99,8 +99,9 @@ pub struct ConcolicTest {
     pub steps: u64,
     /// With [`Keep::All`](super::Keep::All): the conditions of its path in the order of the decisions, over
     /// [`Exploration::terms`]. Inputs of the root's activation and globals are their own symbols there; all others
-    /// (havocked values, variables of callees) are symbols that the exploration made.
-    pub conditions: Vec<TermId>,
+    /// (havocked values, variables of callees) are symbols that the exploration made. `None` if they were not asked for,
+    /// or if the run decided more than [`Bounds::branches`](super::Bounds::branches), so that others follow its first decisions.
+    pub conditions: Option<Vec<TermId>>,
 }
 
 /// An exploration in numbers.

@@ -110,12 +110,23 @@ pub struct Replay<'s> {
     havocs: usize,
     choices: usize,
     bodies: usize,
+    /// Whether a variable began with a value that the script does not have.
+    guessed: bool,
 }
 
 impl<'s> Replay<'s> {
     /// Starts at the beginning of `script`.
     pub fn new(script: &'s Script) -> Replay<'s> {
-        Replay { script, havocs: 0, choices: 0, bodies: 0 }
+        Replay { script, havocs: 0, choices: 0, bodies: 0, guessed: false }
+    }
+
+    /// Whether the run was asked for more arbitrary values and choices than the script has.
+    pub fn went_beyond(&self) -> bool {
+        let Script { havocs, choices, bodies, .. } = self.script;
+        self.guessed
+            || self.havocs > havocs.len()
+            || self.choices > choices.len()
+            || self.bodies > bodies.len()
     }
 }
 
@@ -129,7 +140,10 @@ impl Oracle for Replay<'_> {
     fn entry(&mut self, ask: &Ask<'_>) -> Result<Value, EvalError> {
         match self.script.entries.get(&(ask.activation, ask.symbol)) {
             Some(value) => Ok(value.clone()),
-            None => default_value(ask.interpreter, ask.sort),
+            None => {
+                self.guessed = true;
+                default_value(ask.interpreter, ask.sort)
+            }
         }
     }
 

@@ -121,7 +121,8 @@ impl Search<'_> {
         if let Outcome::Failed { at, .. } = result.outcome {
             self.failed.insert((at, result.callers.clone()));
         }
-        let conditions = if self.options.keep == Keep::All { self.path(result) } else { Vec::new() };
+        let is_whole = self.options.keep == Keep::All && !result.truncated;
+        let conditions = is_whole.then(|| self.path(result));
         self.tests.push(ConcolicTest {
             script: result.script.clone(),
             outcome: result.outcome.clone(),
