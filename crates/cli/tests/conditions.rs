@@ -199,6 +199,7 @@ fn conditions_of_the_examples_are_c_and_hold_just_where_tests_fail() {
 }
 
 const WORDS: &str = "#include <stddef.h>
+static const int days[] = {31, 28, 31};
 int minus(int x) { return x - 5; }
 int plus(int x) { return x + 7; }
 long long far(long long x) { return x * 3; }
@@ -214,11 +215,15 @@ int fourth(int n, int d) { if (n % 4 == 0 && n % 100 != 0) return 1 / d; return 
 unsigned rest(unsigned a, unsigned b) { return a / (b - a); }
 int flag(_Bool b, unsigned char c) { return 1 / (b + c); }
 int narrow(signed char c, unsigned short u) { return 1 / ((unsigned char)c - u); }
+int left(int m, int d) { return 1 / (days[m - 1] - d); }
+int within(const int *a, int n, int i) { return i > n ? -1 : a[i]; }
+int three(int a, int b, int c) { return a + b + c; }
+int digit(char c) { return 1 / (c >= '0' && c <= '9'); }
 ";
 
 #[test]
 fn conditions_are_c_whatever_they_speak_of() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("condition-words.c");
     std::fs::write(&file, WORDS).expect("a file");
-    assert_eq!(check(&file, &[], "60"), WORDS.lines().count() - 1);
+    assert_eq!(check(&file, &[], "60"), WORDS.lines().count() - 2);
 }

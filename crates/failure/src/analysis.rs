@@ -41,15 +41,16 @@ pub(crate) fn analyse(
     classes: Classes<'_>,
     stop: &AtomicBool,
 ) -> Result<Analysis, Error> {
+    let last = options.time.map(|t| t.mul_f64(LAST));
     if options.partition != Partition::Auto {
-        return partitioned(program, root, options, classes, stop);
+        return partitioned(program, root, options, last, classes, stop);
     }
     let started = Instant::now();
     let by = |partition, share: f64| {
         let left = options.time.map(|t| t.saturating_sub(started.elapsed()));
         let time = options.time.map(|t| t.mul_f64(share)).and_then(|t| left.map(|left| left.min(t)));
         let options = Options { partition, time, ..options.clone() };
-        partitioned(program, root, &options, classes, stop)
+        partitioned(program, root, &options, last, classes, stop)
     };
     let mut best = by(Partition::None, WHOLE)?;
     for (partition, share) in [(Partition::Branch, SEGMENTS), (Partition::None, 1.0)] {
@@ -74,17 +75,17 @@ fn says_more(one: &Analysis, other: &Analysis) -> bool {
     value(one) > value(other)
 }
 
-/// The same for one partition.
+/// The same for one partition, with so much time for the last simplification.
 fn partitioned(
     program: &Program,
     root: (ProcId, u32),
     options: &Options,
+    last: Option<Duration>,
     classes: Classes<'_>,
     stop: &AtomicBool,
 ) -> Result<Analysis, Error> {
     let started = Instant::now();
     let mut tools = Tools::new(program, options, stop)?;
-    let end = tools.deadline;
     let share = |part: f64| options.time.map(|t| started + t.mul_f64(part));
     tools.until(share(1.0 - LAST - SUMMARIES));
     let (mut tools, standins, callees) = match options.calls {
@@ -122,7 +123,7 @@ fn partitioned(
             }
         }
     }
-    found.hoist.tools.until(end);
+    found.hoist.tools.until(last.map(|last| Instant::now() + last));
     let mut analysis = finish(found, must, &inputs);
     analysis.callees = callees;
     if options.tests {

@@ -3,6 +3,8 @@
 //! 1. Bounds of `x + c`: `x - 5 > 2147483642` is true of what wraps around, so it is `x < INT_MIN + 5`.
 //! 2. Products that overflow: that a wide product is not the narrow one, extended, says that it is out of the narrow range. If a
 //!    factor is a constant, that is a bound of the other one.
+//! 3. Sums that overflow, likewise, as bounds of sums of wider numbers.
+//! 4. Bounds of multiples and extensions that lose nothing: `(long)i * 4 < 12` is `i < 3`.
 //!
 //! **Where it may be wrong.** Nowhere: each rewriting is a theorem about numbers, for all widths, and is tested on all values of
 //! small ones. It is not asked of a solver, to whom products are hard.
@@ -10,9 +12,10 @@
 use footpath_term::{Op, TermId, Terms};
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::bound::{Bound, Form, Relation, number};
+use crate::bound::{Bound, Form, Relation, number, range};
+use crate::idiom::overflow;
 use crate::{Cube, Dnf};
 
 /// The same condition with overflows of products as bounds.
@@ -26,6 +29,33 @@ pub(crate) fn shifts(terms: &mut Terms, given: &Dnf, in_two: bool) -> Dnf {
     rewritten(terms, given, &mut |terms, l| shifted(terms, l).filter(|cubes| in_two || cubes.len() == 1))
 }
 
+/// The same condition with bounds of multiples and extensions as bounds of what is multiplied and extended, where nothing is
+/// lost; `known` are bounds that hold.
+pub(crate) fn multiples(terms: &mut Terms, given: &Dnf, known: &[Bound]) -> Dnf {
+    rewritten(terms, given, &mut |terms, l| multiple(terms, l, known))
+}
+
+/// The same condition with overflows of sums as bounds of sums of wider numbers.
+pub(crate) fn sums(terms: &mut Terms, given: &Dnf) -> Dnf {
+    rewritten(terms, given, &mut |terms, l| {
+        let (sum, overflows) = overflow(terms, l)?;
+        let [a, b] = sum.parts.map(|part| terms.app(Op::SignExtend(sum.width), [part]));
+        let wide =
+            if sum.is_difference { terms.app(Op::BvSub, [b, a]) } else { terms.app(Op::BvAdd, [a, b]) };
+        Some(within(terms, &Form::Signed(wide), range(sum.width, true), !overflows))
+    })
+}
+
+/// That a number is in a range, or is not.
+fn within(terms: &mut Terms, form: &Form, (low, high): (BigInt, BigInt), is: bool) -> Vec<Cube> {
+    let mut of = |relation, value| bound_of(terms, form, relation, value);
+    if is {
+        vec![vec![of(Relation::AtLeast, low), of(Relation::AtMost, high)]]
+    } else {
+        vec![vec![of(Relation::AtMost, low - 1)], vec![of(Relation::AtLeast, high + 1)]]
+    }
+}
+
 /// The same with each literal as a disjunction of others, where there is one.
 fn rewritten(
     terms: &mut Terms,
@@ -36,16 +66,6 @@ fn rewritten(
         Some(cubes) => Dnf { cubes }.term(terms),
         None => literal,
     })
-}
-
-/// The least and the greatest number of a width.
-fn range(width: u32, signed: bool) -> (BigInt, BigInt) {
-    if signed {
-        let half = BigInt::one() << width.saturating_sub(1);
-        (-&half, half - 1)
-    } else {
-        (BigInt::zero(), (BigInt::one() << width) - 1)
-    }
 }
 
 /// A comparison with a constant. Bounds are strict ones, as people say what overflows: `x > MAX - 7`.
@@ -104,6 +124,119 @@ fn shifted(terms: &mut Terms, literal: TermId) -> Option<Vec<Cube>> {
     Some(vec![cube])
 }
 
+/// A number that is read from bits, and the least and the greatest value it can have.
+struct Ranged {
+    form: Form,
+    least: BigInt,
+    most: BigInt,
+}
+
+/// What a signed number of `width` bits is read from, if its range is known to be smaller than theirs.
+fn ranged(terms: &Terms, t: TermId, known: &[Bound]) -> Option<Ranged> {
+    let term = terms.term(t);
+    if let Op::SignExtend(_) | Op::ZeroExtend(_) = term.op {
+        let signed = matches!(term.op, Op::SignExtend(_));
+        let inner = term.args[0];
+        let (least, most) = range(terms.width(terms.sort(inner))?, signed);
+        return Some(Ranged {
+            form: if signed { Form::Signed(inner) } else { Form::Unsigned(inner) },
+            least,
+            most,
+        });
+    }
+    [Form::Signed(t), Form::Unsigned(t)].into_iter().find_map(|form| {
+        let (least, _) = range(terms.width(term.sort)?, matches!(form, Form::Signed(_)));
+        let side = |relation| {
+            known
+                .iter()
+                .filter(move |b| b.relation == relation)
+                .filter(|b| b.form == form)
+                .map(|b| b.value.clone())
+        };
+        let least = side(Relation::AtLeast).max().unwrap_or(least);
+        let most = side(Relation::AtMost).min()?;
+        Some(Ranged { form, least, most })
+    })
+}
+
+/// A bound of a multiple or extension that loses nothing, as bounds of the number it is made of.
+fn multiple(terms: &mut Terms, literal: TermId, known: &[Bound]) -> Option<Vec<Cube>> {
+    let bound = Bound::read(terms, literal)?;
+    let (t, signed) = match bound.form {
+        Form::Signed(t) => (t, true),
+        Form::Unsigned(t) => (t, false),
+        Form::Int(_) => return None,
+    };
+    let (x, c) = factor(terms, t).unwrap_or((t, BigInt::one()));
+    if c.is_zero() {
+        return None;
+    }
+    let number = ranged(terms, x, known)?;
+    let is_plain = matches!(number.form, Form::Signed(n) | Form::Unsigned(n) if n == t);
+    if is_plain {
+        return None;
+    }
+    let ends = [&number.least * &c, &number.most * &c];
+    let (low, high) = (ends.iter().min()?, ends.iter().max()?);
+    let (least, most) = range(terms.width(terms.sort(t))?, true);
+    if *low < least || *high > most {
+        return None;
+    }
+    let of_x = |terms: &mut Terms, relation: Relation, value: &BigInt| {
+        let (relation, value) = divided(relation, value, &c)?;
+        Some(bound_of(terms, &number.form, relation, value))
+    };
+    // What is negative is large when read without a sign.
+    if !signed && low.is_negative() {
+        let zero = BigInt::zero();
+        return match bound.relation {
+            _ if bound.value > most => None,
+            Relation::AtMost => {
+                let both = [(Relation::AtLeast, &zero), (Relation::AtMost, &bound.value)];
+                Some(vec![both.iter().map(|&(r, v)| of_x(terms, r, v)).collect::<Option<Cube>>()?])
+            }
+            Relation::AtLeast => {
+                let either = [(Relation::AtMost, BigInt::from(-1)), (Relation::AtLeast, bound.value)];
+                either.iter().map(|(r, v)| Some(vec![of_x(terms, *r, v)?])).collect()
+            }
+            relation => Some(vec![vec![of_x(terms, relation, &bound.value)?]]),
+        };
+    }
+    Some(vec![vec![of_x(terms, bound.relation, &bound.value)?]])
+}
+
+/// What `c * x ~ value` says of `x`; `None` for an equation that has no solution.
+fn divided(relation: Relation, value: &BigInt, c: &BigInt) -> Option<(Relation, BigInt)> {
+    let relation = match relation {
+        Relation::AtLeast if c.is_negative() => Relation::AtMost,
+        Relation::AtMost if c.is_negative() => Relation::AtLeast,
+        relation => relation,
+    };
+    match relation {
+        // c * x >= v is x >= v / c, and for negative c, x <= v / c.
+        Relation::AtLeast => Some((relation, -(-value).div_floor(c))),
+        Relation::AtMost => Some((relation, value.div_floor(c))),
+        Relation::Equal | Relation::Differs => value.is_multiple_of(c).then(|| (relation, value / c)),
+    }
+}
+
+/// The number that is multiplied by a constant, and the constant.
+pub(crate) fn factor(terms: &Terms, t: TermId) -> Option<(TermId, BigInt)> {
+    let term = terms.term(t);
+    match (&term.op, term.args.as_slice()) {
+        (Op::BvMul, &[a, b]) => match (number(terms, a, true), number(terms, b, true)) {
+            (Some(c), None) => Some((b, c)),
+            (None, Some(c)) => Some((a, c)),
+            _ => None,
+        },
+        (Op::BvShl, &[x, by]) => {
+            let by = number(terms, by, false)?.to_u32().filter(|by| Some(*by) < terms.width(term.sort))?;
+            Some((x, BigInt::one() << by))
+        }
+        _ => None,
+    }
+}
+
 /// That a product overflows, or does not, as bounds.
 fn product(terms: &mut Terms, literal: TermId) -> Option<Vec<Cube>> {
     let term = terms.term(literal).clone();
@@ -127,12 +260,7 @@ fn product(terms: &mut Terms, literal: TermId) -> Option<Vec<Cube>> {
         None => (Form::Signed(wide), least, most),
     };
     let (form, low, high) = bounds;
-    let mut of = |relation, value| bound_of(terms, &form, relation, value);
-    Some(if differs {
-        vec![vec![of(Relation::AtMost, low - 1)], vec![of(Relation::AtLeast, high + 1)]]
-    } else {
-        vec![vec![of(Relation::AtLeast, low), of(Relation::AtMost, high)]]
-    })
+    Some(within(terms, &form, (low, high), !differs))
 }
 
 fn ceiling(n: &BigInt, by: &BigInt) -> BigInt {
@@ -158,15 +286,10 @@ fn overflowing(terms: &Terms, wide: TermId, narrow: TermId) -> Option<(TermId, u
     (same(0) || same(1)).then_some((wide, width))
 }
 
-/// The number and the constant that are multiplied.
+/// The number whose extension is multiplied by a constant, and the constant.
 fn constant_factor(terms: &Terms, wide: TermId) -> Option<(TermId, BigInt)> {
-    let args = &terms.term(wide).args;
-    let (x, c) = match (number(terms, args[0], true), number(terms, args[1], true)) {
-        (Some(c), None) => (args[1], c),
-        (None, Some(c)) => (args[0], c),
-        _ => return None,
-    };
-    Some((terms.term(x).args[0], c))
+    let (x, c) = factor(terms, wide)?;
+    Some((*terms.term(x).args.first()?, c))
 }
 
 #[cfg(test)]
@@ -185,9 +308,11 @@ mod tests {
 
     const WIDTH: u32 = 4;
 
-    /// Compares a literal and its negation with what becomes of them, for all values; gives how many changed.
-    fn check(terms: &mut Terms, symbols: [SymbolId; 2], literal: TermId) -> usize {
+    /// Compares a literal and its negation with what becomes of them, for all values where `known` holds; gives how many changed.
+    fn check(terms: &mut Terms, symbols: [SymbolId; 2], literal: TermId, known: &[Bound]) -> usize {
         let mut changed = 0;
+        let premise: Vec<TermId> = known.iter().map(|b| b.build(terms)).collect();
+        let premise = terms.app(Op::And, premise);
         let not = terms.app(Op::Not, [literal]);
         for literal in [literal, not] {
             if terms.as_bool(literal).is_some() {
@@ -195,12 +320,17 @@ mod tests {
             }
             let given = Dnf { cubes: vec![vec![literal]] };
             let found = products(terms, &given);
+            let found = multiples(terms, &found, known);
             let found = shifts(terms, &found, true);
+            let found = sums(terms, &found);
             changed += usize::from(found != given);
             let after = found.term(terms);
             for case in 0..1u32 << (2 * WIDTH) {
                 let bits = [case & 15, case >> WIDTH].map(|n| Value::bit_vec(WIDTH, &n.into()));
                 let mut env = Numbers(symbols.into_iter().zip(bits).collect());
+                if evaluate(terms, premise, &mut env) != Ok(Value::Bool(true)) {
+                    continue;
+                }
                 let [one, other] = [literal, after].map(|t| evaluate(terms, t, &mut env).expect("a value"));
                 assert_eq!(one, other, "{} became {}", terms.display(literal), terms.display(after));
             }
@@ -223,12 +353,81 @@ mod tests {
                 for op in [Op::BvSle, Op::BvSlt, Op::BvUle, Op::BvUlt, Op::Eq] {
                     for sides in [[sum, value], [value, sum]] {
                         let literal = terms.app(op.clone(), sides);
-                        changed += check(&mut terms, symbols, literal);
+                        changed += check(&mut terms, symbols, literal, &[]);
                     }
                 }
             }
         }
         assert!(changed > 1_000, "{changed}");
+    }
+
+    #[test]
+    fn bounds_of_multiples_that_lose_nothing_are_bounds_of_what_is_multiplied() {
+        let mut terms = Terms::new();
+        let sort = terms.bit_vec_sort(WIDTH);
+        let symbols = ["x", "y"].map(|name| terms.fresh_symbol(name, sort));
+        let x = terms.var(symbols[0]);
+        let wide = 2 * WIDTH;
+        let mut changed = 0;
+        for extension in [Op::SignExtend(WIDTH), Op::ZeroExtend(WIDTH)] {
+            let extended = terms.app(extension, [x]);
+            for c in [-16, -5, -1, 1, 2, 3, 8, 15, 16, 17] {
+                let c = terms.bit_vec(wide, c);
+                let product = terms.app(Op::BvMul, [extended, c]);
+                for value in (0..256).step_by(13) {
+                    let value = terms.bit_vec(wide, value);
+                    for op in [Op::BvSle, Op::BvSlt, Op::BvUle, Op::BvUlt, Op::Eq] {
+                        for sides in [[product, value], [value, product]] {
+                            let literal = terms.app(op.clone(), sides);
+                            changed += check(&mut terms, symbols, literal, &[]);
+                        }
+                    }
+                }
+            }
+        }
+        assert!(changed > 1_500, "{changed}");
+    }
+
+    #[test]
+    fn a_range_that_is_known_says_that_nothing_is_lost() {
+        let mut terms = Terms::new();
+        let sort = terms.bit_vec_sort(WIDTH);
+        let symbols = ["x", "y"].map(|name| terms.fresh_symbol(name, sort));
+        let [x, _] = symbols.map(|s| terms.var(s));
+        let mut changed = 0;
+        for (form, least, most) in [(Form::Signed(x), -2, 1), (Form::Unsigned(x), 1, 3)] {
+            let known = [(Relation::AtLeast, least), (Relation::AtMost, most)]
+                .map(|(relation, value)| Bound { form: form.clone(), relation, value: value.into() });
+            for c in [2, 3, 4] {
+                let c = terms.bit_vec(WIDTH, c);
+                let product = terms.app(Op::BvMul, [x, c]);
+                for value in 0..16 {
+                    let value = terms.bit_vec(WIDTH, value);
+                    for op in [Op::BvSle, Op::BvUle, Op::Eq] {
+                        let literal = terms.app(op, [product, value]);
+                        changed += check(&mut terms, symbols, literal, &known);
+                    }
+                }
+            }
+        }
+        assert!(changed > 100, "{changed}");
+    }
+
+    #[test]
+    fn a_sum_overflows_where_the_wide_one_is_out_of_range() {
+        let mut terms = Terms::new();
+        let sort = terms.bit_vec_sort(WIDTH);
+        let symbols = ["x", "y"].map(|name| terms.fresh_symbol(name, sort));
+        let [x, y] = symbols.map(|s| terms.var(s));
+        let zero = terms.bit_vec(WIDTH, 0);
+        for (op, other) in [(Op::BvAdd, y), (Op::BvSub, x)] {
+            let result = terms.app(op, [x, y]);
+            let left = terms.app(Op::BvXor, [x, if other == y { result } else { y }]);
+            let right = terms.app(Op::BvXor, [other, result]);
+            let both = terms.app(Op::BvAnd, [left, right]);
+            let literal = terms.app(Op::BvSlt, [both, zero]);
+            assert_eq!(check(&mut terms, symbols, literal, &[]), 2, "{}", terms.display(literal));
+        }
     }
 
     #[test]
@@ -245,7 +444,7 @@ mod tests {
                 let factors = factors.map(|f| terms.app(Op::SignExtend(WIDTH), [f]));
                 let wide = terms.app(Op::BvMul, factors);
                 let literal = terms.app(Op::Eq, [wide, narrow]);
-                assert_eq!(check(&mut terms, symbols, literal), 2, "{}", terms.display(literal));
+                assert_eq!(check(&mut terms, symbols, literal, &[]), 2, "{}", terms.display(literal));
             }
         }
     }

@@ -180,12 +180,7 @@ impl Bound {
 
     fn build_machine(&self, terms: &mut Terms, t: TermId, signed: bool) -> TermId {
         let width = terms.width(terms.sort(t)).unwrap_or_default();
-        let (least, most) = if signed {
-            let half = BigInt::one() << width.saturating_sub(1);
-            (-&half, half - 1)
-        } else {
-            (BigInt::zero(), (BigInt::one() << width) - 1)
-        };
+        let (least, most) = range(width, signed);
         let constant = match self.relation {
             Relation::AtLeast if self.value <= least => Some(true),
             Relation::AtMost if self.value >= most => Some(true),
@@ -201,6 +196,16 @@ impl Bound {
         }
         let right = terms.bit_vec(width, self.value.clone());
         self.compare(terms, t, right, if signed { Op::BvSle } else { Op::BvUle })
+    }
+}
+
+/// The least and the greatest number of a width.
+pub(crate) fn range(width: u32, signed: bool) -> (BigInt, BigInt) {
+    if signed {
+        let half = BigInt::one() << width.saturating_sub(1);
+        (-&half, half - 1)
+    } else {
+        (BigInt::zero(), (BigInt::one() << width) - 1)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Whether a sum of signed numbers overflows is a question about signs, `((x ^ s) & (y ^ s)) < 0` with `s = x + y`. People
 //! write `y > MAX - x` if `x` is not negative, and so on. Each such rewriting is proved under the other literals of its
-//! conjunction before it is done; where the sign is not known, the conjunction is split by it.
+//! conjunction before it is done; where the sign is not known, the conjunction is split by it. Where that leads nowhere,
+//! as in sums of sums, the sum is one of wider numbers: `(long)x + (long)y > INT_MAX`.
 //!
 //! Indices are compared as `index.rs` says.
 //!
@@ -13,7 +14,7 @@ use footpath_term::{Op, TermId, Terms, Value};
 use num_bigint::BigInt;
 use num_traits::One;
 
-use crate::arithmetic::{products, shifts};
+use crate::arithmetic::{multiples, products, shifts, sums};
 use crate::bound::{Bound, Form, Relation};
 use crate::{Cube, Dnf, Simplifier};
 
@@ -24,22 +25,26 @@ impl Simplifier {
     /// The same condition with overflows written as comparisons.
     pub fn in_words(&mut self, terms: &mut Terms, given: &Dnf) -> Dnf {
         let compared = self.compared(terms, given);
+        let known = self.granted(terms);
         let mut best = products(terms, &compared);
+        best = multiples(terms, &best, &known);
         if best != compared {
             best = self.simplify(terms, &best);
         }
         // What wraps around in the middle is worth two bounds only if one of them goes.
         for (in_two, longer) in [(true, 0), (false, MOST)] {
             let numbers = shifts(terms, &best, in_two);
+            let numbers = multiples(terms, &numbers, &known);
             if numbers == best {
                 break;
             }
             let short = self.simplify(terms, &numbers);
             if short.literals() <= best.literals() + longer {
-                return short;
+                best = short;
+                break;
             }
         }
-        best
+        sums(terms, &best)
     }
 
     /// Overflows of sums as comparisons, and one reading for each number.
@@ -165,11 +170,11 @@ fn one_reading(terms: &mut Terms, given: &Dnf) -> Dnf {
 }
 
 /// A sum or difference of bit-vectors that may overflow.
-struct Sum {
+pub(crate) struct Sum {
     /// The two summands; or the subtrahend, then what it is subtracted from.
-    parts: [TermId; 2],
-    is_difference: bool,
-    width: u32,
+    pub(crate) parts: [TermId; 2],
+    pub(crate) is_difference: bool,
+    pub(crate) width: u32,
 }
 
 impl Sum {
@@ -202,7 +207,7 @@ impl Sum {
 }
 
 /// The sum of which a literal says that it overflows (`true`), or that it does not.
-fn overflow(terms: &mut Terms, literal: TermId) -> Option<(Sum, bool)> {
+pub(crate) fn overflow(terms: &mut Terms, literal: TermId) -> Option<(Sum, bool)> {
     let term = terms.term(literal).clone();
     match term.op {
         Op::Not => overflow(terms, term.args[0]).map(|(sum, overflows)| (sum, !overflows)),

@@ -1,12 +1,15 @@
 //! Checks of indices as people write them.
 //!
 //! A compiler checks `0 <= n && n < length` by one comparison of unsigned numbers, `(unsigned)n <= length - 1`. Which index
-//! is signed shows where it was extended. Each rewriting is proved under the other literals of its conjunction before it is
+//! is signed shows where it was extended. Offsets in bytes are multiples on both sides, which are divided. Each rewriting is proved under the other literals of its conjunction before it is
 //! done; one that says that an index is out of range splits the conjunction.
 
 use footpath_term::{Op, TermId, Terms};
 use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{One, Signed, Zero};
 
+use crate::arithmetic::factor;
 use crate::bound::number;
 use crate::{Cube, Simplifier};
 
@@ -39,32 +42,60 @@ fn alternatives(terms: &mut Terms, literal: TermId) -> Option<Vec<Cube>> {
     if terms.literal(a).is_some() || terms.literal(b).is_some() {
         return None;
     }
-    let is_signed = |terms: &Terms, t: TermId| matches!(terms.term(t).op, Op::SignExtend(_));
-    match (is_signed(terms, a), is_signed(terms, b)) {
-        (true, false) => {
+    let (left, right) = (index_of(terms, a), index_of(terms, b));
+    match (left, right) {
+        (Some((n, scale)), None) => {
             // a < b, or a < b + 1.
             let limit = if strict { b } else { next(terms, b) };
-            let n = terms.term(a).args[0];
+            let (a, limit) = unscaled(terms, a, limit, &scale);
             let zero = zero(terms, n);
             Some(vec![vec![terms.app(Op::BvSle, [zero, n]), terms.app(Op::BvSlt, [a, limit])]])
         }
-        (false, true) => {
+        (None, Some((n, scale))) => {
             // Not b < a + 1, or not b < a.
             let limit = if strict { next(terms, a) } else { a };
-            let n = terms.term(b).args[0];
+            let (b, limit) = unscaled(terms, b, limit, &scale);
             let zero = zero(terms, n);
             Some(vec![vec![terms.app(Op::BvSlt, [n, zero])], vec![terms.app(Op::BvSle, [limit, b])]])
         }
-        (true, true) => None,
-        (false, false) if !strict && is_before(terms, b) => {
+        (Some(_), Some(_)) => None,
+        (None, None) if !strict && is_before(terms, b) => {
             let limit = next(terms, b);
             Some(vec![vec![terms.app(Op::BvUlt, [a, limit])]])
         }
-        (false, false) if strict && is_before(terms, a) => {
+        (None, None) if strict && is_before(terms, a) => {
             let limit = next(terms, a);
             Some(vec![vec![terms.app(Op::BvUle, [limit, b])]])
         }
-        (false, false) => None,
+        (None, None) => None,
+    }
+}
+
+/// The signed number that was extended, and what the extension is multiplied by.
+fn index_of(terms: &Terms, t: TermId) -> Option<(TermId, BigInt)> {
+    let (extended, scale) = factor(terms, t).unwrap_or((t, BigInt::one()));
+    let term = terms.term(extended);
+    (matches!(term.op, Op::SignExtend(_)) && scale.is_positive()).then(|| (term.args[0], scale))
+}
+
+/// A multiple and its limit, both divided, if the limit is a multiple of the same and a constant.
+fn unscaled(terms: &mut Terms, multiple: TermId, limit: TermId, scale: &BigInt) -> (TermId, TermId) {
+    let term = terms.term(limit);
+    let (rest, plus) = match (&term.op, term.args.as_slice()) {
+        (Op::BvAdd, &[x, y]) => match (number(terms, x, true), number(terms, y, true)) {
+            (Some(plus), None) => (y, plus),
+            (None, Some(plus)) => (x, plus),
+            _ => (limit, BigInt::zero()),
+        },
+        _ => (limit, BigInt::zero()),
+    };
+    match (factor(terms, multiple), factor(terms, rest)) {
+        (Some((n, _)), Some((length, of))) if of == *scale => {
+            let plus =
+                terms.bit_vec(terms.width(terms.sort(length)).unwrap_or_default(), plus.div_ceil(scale));
+            (n, terms.app(Op::BvAdd, [length, plus]))
+        }
+        _ => (multiple, limit),
     }
 }
 

@@ -15,7 +15,7 @@
 //! 2. Literals are over theories, so weakening a bound is a step of its own between keeping and dropping a literal.
 //!
 //! **Where it may be wrong.** Nowhere: every result is compared with what was given by the solver, both ways, and what
-//! is not proved equivalent is thrown away, but for theorems about single literals (`arithmetic.rs`). A solver that gives up, and the limit on questions, only cost brevity.
+//! is not proved equivalent is thrown away, but for theorems of arithmetic (`arithmetic.rs`, `ranges.rs`). A solver that gives up, and the limit on questions, only cost brevity.
 //! Elimination says of itself whether it was exact.
 //!
 //! | idea | file |
@@ -25,6 +25,7 @@
 //! | questions to the solver | `ask.rs` |
 //! | prime implicants, irredundant covers | `minimise.rs` |
 //! | variables that nobody knows | `eliminate.rs` |
+//! | ranges of one number, joined | `ranges.rs` |
 //! | overflows as comparisons | `idiom.rs` |
 //! | checks of indices | `index.rs` |
 //! | sums with constants and products as comparisons | `arithmetic.rs` |
@@ -39,6 +40,7 @@ mod idiom;
 mod index;
 mod minimise;
 mod print;
+mod ranges;
 
 pub use ask::Simplifier;
 pub use bound::{Bound, Form, Relation};

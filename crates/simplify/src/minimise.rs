@@ -1,16 +1,18 @@
 //! Prime implicants and irredundant covers, with a solver in place of truth tables.
 //!
-//! 1. Literals that occur twice and disjuncts that contain all of another one go.
+//! 1. Bounds that are taken for granted, literals that occur twice and disjuncts that contain all of another one go.
 //! 2. Each disjunct loses every literal without which it still implies the whole.
 //! 3. What is left of its bounds is weakened to those of other disjuncts, as far as it implies the whole.
 //! 4. Disjuncts that the others cover go.
 //! 5. A range that was an equation before it was weakened becomes one again where others cover the rest of it.
+//! 6. Ranges of one number are joined (`ranges.rs`).
 
 use footpath_term::{Op, Substitution, TermId, Terms};
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
 
 use crate::bound::{Bound, Form, Relation};
+use crate::ranges::joined;
 use crate::{Cube, Dnf, Effort, Simplifier};
 
 /// In which order literals are tried.
@@ -27,7 +29,8 @@ impl Simplifier {
         if self.effort == Effort::None {
             return given.clone();
         }
-        let propagated = propagated(terms, given);
+        let needed = self.needed(terms, given);
+        let propagated = propagated(terms, &needed);
         let start = syntactic(terms, &propagated);
         if self.effort == Effort::Syntactic || start.is_never() || start.is_always() {
             return start;
@@ -41,10 +44,27 @@ impl Simplifier {
         }
         let (before, after) = (start.term(terms), best.term(terms));
         // Step by step all was proved; together it is proved once more, as nothing may rest on how the steps interact.
-        match self.equivalent(terms, before, after) {
-            Some(true) => best,
-            _ => start,
+        let proved = self.equivalent(terms, before, after) == Some(true);
+        joined(terms, if proved { &best } else { &start })
+    }
+
+    /// What is taken for granted, as far as it is bounds.
+    pub(crate) fn granted(&self, terms: &mut Terms) -> Vec<Bound> {
+        let all = terms.app(Op::And, self.assumed().iter().copied());
+        let term = terms.term(all);
+        let parts = if term.op == Op::And { term.args.to_vec() } else { vec![all] };
+        parts.into_iter().filter_map(|l| Bound::read(terms, l)).collect()
+    }
+
+    /// The same without bounds that are taken for granted.
+    fn needed(&self, terms: &mut Terms, given: &Dnf) -> Dnf {
+        let granted = self.granted(terms);
+        let mut needed = given.clone();
+        let holds = |own: &Bound| granted.iter().any(|g| g.form == own.form && says(g, own));
+        for cube in &mut needed.cubes {
+            cube.retain(|&l| !Bound::read(terms, l).is_some_and(|own| holds(&own)));
         }
+        needed
     }
 
     fn minimise_in(&mut self, terms: &mut Terms, start: &Dnf, order: Order) -> Dnf {
@@ -155,6 +175,17 @@ impl Simplifier {
         }
         let mut keep = kept.iter();
         cubes.retain(|_| *keep.next().unwrap_or(&true));
+    }
+}
+
+/// Whether a bound implies another one of the same form.
+fn says(bound: &Bound, other: &Bound) -> bool {
+    match (bound.relation, other.relation) {
+        (Relation::AtLeast, Relation::AtLeast) => bound.value >= other.value,
+        (Relation::AtMost, Relation::AtMost) => bound.value <= other.value,
+        (Relation::AtLeast, Relation::Differs) => bound.value > other.value,
+        (Relation::AtMost, Relation::Differs) => bound.value < other.value,
+        (one, another) => one == another && bound.value == other.value,
     }
 }
 

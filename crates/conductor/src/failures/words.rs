@@ -3,6 +3,7 @@
 //! * A parameter has its name; whether a pointer is null is `p == NULL`.
 //! * The contents of an object that a parameter points to at entry are `*p`, `p[i]`, `p->member`; those of further objects
 //!   are named by the way that leads to them.
+//! * Variables with initial values, such as constant tables, have their names, where they still hold these values.
 //! * How many elements the array behind a pointer has is `length(p)`.
 //! * Promotions to `int` are not written, as C has them by itself, other extensions are casts; where a number is read in
 //!   another way than the source declares it, a cast says so.
@@ -12,12 +13,14 @@
 
 use footpath_frontend::c::ctype::{CField, CType, CTypeId};
 use footpath_frontend::c::{Harness, HarnessOptions, InputObject, Lowered};
+use footpath_ir::StatementKind;
 use footpath_ir::interp::{Interpreter, Script, default_value};
 use footpath_simplify::{Dialect, Dnf, Printed};
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// How near a number is to a limit that it is said from.
 const NEAR: i64 = 4_096;
@@ -32,9 +35,14 @@ pub(super) struct Words<'a> {
     names: FxHashMap<SymbolId, (String, Option<CTypeId>)>,
     /// Parameters that say whether a pointer is null.
     nulls: FxHashMap<SymbolId, String>,
-    /// Objects by number.
+    /// Objects of inputs by number.
     objects: FxHashMap<u64, (String, &'a InputObject)>,
+    /// Variables with initial values by number, and the values.
+    tables: FxHashMap<u64, (&'a InputObject, Contents)>,
 }
+
+/// What lies at the bytes of an object where cells begin.
+type Contents = BTreeMap<u64, Value>;
 
 impl<'a> Words<'a> {
     pub(super) fn new(lowered: &'a Lowered, harness: &'a Harness) -> Words<'a> {
@@ -44,6 +52,7 @@ impl<'a> Words<'a> {
             names: FxHashMap::default(),
             nulls: FxHashMap::default(),
             objects: FxHashMap::default(),
+            tables: FxHashMap::default(),
         };
         let is_pointer = |ty| matches!(lowered.types.resolved(ty), CType::Pointer(_) | CType::Array { .. });
         for param in &harness.params {
@@ -61,6 +70,20 @@ impl<'a> Words<'a> {
                 words.names.insert(count, (format!("length({name})"), None));
             }
             words.objects.insert(u64::from(object.number), (name, object));
+        }
+        let program = &lowered.program;
+        let statements =
+            program[harness.procedure].bodies[0].blocks.iter().flat_map(|block| &block.statements);
+        let mut initial: FxHashMap<u64, Contents> = FxHashMap::default();
+        for statement in statements {
+            let StatementKind::Assign(pairs) = &statement.kind else { continue };
+            for &(_, map) in pairs {
+                initial.extend(contents(&program.terms, map).unwrap_or_default());
+            }
+        }
+        for table in &harness.tables {
+            let number = u64::from(table.number);
+            words.tables.extend(initial.remove(&number).map(|all| (number, (table, all))));
         }
         words
     }
@@ -128,6 +151,10 @@ impl<'a> Words<'a> {
             if nothing.iter().any(|p| leads_to(p, name)) {
                 continue;
             }
+            let count = object.count.and_then(|count| script.entries.get(&(0, count))?.as_u64());
+            if count.is_some_and(|count| offset >= count.saturating_mul(self.size(object.element))) {
+                continue;
+            }
             let grain = object.memory.map_or(1, |(_, grain)| grain);
             let (place, _) = self.place(name, object, offset, grain);
             inputs.push((place, number(map.get(&index), self.is_unsigned(terms, t) == Some(true))));
@@ -187,13 +214,30 @@ impl<'a> Words<'a> {
         (format!("(({cell} *){base})[{}]", (if index == 0 { offset } else { rest }) / grain.max(1)), None)
     }
 
+    /// The object that a map holds at a number, as it is at entry.
+    fn object(&self, terms: &Terms, map: TermId, number: TermId) -> Option<(&str, &'a InputObject)> {
+        let number = terms.literal(number)?.as_u64()?;
+        if let Op::Var(_) = terms.term(map).op {
+            return self.objects.get(&number).map(|(name, object)| (name.as_str(), *object));
+        }
+        let (table, initial) = self.tables.get(&number)?;
+        (contents(terms, map)?.get(&number)? == initial).then_some((table.name.as_str(), *table))
+    }
+
+    /// Whether an object is a variable that only one function can name.
+    fn is_of_a_function(&self, terms: &Terms, number: Option<&TermId>) -> bool {
+        let number = number.and_then(|&n| terms.literal(n)?.as_u64()).and_then(|n| u32::try_from(n).ok());
+        let name = number.and_then(|number| self.harness.names.get(&number));
+        name.is_some_and(|name| name.contains('.'))
+    }
+
     /// What a term reads, if it reads an object at a place that is known.
     fn read(&self, terms: &Terms, t: TermId) -> Option<(String, Option<CTypeId>)> {
         let term = terms.term(t);
-        let (Op::Select, [_, number, offset]) = (&term.op, term.args.as_slice()) else { return None };
-        let (name, object) = self.objects.get(&terms.literal(*number)?.as_u64()?)?;
+        let (Op::Select, &[map, number, offset]) = (&term.op, term.args.as_slice()) else { return None };
+        let (name, object) = self.object(terms, map, number)?;
         let (_, grain) = object.memory?;
-        match terms.literal(*offset).and_then(Value::as_u64) {
+        match terms.literal(offset).and_then(Value::as_u64) {
             Some(offset) => Some(self.place(name, object, offset, grain)),
             None => {
                 let size = self.size(object.element).max(1);
@@ -203,8 +247,9 @@ impl<'a> Words<'a> {
     }
 
     /// The object and the index of an element at a place that is not known.
-    fn element(&self, terms: &Terms, number: TermId, offset: TermId) -> Option<(&str, TermId)> {
-        let (name, object) = self.objects.get(&terms.literal(number)?.as_u64()?)?;
+    fn element(&self, terms: &Terms, args: &[TermId]) -> Option<(&str, TermId)> {
+        let &[map, number, offset] = args else { return None };
+        let (name, object) = self.object(terms, map, number)?;
         let index = scaled(terms, offset, self.size(object.element).max(1))?;
         let index = match terms.term(index).op {
             Op::SignExtend(_) => terms.term(index).args[0],
@@ -216,13 +261,13 @@ impl<'a> Words<'a> {
     /// Whether a number is text in the source.
     fn is_text(&self, terms: &Terms, t: TermId) -> bool {
         let term = terms.term(t);
-        match term.op {
-            Op::SignExtend(_) | Op::ZeroExtend(_) => self.is_text(terms, term.args[0]),
-            Op::Select => self.read(terms, t).and_then(|(_, ty)| ty).is_some_and(|ty| {
-                matches!(self.lowered.types.resolved(ty), CType::Int { is_char: true, .. })
-            }),
-            _ => false,
-        }
+        let ty = match term.op {
+            Op::SignExtend(_) | Op::ZeroExtend(_) => return self.is_text(terms, term.args[0]),
+            Op::Var(s) => self.names.get(&s).and_then(|(_, ty)| *ty),
+            Op::Select => self.read(terms, t).and_then(|(_, ty)| ty),
+            _ => None,
+        };
+        ty.is_some_and(|ty| matches!(self.lowered.types.resolved(ty), CType::Int { is_char: true, .. }))
     }
 
     /// Whether a `long` has 64 bits.
@@ -291,7 +336,7 @@ impl Dialect for Words<'_> {
                 if !text.is_empty() {
                     return Some(Printed::new(text, if ty.is_some() { 12 } else { 11 }));
                 }
-                let (name, index) = self.element(terms, term.args[1], term.args[2])?;
+                let (name, index) = self.element(terms, &term.args)?;
                 Some(Printed::atom(format!("{name}[{}]", inner(index).text)))
             }
             _ => None,
@@ -304,10 +349,10 @@ impl Dialect for Words<'_> {
         let long = if self.has_wide_long() { "LONG" } else { "LLONG" };
         let kind = match bits {
             32 => "INT",
-            64 => long,
+            64 | 128 => long,
             _ => return None,
         };
-        let half = BigInt::from(1) << (bits - 1);
+        let half = BigInt::from(1) << (bits.min(64) - 1);
         let limits = [
             (format!("{kind}_MIN"), -&half, !unsigned),
             (format!("{kind}_MAX"), &half - 1, true),
@@ -375,10 +420,12 @@ impl Dialect for Words<'_> {
         match &term.op {
             Op::Literal(value) => !matches!(value, Value::Map(_)),
             Op::Var(s) => self.names.contains_key(s) || self.nulls.contains_key(s),
+            // A variable of a function has no name at its beginning.
+            Op::Select if self.is_of_a_function(terms, term.args.get(1)) => false,
             Op::Select => match (self.read(terms, t), term.args.as_slice()) {
                 (Some((place, _)), _) if !place.is_empty() => true,
-                (Some(_), &[_, number, offset]) => {
-                    self.element(terms, number, offset).is_some_and(|(_, index)| self.can_say(terms, index))
+                (Some(_), args) => {
+                    self.element(terms, args).is_some_and(|(_, index)| self.can_say(terms, index))
                 }
                 _ => false,
             },
@@ -405,6 +452,8 @@ impl Dialect for Words<'_> {
             match term.op {
                 Op::Select if known < 2 => 4,
                 Op::Select => 3,
+                // The length of an array that is there.
+                Op::Var(s) if self.names.get(&s).is_some_and(|(_, ty)| ty.is_none()) => 3,
                 // What may overflow is asked about before.
                 Op::BvAdd | Op::BvSub | Op::BvMul if known == 0 => 2,
                 _ => 1,
@@ -476,6 +525,25 @@ impl Words<'_> {
 
 fn is_machine(bits: u32) -> bool {
     matches!(bits, 8 | 16 | 32 | 64)
+}
+
+/// What a map holds of each object, if all that was written into it is known.
+fn contents(terms: &Terms, mut map: TermId) -> Option<FxHashMap<u64, Contents>> {
+    let mut all: FxHashMap<u64, Contents> = FxHashMap::default();
+    loop {
+        let term = terms.term(map);
+        match (&term.op, term.args.as_slice()) {
+            (Op::Var(_), _) => return Some(all),
+            (Op::Store, &[before, number, offset, value]) => {
+                let [number, offset] = [number, offset].map(|t| terms.literal(t).and_then(Value::as_u64));
+                // What was written last is there.
+                let cells = all.entry(number?).or_default();
+                cells.entry(offset?).or_insert(terms.literal(value)?.clone());
+                map = before;
+            }
+            _ => return None,
+        }
+    }
 }
 
 /// The index behind an offset that is a multiple of a size.

@@ -86,6 +86,8 @@ pub struct Harness {
     pub objects: Vec<InputObject>,
     /// The variables of the program that are inputs.
     pub settings: Vec<Setting>,
+    /// The variables in memory that have their initial values, as the source names them.
+    pub tables: Vec<InputObject>,
     /// What the function returns.
     pub ret: CTypeId,
     /// Whether there are inputs that the harness does not make: larger arrays, deeper structures.
@@ -188,6 +190,7 @@ struct Builder<'b, 'a, 'm> {
     next: u32,
     params: Vec<Variable>,
     objects: Vec<InputObject>,
+    tables: Vec<InputObject>,
     /// The region of each object.
     regions: Vec<Option<Region>>,
     assumptions: Vec<TermId>,
@@ -246,6 +249,7 @@ pub(super) fn build(
         next,
         params: Vec::new(),
         objects: Vec::new(),
+        tables: Vec::new(),
         regions: Vec::new(),
         assumptions: Vec::new(),
         shared_links: 0,
@@ -282,7 +286,11 @@ pub(super) fn build(
     for g in globals::reachable_globals(b.cx, f) {
         match if whole { None } else { b.setting(g) } {
             Some(setting) => settings.push(setting),
-            None => initial.push(g),
+            None => {
+                let table = b.table(g);
+                b.tables.extend(table);
+                initial.push(g);
+            }
         }
         b.describe();
     }

@@ -10,13 +10,13 @@ use footpath_ir::{Statement, StatementKind};
 use footpath_term::{Op, TermId};
 
 use super::super::context::Context;
-use super::super::ctype::CType;
+use super::super::ctype::{CType, CTypeId};
 use super::super::hidden::Spot;
 use super::super::link::{FnRef, GlobalRef, Target};
 use super::super::operands;
 use super::super::types::{Scalar, leaves};
 use super::shared::Mentions;
-use super::{Builder, Piece, Setting, SettingValue};
+use super::{Builder, InputObject, Piece, Setting, SettingValue};
 use crate::llvm::ast::{Body as LlvmBody, Callee, ConstId, ConstKind, InstKind, TypeId, TypeKind, Value};
 
 /// Tables larger than this are not written into memory; zeros do not count where memory is zero to begin with.
@@ -31,7 +31,6 @@ impl Builder<'_, '_, '_> {
     /// A variable as an input, if it is one.
     pub(super) fn setting(&mut self, g: GlobalRef) -> Option<Setting> {
         let global = self.cx.linked.global(g);
-        let module = self.cx.module(g.module);
         let name = self.cx.linked.global_name(g).to_owned();
         if global.init.is_none() && !global.is_constant && !self.cx.options.library.contains(&name) {
             return self.foreign(g, name);
@@ -40,10 +39,7 @@ impl Builder<'_, '_, '_> {
         if global.is_constant || global.init.is_none() || name.contains('.') || !is_changed(self.cx, g) {
             return None;
         }
-        let expression = global.attachments.iter().find(|(n, _)| module.text(*n) == "dbg")?.1;
-        let variable = module.node(expression).with(&module.names).node("var")?;
-        let ty = module.node(variable).with(&module.names).node("type")?;
-        let ty = self.types.read(g.module, module, Some(ty));
+        let (_, ty) = self.declared(g)?;
         if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
             if let Some(pointee) = self.pointee(ty) {
                 let content = self.cx.regions.global(g).and_then(|r| self.cx.regions.content(r));
@@ -78,6 +74,33 @@ impl Builder<'_, '_, '_> {
         }
         let memory = memory.map(|m| (m.symbol, m.grain));
         Some(Setting { name, ty, value: SettingValue::Memory { number, memory } })
+    }
+
+    /// The name that the source has for a variable, and its type there.
+    fn declared(&mut self, g: GlobalRef) -> Option<(String, CTypeId)> {
+        let module = self.cx.module(g.module);
+        let attachments = &self.cx.linked.global(g).attachments;
+        let expression = attachments.iter().find(|(n, _)| module.text(*n) == "dbg")?.1;
+        let variable = module.node(expression).with(&module.names).node("var")?;
+        let variable = module.node(variable).with(&module.names);
+        let name = variable.string("name")?.to_owned();
+        let ty = variable.node("type")?;
+        Some((name, self.types.read(g.module, module, Some(ty))))
+    }
+
+    /// A variable in memory that is no input, in the words of the source; none for what the function's file cannot name.
+    pub(super) fn table(&mut self, g: GlobalRef) -> Option<InputObject> {
+        if g.module != self.module && self.cx.linked.global(g).linkage.is_local() {
+            return None;
+        }
+        let &number = self.cx.objects.get(&Target::Global(g))?;
+        let memory = self.cx.regions.global(g).map(|region| self.cx.memory_of(region))?;
+        let (name, ty) = self.declared(g)?;
+        let element = match self.types.resolved(ty) {
+            CType::Array { element, .. } => *element,
+            _ => ty,
+        };
+        Some(InputObject { name, number, element, count: None, memory: Some((memory.symbol, memory.grain)) })
     }
 
     /// The streams of the C library, each with an object of its own; nothing looks into it.

@@ -42,8 +42,8 @@ impl Builder<'_, '_, '_> {
             })
             .chain(self.cx.callbacks.values().enumerate().map(|(i, c)| (c.number, callback_name(i))))
             .collect();
-        let (objects, bounded) = (self.objects, self.bounded);
-        Harness { procedure, shares, params, objects, settings, ret, bounded, any_memory, names }
+        let (objects, tables, bounded) = (self.objects, self.tables, self.bounded);
+        Harness { procedure, shares, params, objects, settings, tables, ret, bounded, any_memory, names }
     }
 
     /// A procedure that calls the function after some statements.
