@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use footpath_engine::concolic::minimise;
 use footpath_ir::interp::{Interpreter, Limits, Outcome, RandomOracle, Replay, Run, Script, default_value};
 use footpath_ir::{Origin, Place, ProcId, Program};
-use footpath_simplify::{Effort, Simplifier};
+use footpath_simplify::{Dnf, Effort, Simplifier};
 use footpath_term::{Env, EvalError, Op, SortId, SymbolId, TermId, Terms, Value, evaluate};
 
 use crate::options::Options;
@@ -51,11 +51,20 @@ pub(crate) fn add(
         witness.simplifier.until(Some(Instant::now() + TESTS), options.query);
     }
     let premise = analysis.premise.term(&mut analysis.terms);
-    for (i, cube) in analysis.condition.cubes.clone().into_iter().enumerate() {
-        let together = [&cube[..], &[premise]].concat();
-        if let Some(test) = witness.test(analysis, &together, Some(i))? {
-            analysis.tests.push(test);
-        }
+    let cubes = analysis.condition.cubes.clone();
+    for (i, cube) in cubes.iter().enumerate() {
+        // A test that no other disjunct explains shows more.
+        let others = Dnf {
+            cubes: cubes.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, c)| c.clone()).collect(),
+        };
+        let others = others.term(&mut analysis.terms);
+        let alone = analysis.terms.app(Op::Not, [others]);
+        let plain = [&cube[..], &[premise]].concat();
+        let test = match witness.test(analysis, &[&plain[..], &[alone]].concat(), Some(i))? {
+            None if cubes.len() > 1 => witness.test(analysis, &plain, Some(i))?,
+            found => found,
+        };
+        analysis.tests.extend(test);
     }
     let condition = analysis.condition.term(&mut analysis.terms);
     let complement = analysis.terms.app(Op::Not, [condition]);

@@ -62,7 +62,7 @@ pub fn check_c_truth(path: &Path, folder: &Path) -> Result<(), String> {
     let truths = truths(&text)?;
     let options = Options {
         files: vec![path.to_owned()],
-        timeout: Duration::from_secs(20),
+        timeout: Duration::from_secs(60),
         out: folder.to_owned(),
         ..Options::default()
     };

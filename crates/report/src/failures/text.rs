@@ -29,7 +29,12 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
         return;
     }
     let _ = writeln!(out, "{} ({place})", f.name);
-    let _ = writeln!(out, "  {}", verdict(f));
+    match listed(f) {
+        0 => {
+            let _ = writeln!(out, "  {}", verdict(f));
+        }
+        shown => write_list(out, f, shown),
+    }
     let _ = writeln!(out, "  {}", exactness(f));
     if let Some(must) = &f.only_when {
         let _ = writeln!(out, "  fails only when {must}");
@@ -71,6 +76,35 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
 
 /// Conditions with more letters are cut; JSON has all of them.
 const LONGEST: usize = 1_000;
+
+/// Conditions with more letters are lists.
+const LONGEST_LINE: usize = 120;
+
+/// How many disjuncts are to be listed; 0 if the condition is short enough for a line.
+fn listed(f: &FunctionFailures) -> usize {
+    if f.constraint.len() <= LONGEST_LINE || f.disjuncts.len() < 2 {
+        return 0;
+    }
+    let mut letters = 0;
+    let fits = |disjunct: &&String| {
+        letters += disjunct.len();
+        letters <= LONGEST
+    };
+    f.disjuncts.iter().take_while(fits).count().max(1)
+}
+
+/// The condition with a line for each disjunct.
+fn write_list(out: &mut String, f: &FunctionFailures, shown: usize) {
+    let only = if matches!(f.exactness, Exactness::Necessary(_)) { "only " } else { "" };
+    let _ = writeln!(out, "  fails {only}when one of these holds:");
+    for (i, disjunct) in f.disjuncts.iter().take(shown).enumerate() {
+        let _ = writeln!(out, "    {}. {disjunct}", i + 1);
+    }
+    let left = f.disjuncts.len() - shown;
+    if left > 0 {
+        let _ = writeln!(out, "    … ({left} more; --format json has all)");
+    }
+}
 
 /// A condition, or its first disjuncts.
 fn readable(f: &FunctionFailures) -> Cow<'_, str> {
@@ -122,11 +156,12 @@ fn test_line(run: &FailuresRun<'_>, f: &FunctionFailures, test: &FailureTest) ->
     match &test.fails {
         None => format!("passes{confirmed}: {inputs}"),
         Some((kind, span)) => {
-            let disjunct = match test.disjunct.and_then(|i| f.disjuncts.get(i)) {
-                Some(text) if f.disjuncts.len() > 1 => format!(" ({text})"),
-                _ => String::new(),
+            let (disjunct, by) = match test.disjunct.and_then(|i| Some((i, f.disjuncts.get(i)?))) {
+                Some((i, _)) if listed(f) > 0 => (String::new(), format!(" by {}", i + 1)),
+                Some((_, text)) if f.disjuncts.len() > 1 => (format!(" ({text})"), String::new()),
+                _ => (String::new(), String::new()),
             };
-            format!("fails{confirmed}: {inputs}{disjunct}: {kind} at {}", run.sources.describe(*span))
+            format!("fails{by}{confirmed}: {inputs}{disjunct}: {kind} at {}", run.sources.describe(*span))
         }
     }
 }
