@@ -23,6 +23,7 @@
 //! | questions to the solver | `solve.rs`, `slice.rs`, `quick.rs`, `plain.rs`, `live.rs` |
 //! | explorations that go on later | `session.rs`, `log_values.rs` |
 //! | simpler inputs for tests | `minimise.rs` |
+//! | questions that intervals refute | `intervals.rs` |
 //! | what others know of places that resist | `search/guide.rs` |
 //! | functions that are run to see what they give | `natives.rs` |
 //! | all of it together; what a run is worth | `search.rs`, `search/judge.rs` |
@@ -39,6 +40,7 @@ mod far;
 mod general;
 mod goals;
 mod inputs;
+mod intervals;
 mod live;
 pub(crate) mod log_values;
 mod lower;

@@ -18,6 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 use super::inputs::{Assignment, Inputs, Key, given, set, set_cell, set_element};
+use super::intervals::contradictory;
 use super::natives::{self, Natives, Respect};
 use super::plain::Plain;
 use super::quick::{Quick, quick};
@@ -107,6 +108,11 @@ impl Questions {
         if let Some(script) = self.try_recent(terms, inputs, &slice, witness) {
             self.model_hits += 1;
             return Reply::Inputs(script);
+        }
+        if contradictory(terms, &slice) {
+            self.quick_proofs += 1;
+            self.keep_core(target, slice);
+            return Reply::Refuted;
         }
         match self.try_quick(terms, inputs, &slice, witness) {
             Some(Reply::Refuted) => {
