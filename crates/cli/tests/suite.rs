@@ -265,13 +265,22 @@ int put(void)
         return 1;
     return 0;
 }
+int width(unsigned n)
+{
+    return __builtin_clz(n) > 31 ? 1 : 0;
+}
+int trailing(unsigned n)
+{
+    return n == 0 && __builtin_ctz(n) == 32 ? 1 : 0;
+}
 ";
 
 #[test]
 fn no_test_promises_what_it_cannot_decide() {
     let folder = folder("open");
     write(&folder, "open.c", OPEN);
-    let output = check(&folder, &["open.c", "-o", "out"], 0, &["fill", "make", "choose", "put"]);
+    let names = ["fill", "make", "choose", "put", "width", "trailing"];
+    let output = check(&folder, &["open.c", "-o", "out"], 0, &names);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!said.contains("diverge"), "{said}");
 }
@@ -296,6 +305,35 @@ int twice(int n)
     let objectives = report["functions"][0]["objectives"].as_array().expect("a list");
     let overflow = objectives.iter().find(|o| o["kind"] == "overflow").expect("a check");
     assert_eq!((&overflow["verdict"], &overflow["confirmed"]), (&"covered".into(), &true.into()), "{report}");
+}
+
+#[test]
+fn tests_run_no_longer_than_their_function_has_time() {
+    let folder = folder("time");
+    let text = "int turns(int n)
+{
+    int turn = 0;
+    if (n == 1)
+        for (;;)
+            turn ^= 1;
+    return turn;
+}
+";
+    write(&folder, "time.c", text);
+    let args = ["time.c", "-o", "out", "--timeout", "2", "--format", "json"];
+    let output = check(&folder, &args, 0, &["\"divergences\": 0"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let objectives = report["functions"][0]["objectives"].as_array().expect("a list");
+    let endless: Vec<_> = objectives.iter().filter(|o| o["span"]["line"] == 5).collect();
+    assert!(!endless.is_empty() && endless.iter().all(|o| o["verdict"] == "covered"), "{report}");
+}
+
+#[test]
+fn functions_that_there_is_no_time_for_are_left_out_and_counted() {
+    let folder = folder("total");
+    write(&folder, "half.c", HALF);
+    let args = ["half.c", "-o", "out", "--total-timeout", "0.001", "--", "-DLIMIT=3"];
+    check(&folder, &args, 0, &["2 of 2 functions were not begun"]);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use footpath_frontend::{c, llvm};
 use footpath_ir::ProcId;
@@ -65,6 +66,8 @@ pub(crate) struct Compiled {
     pub(crate) compilers: Vec<Compiler>,
     /// For each module the C file it was made from.
     pub(crate) files: Vec<PathBuf>,
+    /// For each of these how long the compiler took.
+    pub(crate) compile_times: Vec<Duration>,
     /// All files as a library, for tests of functions that call into other files.
     pub(crate) library: Option<PathBuf>,
     /// Which functions of the library tests replace, for the linker.
@@ -116,7 +119,8 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     let headers = here.join(&work);
     let compiler = Compiler { program: clang, flags: options.flags.clone(), folder: here.clone(), headers };
     let translated = translate(options, &compiler, &here, &work)?;
-    let Translated { mut sources, mut modules, mut diagnostics, mut notes, files, compilers } = translated;
+    let Translated { mut sources, mut modules, mut diagnostics, mut notes, files, compile_times, compilers } =
+        translated;
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     models(&compiler, &work, options.jobs, &mut sources, &mut modules, &mut notes);
     let library_functions = compiler.library_functions();
@@ -164,6 +168,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         compiler,
         compilers,
         files,
+        compile_times,
         library,
         replaced: footpath_replay::replaced_functions(&|name| own.contains(name)),
     })
@@ -177,6 +182,7 @@ struct Translated {
     diagnostics: Vec<Diagnostic>,
     notes: Vec<String>,
     files: Vec<PathBuf>,
+    compile_times: Vec<Duration>,
     compilers: Vec<Compiler>,
 }
 
@@ -210,8 +216,8 @@ fn translate(
     let mut made = Translated::default();
     let contents = texts(&units, options.jobs);
     for ((unit, content), file) in units.into_iter().zip(contents).zip(read_files) {
-        let content = match content {
-            Ok(content) => content,
+        let (content, time) = match content {
+            Ok(compiled) => compiled,
             Err(NativeError::Failed(_, said)) => {
                 notes.push(format!("{} does not compile and is left out", file.display()));
                 refused.push_str(&said);
@@ -223,6 +229,7 @@ fn translate(
         made.diagnostics.extend(problems);
         made.modules.push(module);
         made.files.push(unit.source);
+        made.compile_times.push(time);
         made.compilers.push(unit.compiler);
     }
     if made.modules.is_empty() {
@@ -279,7 +286,7 @@ fn models(
     let contents = texts(&units, jobs);
     for (((unit, model), written), content) in units.iter().zip(&needed).zip(written).zip(contents) {
         match written.map_err(|e| e.to_string()).and_then(|()| content.map_err(|e| e.to_string())) {
-            Ok(content) => modules.push(read(unit, content, sources).0),
+            Ok((content, _)) => modules.push(read(unit, content, sources).0),
             Err(why) => {
                 notes.push(format!("the model {} of library functions is left out: {why}", model.file));
             }
@@ -311,9 +318,13 @@ struct Unit {
     text: PathBuf,
 }
 
-/// Compiles files to LLVM's text, up to `jobs` at a time; what became of each.
-fn texts(units: &[Unit], jobs: usize) -> Vec<Result<String, NativeError>> {
-    each(units.len(), jobs, &|i| units[i].compiler.to_llvm(&units[i].source, &units[i].text, true))
+/// Compiles files to LLVM's text, up to `jobs` at a time; what became of each, and how long it took.
+fn texts(units: &[Unit], jobs: usize) -> Vec<Result<(String, Duration), NativeError>> {
+    each(units.len(), jobs, &|i| {
+        let started = Instant::now();
+        let text = units[i].compiler.to_llvm(&units[i].source, &units[i].text, true)?;
+        Ok((text, started.elapsed()))
+    })
 }
 
 /// Calls `work` with 0 to `count` - 1, up to `jobs` at a time; the results in order.

@@ -5,7 +5,7 @@
 //! they do not see stays a finding and is said to be seen by the program form alone.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use footpath_frontend::c::LoweredFunction;
 use footpath_ir::AssertKind;
@@ -21,12 +21,13 @@ const TIME: Duration = Duration::from_secs(5);
 /// So many tests of a function at most.
 const TESTS: usize = 24;
 
-/// Says of each failing check whether something else than the program form saw it fail.
+/// Says of each failing check whether something else than the program form saw it fail; nothing if time is up.
 pub(crate) fn confirm(
     context: &Context,
     function: &LoweredFunction,
     targets: &mut [Target],
     result: &mut FunctionResult,
+    until: Option<Instant>,
 ) {
     let mut tests: BTreeSet<usize> = BTreeSet::new();
     for target in targets.iter_mut() {
@@ -43,6 +44,11 @@ pub(crate) fn confirm(
     }
     let tests: Vec<usize> = tests.into_iter().take(TESTS).collect();
     if tests.is_empty() {
+        return;
+    }
+    if until.is_some_and(|until| until <= Instant::now()) {
+        let what = "failures that stop no process are not confirmed, as there was no time to run tests with sanitizers";
+        result.notes.push(what.to_owned());
         return;
     }
     let compiled = context.compiled;

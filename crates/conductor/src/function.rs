@@ -70,6 +70,7 @@ const ENDLESS_STEPS: u64 = 50_000;
 /// Analyses function number `index` of the program.
 pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Tested) {
     let started = Instant::now();
+    let until = started.checked_add(context.options.timeout);
     let mut tested = Tested::default();
     let function = &context.compiled.lowered.functions[index];
     let mut result = FunctionResult::new(&function.name, function.span);
@@ -82,7 +83,9 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
         Ok(harness) => {
             result.bounded = harness.bounded;
             match search(context, function, harness) {
-                Ok(found) => tested = test(context, function, harness, &found, &mut targets, &mut result),
+                Ok(found) => {
+                    tested = test(context, function, harness, &found, &mut targets, &mut result, until);
+                }
                 Err(error) => result.notes.push(format!("the search for tests failed: {error}")),
             }
             if let Some(reached) = &tested.reached {
@@ -191,7 +194,7 @@ pub(crate) struct Tested {
     pub(crate) reached: Option<FxHashSet<Origin>>,
 }
 
-/// Runs the tests that a search found, and says what they passed.
+/// Runs the tests that a search found, as far as there is time, and says what they passed.
 pub(crate) fn test(
     context: &Context,
     function: &LoweredFunction,
@@ -199,6 +202,7 @@ pub(crate) fn test(
     found: &Found,
     targets: &mut [Target],
     result: &mut FunctionResult,
+    until: Option<Instant>,
 ) -> Tested {
     let mut tested = Tested::default();
     let Found { exploration, prunes } = found;
@@ -254,7 +258,7 @@ pub(crate) fn test(
         .zip(&steady)
         .map(|(&i, steady)| steady.len() < promised[i].len() || promised[i].iter().any(is_stray))
         .collect();
-    let observed = match run_natively(context, function, harness, &collected, &stray, result) {
+    let observed = match run_natively(context, function, harness, &collected, &stray, result, until) {
         Ok(observed) => observed,
         Err(why) => {
             result.notes.push(why);
@@ -275,7 +279,7 @@ pub(crate) fn test(
             tested.passed.entry(name.clone()).or_default().extend(points);
         }
     }
-    confirm(context, function, targets, result);
+    confirm(context, function, targets, result, until);
     if *prunes {
         for target in targets.iter_mut().filter(|t| matches!(t.objective.verdict, Verdict::Unknown(_))) {
             target.objective.verdict = Verdict::Unknown(guidance::LEFT_OUT.to_owned());
@@ -311,7 +315,7 @@ pub(crate) fn run_one(
     let mut result = FunctionResult::new(&function.name, function.span);
     let stray =
         matches!(inputs.outcome, Outcome::Failed { kind, .. } if reads_strays(ObjectiveKind::Check(kind)));
-    let observed = run_natively(context, function, harness, &[inputs], &[stray], &mut result)?;
+    let observed = run_natively(context, function, harness, &[inputs], &[stray], &mut result, None)?;
     let first = observed.into_iter().next().ok_or("nothing is known of its run")?;
     Ok((first, result.file))
 }
@@ -348,7 +352,7 @@ fn sampled(context: &Context, test: &ConcolicTest) -> Vec<SampledCall> {
     calls
 }
 
-/// Writes the tests, runs them to see what functions return, and writes and runs them again with that expected.
+/// Writes the tests, runs them to see what functions return, and writes those again that ran, with that expected.
 pub(crate) fn run_natively(
     context: &Context,
     function: &LoweredFunction,
@@ -356,6 +360,7 @@ pub(crate) fn run_natively(
     collected: &[Inputs],
     stray: &[bool],
     result: &mut FunctionResult,
+    until: Option<Instant>,
 ) -> Result<Vec<Observed>, String> {
     if collected.is_empty() {
         return Ok(Vec::new());
@@ -382,7 +387,7 @@ pub(crate) fn run_natively(
         emit(&compiled.lowered, context.interpreter, &function.name, harness, &shown, cases, &missing)
     };
     let file = write(&cases);
-    let observed = run_tests(
+    let mut observed = run_tests(
         compiler,
         &folder,
         &name,
@@ -391,9 +396,22 @@ pub(crate) fn run_natively(
         &wanted,
         compiled.library.as_deref(),
         &compiled.replaced,
-        Limits::default(),
+        Limits { until, ..Limits::default() },
     )
     .map_err(|e| format!("the tests could not be built: {e}"))?;
+    if observed.last().is_some_and(|last| last.cut) && !cases[observed.len() - 1].endless {
+        observed.pop();
+    }
+    if observed.len() < cases.len() {
+        let missing = cases.len() - observed.len();
+        result
+            .notes
+            .push(format!("there was no time to run all tests: {missing} of {} are left out", cases.len()));
+        cases.truncate(observed.len());
+    }
+    if cases.is_empty() {
+        return Ok(observed);
+    }
     for ((case, observed), &stray) in cases.iter_mut().zip(&observed).zip(stray) {
         case.fails = observed.ended != Ended::Exited(0);
         case.returns = observed.result.as_deref().and_then(expected).filter(|_| !stray);

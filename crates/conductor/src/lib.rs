@@ -74,8 +74,10 @@ pub struct Options {
     /// The function where the program starts, if whole runs of the program are wanted; functions are not called on
     /// their own then.
     pub entry: Option<String>,
-    /// Time for each function; for a whole program, for all together.
+    /// Time for each function, with building and running its tests; for a whole program, for all together.
     pub timeout: Duration,
+    /// Time for all functions together, if that is bounded; what is not begun by then is left out.
+    pub total: Option<Duration>,
     /// How many functions at once.
     pub jobs: usize,
     /// Where tests are written.
@@ -112,6 +114,7 @@ impl Default for Options {
             functions: Vec::new(),
             entry: None,
             timeout: Duration::from_secs(10),
+            total: None,
             jobs: 1,
             out: PathBuf::from("."),
             lowering: footpath_frontend::c::Options::default(),
@@ -164,6 +167,17 @@ pub fn run(
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Run, CompileError> {
+    match options.total {
+        Some(total) => parallel::stopping_after(total, stop, &|stop| run_until(options, stop, events)),
+        None => run_until(options, stop, events),
+    }
+}
+
+fn run_until(
+    options: &Options,
+    stop: &AtomicBool,
+    events: &(dyn Fn(Event) + Sync),
+) -> Result<Run, CompileError> {
     let mut compiled = compile::compile(options)?;
     let mut notes = std::mem::take(&mut compiled.notes);
     let program = &compiled.lowered.program;
@@ -195,6 +209,13 @@ pub fn run(
         None => each_function(&context, &work, events),
     };
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
+    if functions.len() < work.len() {
+        let missing = work.len() - functions.len();
+        notes.push(format!(
+            "time was up: {missing} of {} functions were not begun and are left out",
+            work.len()
+        ));
+    }
     functions.iter_mut().for_each(fill_inputs);
     notes.extend(proved.iter().chain(&searches).flat_map(footpath_summaries::Covers::warnings));
     notes.extend(summaries.iter().flat_map(footpath_summaries::Summaries::finish));

@@ -106,7 +106,7 @@ fn run(
         }
     }
     let part = &mut parts[main];
-    function::test(context, function, harness, &found, &mut part.targets, &mut part.result)
+    function::test(context, function, harness, &found, &mut part.targets, &mut part.result, None)
 }
 
 /// Says of the functions that the program never calls that nothing of them is executed.

@@ -24,8 +24,13 @@ use crate::guidance;
 use crate::guide::LoopGuide;
 use crate::kept;
 
-/// Part of a function's time that the search for tests may take; proofs get the rest.
+/// Part of a function's time that the search for tests may take, once what building its tests takes is set aside; the rest
+/// is for running the tests and for proofs.
 const FUNCTION_SHARE: f64 = 0.6;
+/// Part of a function's time that the search gets however long builds take.
+const LEAST_SHARE: f64 = 0.2;
+/// How many times as long as compiling the source building tests takes: they include it, and it is instrumented.
+const BUILDS: u32 = 2;
 /// Part of a program's time that the first search for tests may take.
 const FIRST_SHARE: f64 = 0.3;
 /// Part of a program's time that is over when the second search ends; the rest is for running the tests.
@@ -62,7 +67,9 @@ pub(crate) fn search(
         return Ok(Found { exploration, prunes: false });
     }
     let scope = GoalScope::Procedures(vec![function.procedure]);
-    let total = context.options.timeout.mul_f64(FUNCTION_SHARE);
+    let all = context.options.timeout;
+    let builds = context.compiled.compile_times[function.function.module as usize].saturating_mul(BUILDS);
+    let total = all.saturating_sub(builds).mul_f64(FUNCTION_SHARE).max(all.mul_f64(LEAST_SHARE));
     let plan = Plan { total, patience: Some(PATIENCE), ends_early: true, seed: 0 };
     let found = search_for(context, function, harness, &scope, &plan)?;
     if let Some(searches) = context.searches.filter(|_| is_kept && !context.stop.load(Ordering::Relaxed)) {

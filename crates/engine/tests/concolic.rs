@@ -15,7 +15,7 @@ use footpath_engine::cover::{Algorithm, CoverOptions, Criterion, cover};
 use footpath_ir::interp::Outcome;
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{Place, Program};
-use footpath_term::Value;
+use footpath_term::{Op, TermId, Value};
 
 fn unhurried() -> Options {
     Options {
@@ -242,6 +242,43 @@ fn a_string_is_found_letter_by_letter() {
     assert!(matches!(failing[0].outcome, Outcome::Failed { .. }));
     let root = failures(&e).into_iter().filter(|g| g.covered_by.is_some()).count();
     assert_eq!(root, 1, "only the last assertion fails: no load is out of bounds");
+}
+
+#[test]
+fn a_pointer_is_known_once_it_is_decided_what_it_leads_to() {
+    // Pointers are 32 bits for the object and 32 for the offset: the second object, and the third at 0 or 8.
+    let assumptions = "assume W[1bv32, 0bv64] == 0bv64 || W[1bv32, 0bv64] == 8589934592bv64
+             || W[1bv32, 0bv64] == 12884901888bv64 || W[1bv32, 0bv64] == 12884901896bv64;";
+    let text = |body: &str| {
+        format!("var W: [bv32, bv64]bv64; procedure P() {{ var p, q: bv64; {assumptions} {body} }}")
+    };
+    let options = Options { goals_in: GoalScope::All, random_runs: 0, ..unhurried() };
+    let read = "p := W[1bv32, 0bv64]; q := W[p[64:32], add(0bv32 ++ p[32:0], 8bv64)];";
+    let e = explore_text(
+        &text(&format!(
+            "{read}
+             if (p[64:32] == 2bv32) {{ assert p[32:0] == 0bv32; assert q != 77bv64; }}
+             if (p[64:32] == 3bv32) {{ assert p[32:0] == 0bv32; assert q != 78bv64; }}"
+        )),
+        &options,
+    );
+    assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
+    let failing: Vec<bool> = failures(&e).iter().map(|g| g.covered_by.is_some()).collect();
+    assert_eq!(failing, [false, true, true, true]);
+    // With one alternative left, what lies behind the pointer is a single cell.
+    let e = explore_text(
+        &text(&format!("assume W[1bv32, 0bv64][64:32] != 3bv32; {read} assert q != 77bv64;")),
+        &Options { keep: Keep::All, ..options },
+    );
+    assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
+    assert_eq!(failures(&e).iter().map(|g| g.covered_by.is_some()).collect::<Vec<_>>(), [true]);
+    let conditions: Vec<TermId> = e.tests.iter().flat_map(|t| &t.conditions).copied().collect();
+    assert!(!conditions.is_empty());
+    for t in e.terms.post_order(&conditions) {
+        let term = e.terms.term(t);
+        let known = |index: &TermId| e.terms.literal(*index).is_some();
+        assert!(term.op != Op::Select || term.args[1..].iter().all(known), "{}", e.terms.display(t));
+    }
 }
 
 #[test]

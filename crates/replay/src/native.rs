@@ -37,6 +37,9 @@ pub struct Compiler {
     pub headers: PathBuf,
 }
 
+/// Time in which tests run when all time was over before they were built.
+const LEAST_FOR_RUNS: Duration = Duration::from_secs(1);
+
 /// What a test may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -44,11 +47,27 @@ pub struct Limits {
     pub time: Duration,
     /// Address space, in kilobytes.
     pub memory: u64,
+    /// When the last test must have ended, if that is bounded.
+    pub until: Option<Instant>,
+}
+
+impl Limits {
+    /// The same where the build has taken its time: what it was made for is lost without a run.
+    fn after_build(self) -> Limits {
+        let least = Instant::now() + LEAST_FOR_RUNS;
+        Limits { until: self.until.map(|until| until.max(least)), ..self }
+    }
+
+    /// The same for a test that is begun now; nothing if there is no time for one.
+    fn now(self) -> Option<Limits> {
+        let left = self.until.map_or(self.time, |until| until.saturating_duration_since(Instant::now()));
+        (!left.is_zero()).then_some(Limits { time: self.time.min(left), ..self })
+    }
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { time: Duration::from_secs(5), memory: 2_000_000 }
+        Limits { time: Duration::from_secs(5), memory: 2_000_000, until: None }
     }
 }
 
@@ -97,6 +116,8 @@ pub struct Observed {
     pub result: Option<String>,
     /// The points of each function that it passed.
     pub points: FxHashMap<String, BTreeSet<Point>>,
+    /// Whether it was ended because the time of all tests was up, so that nobody knows how it would have gone on.
+    pub cut: bool,
 }
 
 /// Flags for the user's code when Footpath compiles it: `footpath.h` says what it means only then. A header of that name
@@ -270,8 +291,9 @@ fn next_number() -> usize {
     NUMBER.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Builds the tests of a test file in `folder` and runs tests 1 to `count`. `name` is the file's, without ending;
-/// `library` has the functions of other files, `replaced` is the text of [`crate::replaced_functions`].
+/// Builds the tests of a test file in `folder` and runs tests 1 to `count`, or the first of them for which there is time.
+/// `name` is the file's, without ending; `library` has the functions of other files, `replaced` is the text of
+/// [`crate::replaced_functions`].
 #[expect(clippy::too_many_arguments, reason = "all of them are what a build needs")]
 pub fn run_tests(
     compiler: &Compiler,
@@ -322,7 +344,14 @@ pub fn run_tests(
         .arg("-o")
         .arg(&program);
     run(link).map_err(|why| compiler.explain(why))?;
-    (1..=count).map(|number| run_test(&program, folder, name, number, &instrumented, limits)).collect()
+    let limits = limits.after_build();
+    let mut observed = Vec::with_capacity(count);
+    for number in 1..=count {
+        let Some(now) = limits.now() else { break };
+        let one = run_test(&program, folder, name, number, &instrumented, now)?;
+        observed.push(Observed { cut: one.ended == Ended::TimedOut && now.time < limits.time, ..one });
+    }
+    Ok(observed)
 }
 
 /// The names that a test file must define because others use them.
@@ -431,7 +460,7 @@ fn run_test(
             (function.clone(), passed.collect())
         })
         .collect();
-    Ok(Observed { ended, returned, result: lines.next().map(str::to_owned), points })
+    Ok(Observed { ended, returned, result: lines.next().map(str::to_owned), points, cut: false })
 }
 
 /// Waits for a process that leads a group; one that takes too long is killed, and so is what is left of its group.

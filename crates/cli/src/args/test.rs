@@ -32,6 +32,10 @@ pub struct TestArgs {
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
     pub timeout: Seconds,
 
+    /// Seconds for all functions together, after which no other is begun; 0 for no limit
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seconds)]
+    pub total_timeout: Seconds,
+
     /// How many functions are analysed at a time; by default as many as the machine has cores
     #[arg(long, value_name = "N")]
     pub jobs: Option<std::num::NonZeroUsize>,
@@ -166,6 +170,7 @@ impl TestArgs {
             entry: self.entry.clone(),
             // A century is as good as no limit.
             timeout: self.timeout.0.unwrap_or(Duration::from_secs(3_000_000_000)),
+            total: self.total_timeout.0,
             jobs: self
                 .jobs
                 .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from),

@@ -51,7 +51,7 @@ pub(super) fn replay(
     };
     let stray: Vec<bool> = tests.iter().map(stray).collect();
     let mut result = FunctionResult::new(&function.name, function.span);
-    let observed = match run_natively(context, function, harness, &collected, &stray, &mut result) {
+    let observed = match run_natively(context, function, harness, &collected, &stray, &mut result, None) {
         Ok(observed) => observed,
         Err(why) => {
             replayed.notes.push(why);

@@ -18,7 +18,7 @@ const OBJECTS: usize = 8;
 impl Machine<'_, '_> {
     /// Records which way a condition went.
     pub(super) fn decide(&mut self, kind: DecisionKind, site: Option<u32>, condition: Word) {
-        let Shadow::Term(term) = condition.shadow else { return };
+        let Shadow::Term(term) = self.settle(condition).shadow else { return };
         if self.terms.literal(term).is_some() || !self.decided.insert(term) {
             return;
         }
@@ -28,6 +28,7 @@ impl Machine<'_, '_> {
     /// An object as a constant, if it can be decided which one it is: otherwise everything in memory would depend on
     /// everything. Each object that it may be is an arm of the tree, as long as there are few.
     pub(super) fn pin(&mut self, object: Word) -> Word {
+        let object = self.settle(object);
         let Shadow::Term(term) = object.shadow else { return object };
         if self.pinned.contains(&term) {
             return Word::concrete(object.bits);
@@ -37,8 +38,7 @@ impl Machine<'_, '_> {
         let literal = kind.term(self.terms, object.bits);
         let this = self.terms.app(Op::Eq, [term, literal]);
         if self.decided.contains(&this) {
-            self.pinned.insert(term);
-            return Word::concrete(object.bits);
+            return self.pinned_to(term, object.bits);
         }
         for _ in 0..OBJECTS {
             if self.decisions.len() >= self.setup.bounds.branches {
@@ -55,11 +55,16 @@ impl Machine<'_, '_> {
             let word = Word { bits: u64::from(asked == this), shadow: Shadow::Term(asked) };
             self.decide(DecisionKind::Object, None, word);
             if asked == this {
-                self.pinned.insert(term);
-                return Word::concrete(object.bits);
+                return self.pinned_to(term, object.bits);
             }
         }
         object
+    }
+
+    fn pinned_to(&mut self, term: TermId, bits: u64) -> Word {
+        self.pinned.insert(term);
+        self.equals(term, bits);
+        Word::concrete(bits)
     }
 
     /// Whether this path has a decision on a condition.
@@ -97,6 +102,7 @@ impl Machine<'_, '_> {
     /// Records whether a preference holds. The first run that comes here and does not meet it is interrupted; with no
     /// interrupts left, a preference that no run came by has no effect.
     pub(super) fn prefer(&mut self, condition: Word) -> Flow<()> {
+        let condition = self.settle(condition);
         let Shadow::Term(term) = condition.shadow else { return Ok(()) };
         let full = self.decisions.len() >= self.setup.bounds.branches;
         if full || self.terms.literal(term).is_some() || self.decided.contains(&term) {

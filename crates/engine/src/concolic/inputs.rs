@@ -10,6 +10,8 @@ use footpath_term::{Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+use super::known::Domains;
+
 /// Which input.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) enum Key {
@@ -27,6 +29,8 @@ pub(super) type ShadowKey = (u32, Vec<TermId>);
 pub(super) struct Inputs {
     /// Shadows by what they were made of. Runs that share a prefix need not simplify it again.
     pub(super) shadows: FxHashMap<ShadowKey, Option<TermId>>,
+    /// What is assumed of cells.
+    pub(super) domains: Domains,
     symbols: FxHashMap<Key, SymbolId>,
     keys: FxHashMap<SymbolId, Key>,
 }

@@ -20,6 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::code::{CALLER, Code, GLOBAL, ITSELF, Ins, NONE, Reg, Slot};
 use super::far::{Distances, Watch};
 use super::inputs::{Inputs, Key, Source};
+use super::known::Known;
 use super::memory::{At, Memory};
 use super::natives::Natives;
 use super::options::{Bound, Bounds, Hits};
@@ -191,6 +192,8 @@ pub(super) struct Machine<'a, 's> {
     pub(super) merges: Option<&'s [bool]>,
     /// Terms that equal a known object on this path.
     pub(super) pinned: FxHashSet<TermId>,
+    /// Inputs that have one value only on this path.
+    pub(super) cells: Known,
     pub(super) tree: &'s Tree,
     pub(super) watch: Option<&'s Watch>,
     pub(super) distances: Distances,
@@ -240,6 +243,7 @@ impl<'a, 's> Machine<'a, 's> {
             decided: FxHashSet::default(),
             merges: None,
             pinned: FxHashSet::default(),
+            cells: Known::default(),
             tree,
             watch,
             distances: Distances::default(),
@@ -527,6 +531,7 @@ impl<'a, 's> Machine<'a, 's> {
                     if condition.bits == 0 {
                         return Err(Outcome::Blocked { at: self.place(at) });
                     }
+                    self.assume(condition);
                 }
                 Ins::Assert { condition, kind, site, fails, clause } => {
                     let condition = self.word(condition)?;
@@ -559,6 +564,7 @@ impl<'a, 's> Machine<'a, 's> {
                     if self.watch.is_some() {
                         self.measure(site);
                     }
+                    let condition = self.settle(condition);
                     if condition.shadow != Shadow::Concrete {
                         if let Some(join) = self.merge(site, condition)? {
                             pc = join;
@@ -680,7 +686,8 @@ impl<'a, 's> Machine<'a, 's> {
             return Ok(At { object: None, index: self.pin(index) });
         }
         let object = self.word(object)?;
-        Ok(At { object: Some(self.pin(object)), index })
+        let object = self.pin(object);
+        Ok(At { object: Some(object), index: self.settle(index) })
     }
 
     pub(super) fn read(&mut self, memory: Reg, at: At) -> Flow<Word> {

@@ -17,6 +17,7 @@
 //! | a run | `machine.rs`, `decisions.rs`, `calls.rs`, `general.rs` |
 //! | short diamonds as one state | `merge.rs` |
 //! | where inputs come from | `inputs.rs`, `random.rs` |
+//! | inputs that can have one value only | `known.rs` |
 //! | how far a run is from a branch's other arm, inputs changed to get there | `far.rs`, `search/descent.rs` |
 //! | the tree of decisions | `tree.rs` |
 //! | which arm comes next | `strategy.rs`, `strategy/fitness.rs` |
@@ -41,6 +42,7 @@ mod general;
 mod goals;
 mod inputs;
 mod intervals;
+mod known;
 mod live;
 pub(crate) mod log_values;
 mod lower;

@@ -183,9 +183,16 @@ impl Lowering<'_, '_, '_> {
                 }
                 sum
             }
-            ("ctlz" | "cttz", _) => {
+            ("ctlz" | "cttz", open) => {
                 let one = self.cx.bv(1, 1);
-                let mut count = self.cx.bv(width, i64::from(width));
+                // With the flag, machines say of zero what they like.
+                let mut count = match open.and_then(|flag| self.cx.terms.as_bool(flag)) {
+                    Some(true) => {
+                        let sort = self.cx.terms.sort(x);
+                        self.arbitrary(&[sort])[0]
+                    }
+                    _ => self.cx.bv(width, i64::from(width)),
+                };
                 for k in 0..width {
                     // The bit that is looked at last decides.
                     let i = if base == "ctlz" { k } else { width - 1 - k };
