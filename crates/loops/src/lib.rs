@@ -20,6 +20,7 @@
 //! | the condition with quantifiers | `quantified.rs` |
 //! | the condition unfolded | `unfold.rs` |
 //! | from a model to a test, and from a script | `replay.rs`, `replay/script.rs` |
+//! | proofs by induction over all loops at once | `inductive.rs`, `inductive/` |
 //! | all of it together | `reach.rs` |
 //! | the search for a run | `reach/runs.rs` |
 //!
@@ -32,6 +33,7 @@ mod elements;
 mod explore;
 mod graph;
 mod growth;
+mod inductive;
 mod invariants;
 mod iterate;
 mod quantified;

@@ -34,6 +34,7 @@ use footpath_transform::theory::Theory;
 use footpath_transform::{Bounds, Standins};
 
 use crate::explore::{Explorer, GaveUp, Loss};
+use crate::inductive::{Subject, never_reached};
 use crate::quantified::quantified;
 use crate::replay::Test;
 use crate::summary::Tree;
@@ -52,6 +53,9 @@ const QUICK_UNFOLD: u64 = 8;
 const QUICK_WAIT: Duration = Duration::from_secs(2);
 /// The share of the time that is left for runs; the rest is for a proof again.
 const RUNS_SHARE: f64 = 0.7;
+
+/// The share of the time for a proof that induction has.
+const INDUCTION_SHARE: f64 = 0.35;
 
 /// Options.
 #[derive(Clone, Debug)]
@@ -450,6 +454,9 @@ impl Work<'_, '_> {
         }
         let cuts: Vec<BlockId> = self.inlined.unfollowed.iter().map(|call| call.block).collect();
         let all = [targets.clone(), cuts.clone()].concat();
+        if self.job.target.is_none() && self.is_never_reached(&all)? {
+            return Ok(Verdict::Unreachable);
+        }
         let whole = match self.tree(&all, losses)? {
             Ok(Some(tree)) => tree,
             Ok(None) => return Ok(Verdict::Unreachable),
@@ -466,6 +473,17 @@ impl Work<'_, '_> {
             (Some(_), false) => self.tree(&targets, &mut Vec::new())?.unwrap_or(None),
         };
         self.race(&whole, runs.as_ref(), quantified)
+    }
+
+    /// Whether induction over all loops at once proves that no run gets to one of the blocks.
+    fn is_never_reached(&mut self, blocks: &[BlockId]) -> Result<bool, ReachError> {
+        let (stop, until) = (self.stop, self.left().map(|l| Instant::now() + l.mul_f64(INDUCTION_SHARE)));
+        let go_on = || !stop.load(Ordering::Relaxed) && until.is_none_or(|u| Instant::now() < u);
+        let subject = Subject { body: &self.inlined.body, initial: &self.initial, theory: &self.theory };
+        let mut solver = self.job.solver(Profile::Decide)?;
+        let proved = never_reached(&mut self.terms, &subject, blocks, &mut *solver, &go_on);
+        self.queries += solver.statistics().queries;
+        Ok(proved)
     }
 
     fn stopped(&self) -> String {

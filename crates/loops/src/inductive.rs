@@ -1,0 +1,194 @@
+//! Proofs by induction: what holds at the heads of all loops at once, and so no way from there leads to the target.
+//!
+//! **Idea.** A run is a sequence of ways between heads of loops (`inductive/ways.rs`). Conditions that hold where it begins and
+//! are kept by every way hold at the heads. If they contradict every way to a target, none is reached, however often loops
+//! go round. There are two kinds:
+//!
+//! 1. polynomial identities modulo 2ⁿ, found by linear algebra (`inductive/identities.rs`);
+//! 2. guesses, proved by a solver (`inductive/guesses.rs`, `inductive/facts.rs`).
+//!
+//! Ways to a target are looked at behind the ways before them, too (k-induction: Sheeran, Singh, Stålmarck, "Checking safety
+//! properties using induction and a SAT-solver", FMCAD 2000). Each kind helps the other: where a loop ends with i ≥ n and i ≤ n is a fact, i = n is an equation that identities may use;
+//! and linear identities are told to the solver.
+//!
+//! **Where it may be wrong.** In one direction: there may be no proof.
+
+mod facts;
+mod guesses;
+mod identities;
+mod module;
+mod polynomial;
+mod ways;
+
+use footpath_ir::{BlockId, Body};
+use footpath_smt::Solver;
+use footpath_term::{Op, SymbolId, TermId, Terms};
+use footpath_transform::state::State;
+use footpath_transform::theory::Theory;
+
+use facts::{Asker, is_easy};
+use guesses::guesses;
+use identities::{Identities, widths};
+use ways::{Way, Ways, ways};
+
+/// Weights of the monomials that identities are over, one after the other.
+const WEIGHTS: [u32; 5] = [1, 2, 3, 4, 6];
+/// How many ways one after the other are looked at before a target, and how many questions are asked about one.
+const MAX_LENGTH: u32 = 4;
+const MAX_QUESTIONS: u32 = 60;
+/// How many equations are asked about on a way.
+const MAX_EQUATIONS: usize = 24;
+
+/// What is asked about: a body without calls and assertions, and the state in which it begins.
+pub(crate) struct Subject<'a> {
+    pub(crate) body: &'a Body,
+    pub(crate) initial: &'a State,
+    pub(crate) theory: &'a Theory<'a>,
+}
+
+/// Whether no run gets to one of the targets.
+pub(crate) fn never_reached(
+    terms: &mut Terms,
+    subject: &Subject<'_>,
+    targets: &[BlockId],
+    solver: &mut dyn Solver,
+    go_on: &dyn Fn() -> bool,
+) -> bool {
+    let Some(mut ways) = ways(terms, subject.body, subject.initial, targets, go_on) else { return false };
+    let to_target = |ways: &Ways| (0..ways.ways.len()).filter(|&i| ways.ways[i].to.is_none()).collect();
+    let mut open: Vec<usize> = to_target(&ways);
+    let mut linear = vec![Vec::new(); ways.heads];
+    if by_identities(terms, &ways, &mut open, &mut linear, go_on) {
+        return true;
+    }
+    let mut asker = Asker { solver, theory: subject.theory, go_on };
+    let guessed = guesses(terms, &ways);
+    let Some(mut known) = asker.proved(terms, &ways, guessed) else { return false };
+    for (known, linear) in known.iter_mut().zip(&linear) {
+        known.extend(linear);
+    }
+    open.retain(|&i| {
+        let mut questions = MAX_QUESTIONS;
+        !is_excluded(terms, &ways, &ways.ways[i], &known, &mut asker, (MAX_LENGTH, &mut questions))
+    });
+    if open.is_empty() {
+        return true;
+    }
+    let body = subject.body;
+    let variables = body.params.iter().chain(&body.results).chain(&body.locals).map(|v| v.symbol);
+    let variables: Vec<SymbolId> = variables.collect();
+    sharpen(terms, &mut ways, &known, &variables, &mut asker);
+    by_identities(terms, &ways, &mut open, &mut linear, go_on)
+}
+
+/// Removes the ways that identities refute from those that are open; whether none is left. Collects linear identities.
+fn by_identities(
+    terms: &mut Terms,
+    ways: &Ways,
+    open: &mut Vec<usize>,
+    linear: &mut [Vec<TermId>],
+    go_on: &dyn Fn() -> bool,
+) -> bool {
+    for width in widths(terms, ways) {
+        for weight in WEIGHTS {
+            let Some(mut found) = Identities::find(terms, ways, width, weight, go_on) else { break };
+            open.retain(|&i| !found.refutes(terms, &ways.ways[i]));
+            if open.is_empty() {
+                return true;
+            }
+            if weight == WEIGHTS[0] {
+                for (head, linear) in linear.iter_mut().enumerate() {
+                    linear.extend(found.conditions(terms, head));
+                }
+            }
+        }
+    }
+    open.is_empty()
+}
+
+/// Whether a way, which leads to a target, is never gone: because of what is known where it begins, or because that is so of
+/// it behind each way that leads there, and so on.
+fn is_excluded(
+    terms: &mut Terms,
+    ways: &Ways,
+    way: &Way,
+    known: &[Vec<TermId>],
+    asker: &mut Asker<'_>,
+    (length, questions): (u32, &mut u32),
+) -> bool {
+    if *questions == 0 || !(asker.go_on)() {
+        return false;
+    }
+    *questions -= 1;
+    let never = terms.bool(false);
+    let here = way.from.map_or(&[][..], |from| &known[from]);
+    if asker.implies(terms, way, here, never) {
+        return true;
+    }
+    if length == 0 || way.from.is_none() {
+        return false;
+    }
+    ways.ways.iter().filter(|before| before.to == way.from).all(|before| match before.then(terms, way) {
+        Some(both) => is_excluded(terms, ways, &both, known, asker, (length - 1, &mut *questions)),
+        None => true,
+    })
+}
+
+/// Adds equations that follow from comparisons on ways and what is known where they begin, and what remains of divisions.
+fn sharpen(
+    terms: &mut Terms,
+    ways: &mut Ways,
+    known: &[Vec<TermId>],
+    variables: &[SymbolId],
+    asker: &mut Asker<'_>,
+) {
+    for way in &mut ways.ways {
+        let known = way.from.map_or(&[][..], |from| &known[from]);
+        let mut equations = remainders(terms, way, variables);
+        for &condition in &way.conditions {
+            let inner = terms.term(condition).clone();
+            let compared = if inner.op == Op::Not { terms.term(inner.args[0]).clone() } else { inner };
+            let is_order = matches!(compared.op, Op::BvSlt | Op::BvSle | Op::BvUlt | Op::BvUle);
+            if is_order && is_easy(terms, condition) {
+                equations.extend(near(terms, compared.args[0], compared.args[1]));
+            }
+        }
+        equations.truncate(MAX_EQUATIONS);
+        for equation in equations {
+            if (asker.go_on)() && asker.implies(terms, way, known, equation) {
+                way.conditions.push(equation);
+            }
+        }
+    }
+}
+
+/// That divisions on a way leave nothing.
+fn remainders(terms: &mut Terms, way: &Way, variables: &[SymbolId]) -> Vec<TermId> {
+    let mut roots = way.conditions.clone();
+    roots.extend(variables.iter().map(|&v| way.state.get(terms, v)));
+    let mut equations = Vec::new();
+    for t in terms.post_order(&roots) {
+        let quotient = terms.term(t).clone();
+        let rest = match quotient.op {
+            Op::BvUdiv => Op::BvUrem,
+            Op::BvSdiv => Op::BvSrem,
+            _ => continue,
+        };
+        let width = terms.width(quotient.sort);
+        if let (Some(width), true) = (width, is_easy(terms, t)) {
+            let rest = terms.app(rest, [quotient.args[0], quotient.args[1]]);
+            let nought = terms.bit_vec(width, 0);
+            // As it stands: simplified it may be an equation of another width.
+            equations.push(terms.raw(Op::Eq, [rest, nought]));
+        }
+    }
+    equations
+}
+
+/// That two numbers are equal, or that they differ by one.
+fn near(terms: &mut Terms, s: TermId, t: TermId) -> Vec<TermId> {
+    let Some(width) = terms.width(terms.sort(s)) else { return Vec::new() };
+    let one = terms.bit_vec(width, 1);
+    let [next_s, next_t] = [s, t].map(|x| terms.app(Op::BvAdd, [x, one]));
+    [[s, t], [next_s, t], [s, next_t]].map(|sides| terms.app(Op::Eq, sides)).to_vec()
+}

@@ -1,0 +1,178 @@
+//! Linear algebra modulo 2ⁿ: the rows that others span.
+//!
+//! **Idea.** Rows in echelon form whose pivots are powers of two. Where a pivot is even, the multiple of its row that makes it
+//! zero is a row of the span as well, and is kept too. Then a row is in the span if and only if it reduces to zero, and the
+//! rows of the span that begin with zeros are spanned by those kept that begin so.
+//!
+//! **Paper.** J. A. Howell, "Spans in the module (Z_m)^s" (Linear and Multilinear Algebra 19, 1986); as used by M. Müller-Olm
+//! and H. Seidl, "Analysis of modular arithmetic" (TOPLAS 2007).
+//!
+//! **Where it may be wrong.** Nowhere knowingly.
+
+/// A span of rows over the numbers modulo 2ⁿ.
+pub(crate) struct Module {
+    width: u32,
+    /// For each of the columns that count, the row that begins there.
+    rows: Vec<Option<Vec<u64>>>,
+}
+
+impl Module {
+    /// The empty span, of rows with at least `columns` columns modulo 2 to the `width`. What stands behind these columns is
+    /// carried along.
+    pub(crate) fn new(width: u32, columns: usize) -> Module {
+        Module { width, rows: vec![None; columns] }
+    }
+
+    fn mask(&self) -> u64 {
+        u64::MAX >> (64 - self.width)
+    }
+
+    /// Makes room for more columns that are carried along, so that rows have `length`.
+    pub(crate) fn widen(&mut self, length: usize) {
+        self.rows.iter_mut().flatten().for_each(|row| row.resize(length, 0));
+    }
+
+    /// Adds a row; those made of it that have zeros in all columns that count.
+    pub(crate) fn insert(&mut self, row: Vec<u64>) -> Vec<Vec<u64>> {
+        let (mask, mut todo, mut rest) = (self.mask(), vec![row], Vec::new());
+        while let Some(mut row) = todo.pop() {
+            loop {
+                let Some(at) = row.iter().take(self.rows.len()).position(|&x| x != 0) else {
+                    if row.iter().any(|&x| x != 0) {
+                        rest.push(row);
+                    }
+                    break;
+                };
+                let twos = row[at].trailing_zeros();
+                match &self.rows[at] {
+                    Some(pivot) if pivot[at].trailing_zeros() <= twos => {
+                        subtract(&mut row, pivot, at, mask);
+                        continue;
+                    }
+                    _ => {}
+                }
+                let inverse = inverse(row[at] >> twos);
+                row.iter_mut().for_each(|x| *x = x.wrapping_mul(inverse) & mask);
+                if twos > 0 {
+                    let shift = self.width - twos;
+                    todo.push(row.iter().map(|x| (x << shift) & mask).collect());
+                }
+                match self.rows[at].replace(row) {
+                    Some(old) => row = old,
+                    None => break,
+                }
+            }
+        }
+        rest
+    }
+
+    /// Whether a row is in the span.
+    pub(crate) fn contains(&self, mut row: Vec<u64>) -> bool {
+        for (at, pivot) in self.rows.iter().enumerate() {
+            if row[at] == 0 {
+                continue;
+            }
+            match pivot {
+                Some(pivot) if pivot[at].trailing_zeros() <= row[at].trailing_zeros() => {
+                    subtract(&mut row, pivot, at, self.mask());
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// The rows.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Vec<u64>> {
+        self.rows.iter().flatten()
+    }
+
+    /// The row that begins in the last column.
+    pub(crate) fn last(&self) -> Option<&Vec<u64>> {
+        self.rows.last().and_then(Option::as_ref)
+    }
+}
+
+/// Makes a row zero in column `at`, where a pivot stands that is a power of two and divides it.
+fn subtract(row: &mut [u64], pivot: &[u64], at: usize, mask: u64) {
+    let factor = row[at] >> pivot[at].trailing_zeros();
+    for (x, p) in row.iter_mut().zip(pivot) {
+        *x = x.wrapping_sub(p.wrapping_mul(factor)) & mask;
+    }
+}
+
+/// The inverse of an odd number modulo 2⁶⁴: each step doubles the bits that are right (Newton).
+fn inverse(odd: u64) -> u64 {
+    let mut inverse = odd;
+    for _ in 0..5 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
+    }
+    inverse
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All combinations of rows modulo 2^width.
+    fn span(rows: &[Vec<u64>], width: u32) -> std::collections::BTreeSet<Vec<u64>> {
+        let mask = (1u64 << width) - 1;
+        let mut all = std::collections::BTreeSet::from([vec![0; rows[0].len()]]);
+        for row in rows {
+            let before: Vec<Vec<u64>> = all.iter().cloned().collect();
+            for k in 0..=mask {
+                all.extend(
+                    before
+                        .iter()
+                        .map(|b| b.iter().zip(row).map(|(b, r)| (b + k * r) & mask).collect::<Vec<u64>>()),
+                );
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn a_row_is_contained_if_it_is_a_combination() {
+        let mut random = fastrand::Rng::with_seed(7);
+        for _ in 0..200 {
+            let width = random.u32(1..=3);
+            let number = |r: &mut fastrand::Rng| r.u64(..1 << width);
+            let rows: Vec<Vec<u64>> =
+                (0..random.usize(1..4)).map(|_| (0..3).map(|_| number(&mut random)).collect()).collect();
+            let mut module = Module::new(width, 3);
+            rows.iter().for_each(|r| assert!(module.insert(r.clone()).is_empty()));
+            let all = span(&rows, width);
+            for n in 0..1u64 << (3 * width) {
+                let row: Vec<u64> = (0..3).map(|i| (n >> (i * width)) & ((1 << width) - 1)).collect();
+                assert_eq!(
+                    module.contains(row.clone()),
+                    all.contains(&row),
+                    "{rows:?} mod 2^{width}: {row:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_of_rows_are_all_that_vanish_in_front() {
+        let mut random = fastrand::Rng::with_seed(8);
+        for _ in 0..200 {
+            let width = random.u32(1..=2);
+            let rows: Vec<Vec<u64>> =
+                (0..3).map(|_| (0..4).map(|_| random.u64(..1 << width)).collect()).collect();
+            let mut module = Module::new(width, 2);
+            let mut rest = vec![vec![0; 4]];
+            rows.iter().for_each(|r| rest.extend(module.insert(r.clone())));
+            let vanish: std::collections::BTreeSet<Vec<u64>> =
+                span(&rows, width).into_iter().filter(|r| r[..2] == [0, 0]).collect();
+            assert_eq!(span(&rest, width), vanish, "{rows:?} mod 2^{width}");
+        }
+    }
+
+    #[test]
+    fn odd_numbers_have_inverses() {
+        for odd in [1, 3, 5, 0xdead_beef, u64::MAX] {
+            assert_eq!(odd.wrapping_mul(inverse(odd)), 1);
+        }
+    }
+}
