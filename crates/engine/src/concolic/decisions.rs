@@ -19,9 +19,12 @@ impl Machine<'_, '_> {
     /// Records which way a condition went.
     pub(super) fn decide(&mut self, kind: DecisionKind, site: Option<u32>, condition: Word) {
         let Shadow::Term(term) = condition.shadow else { return };
-        if self.terms.literal(term).is_some() || !self.decided.insert(term) {
+        let holds = condition.bits != 0;
+        if let Some(known) = self.settled.value(self.terms, term) {
+            debug_assert_eq!(known, holds, "a condition is not what follows from the decisions before it");
             return;
         }
+        self.settled.settle(self.terms, term, holds);
         self.record(Decision { kind, site, term: Some(term), taken: condition.bits as u32, arms: 2 });
     }
 
@@ -36,7 +39,7 @@ impl Machine<'_, '_> {
         let Some(kind) = Kind::of(self.terms, sort).filter(|_| self.setup.symbolic) else { return object };
         let literal = kind.term(self.terms, object.bits);
         let this = self.terms.app(Op::Eq, [term, literal]);
-        if self.decided.contains(&this) {
+        if self.is_decided(this) {
             self.pinned.insert(term);
             return Word::concrete(object.bits);
         }
@@ -62,9 +65,9 @@ impl Machine<'_, '_> {
         object
     }
 
-    /// Whether this path has a decision on a condition.
+    /// Whether the decisions on this path say whether a condition holds.
     pub(super) fn is_decided(&self, term: TermId) -> bool {
-        self.decided.contains(&term)
+        self.settled.value(self.terms, term).is_some()
     }
 
     /// The decision that comes next in the tree, if a run was there before.
@@ -99,7 +102,7 @@ impl Machine<'_, '_> {
     pub(super) fn prefer(&mut self, condition: Word) -> Flow<()> {
         let Shadow::Term(term) = condition.shadow else { return Ok(()) };
         let full = self.decisions.len() >= self.setup.bounds.branches;
-        if full || self.terms.literal(term).is_some() || self.decided.contains(&term) {
+        if full || self.is_decided(term) {
             return Ok(());
         }
         let holds = condition.bits != 0;

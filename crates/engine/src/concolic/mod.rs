@@ -54,6 +54,7 @@ mod random;
 mod report;
 mod search;
 mod session;
+mod settled;
 mod slice;
 mod solve;
 mod strategy;
