@@ -12,6 +12,7 @@
 //! **Where it may be wrong.** It holds every state it stands for, and more. [`Facts::refute`] may miss that there is
 //! none.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use footpath_term::TermId;
@@ -24,6 +25,8 @@ use crate::range::{Range, gcd};
 pub struct Facts {
     ranges: BTreeMap<Dim, Range>,
     rows: BTreeSet<Linear>,
+    /// Whether the ranges are those that the rows give: nothing became known since they were drawn from them.
+    drawn: bool,
     /// A contradiction was seen.
     empty: bool,
 }
@@ -141,6 +144,7 @@ impl Facts {
         self.empty |= met.is_empty();
         if met != known {
             self.ranges.insert(dim, met);
+            self.drawn = false;
         }
     }
 
@@ -149,7 +153,8 @@ impl Facts {
         if self.empty || self.range_of(e).hi.is_some_and(|hi| hi <= 0) {
             return;
         }
-        self.add_row(self.view(e).unwrap_or_else(|| e.clone()).tightened());
+        let row = self.view(e).map_or_else(|| e.clone(), Cow::into_owned);
+        self.add_row(row.tightened());
     }
 
     /// Adds a row as it is.
@@ -165,11 +170,16 @@ impl Facts {
                 self.restrict(*dim, range);
             }
             _ if self.rows.len() < MAX_KEPT => {
-                self.rows.insert(row);
+                let drawn = self.drawn;
+                self.rows.insert(row.clone());
+                // Where the others have nothing more to say, this one may.
+                self.drawn = drawn && !self.narrow(&row);
             }
             _ => {}
         }
-        self.propagate();
+        if !self.drawn {
+            self.propagate();
+        }
     }
 
     /// Adds `e = 0`.
@@ -182,43 +192,54 @@ impl Facts {
 
     /// Draws ranges from rows.
     fn propagate(&mut self) {
-        let rows: Vec<Linear> = self.rows.iter().cloned().collect();
+        let rows = std::mem::take(&mut self.rows);
         for _ in 0..ROUNDS {
             let mut changed = false;
             for row in &rows {
-                for (dim, k) in &row.parts {
-                    // k·x ≤ −(the rest at its least)
-                    let Some(rest) = row.plus(-k, &Linear::dim(*dim)) else { continue };
-                    let Some(least) = self.range_of(&rest).lo else { continue };
-                    let range = if *k > 0 {
-                        Range { hi: Some((-least).div_euclid(*k)), ..Range::TOP }
-                    } else {
-                        Range { lo: Some(-(-least).div_euclid(-*k)), ..Range::TOP }
-                    };
-                    let before = self.own_range(*dim);
-                    self.restrict(*dim, range);
-                    changed |= self.own_range(*dim) != before;
-                }
+                changed |= self.narrow(row);
                 if self.empty {
-                    return;
+                    break;
                 }
             }
-            if !changed {
+            self.drawn = !changed;
+            if self.drawn || self.empty {
                 break;
             }
         }
+        self.rows = rows;
+    }
+
+    /// Draws ranges from a row. Whether one of them became narrower.
+    fn narrow(&mut self, row: &Linear) -> bool {
+        let mut changed = false;
+        for (i, (dim, k)) in row.parts.iter().enumerate() {
+            // k·x ≤ −(the rest at its least)
+            let others = row.parts.iter().enumerate().filter(|(j, _)| *j != i);
+            let start = Range::only(row.constant);
+            let rest = others.fold(start, |sum, (_, (other, l))| sum.add(self.range(*other).scale(*l)));
+            let Some(least) = rest.lo else { continue };
+            let range = if *k > 0 {
+                Range { hi: Some((-least).div_euclid(*k)), ..Range::TOP }
+            } else {
+                Range { lo: Some(-(-least).div_euclid(-*k)), ..Range::TOP }
+            };
+            let before = self.own_range(*dim);
+            self.restrict(*dim, range);
+            changed |= self.own_range(*dim) != before;
+        }
+        changed
     }
 
     /// `e` in terms of signed readings where both readings are the same.
-    fn view(&self, e: &Linear) -> Option<Linear> {
-        let mut result = e.clone();
+    fn view<'a>(&self, e: &'a Linear) -> Option<Cow<'a, Linear>> {
+        let mut result = Cow::Borrowed(e);
         for (dim, _) in &e.parts {
             if let (Dim::Term(_, Reading::Unsigned(w)), Some(signed)) = (*dim, dim.sibling())
                 && w > 0
                 && w < 100
                 && self.range(*dim).hi.is_some_and(|n| n < 1 << (w - 1))
             {
-                result = result.with(*dim, &Linear::dim(signed))?;
+                result = Cow::Owned(result.with(*dim, &Linear::dim(signed))?);
             }
         }
         Some(result)
@@ -235,7 +256,7 @@ impl Facts {
         }
         let dims: Vec<Dim> = e.parts.iter().map(|p| p.0).collect();
         let mut rows = self.connected(&dims);
-        rows.add(e);
+        rows.add(e.into_owned());
         rows.contradict()
     }
 
@@ -243,7 +264,14 @@ impl Facts {
     pub fn entails(&self, e: &Linear) -> bool {
         self.empty
             || self.range_of(e).hi.is_some_and(|hi| hi <= 0)
+            || self.has(e)
             || e.opposite().is_some_and(|opposite| self.refute(&opposite))
+    }
+
+    /// Whether a row says `e ≤ 0` by itself.
+    fn has(&self, e: &Linear) -> bool {
+        // Rows with the same unknowns are next to each other, the weaker first.
+        self.rows.range(e..).next().is_some_and(|row| row.parts == e.parts)
     }
 
     /// The rows that hang together with some unknowns, ranges included.
@@ -251,8 +279,8 @@ impl Facts {
         let mut known: BTreeSet<Dim> = dims.iter().copied().collect();
         let mut found = vec![false; self.rows.len()];
         let mut rows = Rows::default();
-        let viewed: Vec<Linear> =
-            self.rows.iter().map(|r| self.view(r).unwrap_or_else(|| r.clone())).collect();
+        let viewed: Vec<Cow<'_, Linear>> =
+            self.rows.iter().map(|r| self.view(r).unwrap_or(Cow::Borrowed(r))).collect();
         loop {
             let mut more = false;
             for (row, found) in viewed.iter().zip(&mut found) {
@@ -260,7 +288,7 @@ impl Facts {
                     *found = true;
                     more = true;
                     known.extend(row.parts.iter().map(|p| p.0));
-                    rows.add(row.clone());
+                    rows.add(Linear::clone(row));
                 }
             }
             if !more {
@@ -286,6 +314,7 @@ impl Facts {
         let (about, others): (BTreeSet<Linear>, BTreeSet<Linear>) =
             std::mem::take(&mut self.rows).into_iter().partition(|r| r.coefficient(dim) != 0);
         self.rows = others;
+        self.drawn = false;
         if about.is_empty() {
             return;
         }
@@ -312,6 +341,7 @@ impl Facts {
         }
         let rows = std::mem::take(&mut self.rows);
         self.rows = rows.into_iter().filter_map(|r| r.with(from, &Linear::dim(to))).collect();
+        self.drawn = false;
     }
 
     /// Facts that hold where either do.

@@ -3,9 +3,12 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fastrand::Rng;
+use footpath_engine::concolic::{Bounds, Keep, Options as Explored, TestClass, explore};
 use footpath_ir::interp::{Limits, Outcome, RandomOracle, Replay, run};
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{Place, ProcId, Program, StatementKind};
@@ -407,4 +410,63 @@ fn nothing_is_assumed_in_a_sound_analysis() {
         let premises = Premises::of(&found.annotated);
         assert!(!found.annotated[id].bodies[0].locals.iter().any(|v| premises.is_assumption(v.symbol)));
     }
+}
+
+/// The ways to checks that were not verified under a premise that held, on all paths of the guided program; none if
+/// they are too many. Also how many runs are given up.
+fn unverified_ways(found: &Verification, id: ProcId, how: Guide) -> Option<(BTreeSet<(bool, u64)>, usize)> {
+    let guided = guide(found, id, 0, how);
+    let bounds = Bounds { time: None, runs: 60, steps: 1_000, ..Bounds::default() };
+    let options = Explored {
+        bounds,
+        random_runs: 0,
+        unverified_first: guided.orders,
+        prunes: guided.prunes,
+        keep: Keep::All,
+        keep_aborted: true,
+        ..Explored::default()
+    };
+    let stop = AtomicBool::new(false);
+    let explored = explore(&guided.program, id, 0, &options, &stop, &|_| {}).expect("an exploration");
+    if !explored.exhausted {
+        return None;
+    }
+    let oracle = RunOracle::new(found);
+    let interpreter = oracle.interpreter();
+    let limits = Limits { steps: 6_000, ..Limits::default() };
+    let mut ways = BTreeSet::new();
+    for test in &explored.tests {
+        let run = oracle.classify(&interpreter, (id, 0), &test.script, &limits, &explored.axioms);
+        let mut way = DefaultHasher::new();
+        for (i, step) in run.shows.iter().enumerate() {
+            step.hash(&mut way);
+            if run.met.binary_search(&(i + 1)).is_ok() {
+                ways.insert((false, way.finish()));
+            }
+        }
+        if run.class == RunClass::Failing {
+            ways.insert((true, way.finish()));
+        }
+    }
+    let aborted = explored.tests.iter().filter(|t| t.class == TestClass::Aborted).count();
+    Some((ways, aborted))
+}
+
+#[test]
+fn guidance_loses_no_way_to_a_check_that_was_not_verified() {
+    let (mut compared, mut given_up, mut ways) = (0, 0, 0);
+    for seed in 100..130 {
+        let text = Writer::program(seed);
+        let (program, id) = read(&text);
+        let found = verified(&program, id, AssumptionKind::ALL.iter().copied().collect());
+        let Some((all, before)) = unverified_ways(&found, id, Guide::Annotations) else { continue };
+        for how in [Guide::May, Guide::Must, Guide::MayMust] {
+            let Some((kept, aborted)) = unverified_ways(&found, id, how) else { continue };
+            assert_eq!(kept, all, "seed {seed}, {}\n{text}", how.name());
+            compared += 1;
+            given_up += aborted.saturating_sub(before);
+        }
+        ways += all.len();
+    }
+    assert!(compared > 40 && given_up > 5 && ways > 100, "{compared}, {given_up} given up, {ways} ways");
 }

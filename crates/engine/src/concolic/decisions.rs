@@ -18,17 +18,20 @@ const OBJECTS: usize = 8;
 impl Machine<'_, '_> {
     /// Records which way a condition went.
     pub(super) fn decide(&mut self, kind: DecisionKind, site: Option<u32>, condition: Word) {
-        let Shadow::Term(term) = self.settle(condition).shadow else { return };
-        if self.terms.literal(term).is_some() || !self.decided.insert(term) {
+        let Shadow::Term(term) = self.with_known(condition).shadow else { return };
+        let holds = condition.bits != 0;
+        if let Some(known) = self.settled.value(self.terms, term) {
+            debug_assert_eq!(known, holds, "a condition is not what follows from the decisions before it");
             return;
         }
+        self.settled.settle(self.terms, term, holds);
         self.record(Decision { kind, site, term: Some(term), taken: condition.bits as u32, arms: 2 });
     }
 
     /// An object as a constant, if it can be decided which one it is: otherwise everything in memory would depend on
     /// everything. Each object that it may be is an arm of the tree, as long as there are few.
     pub(super) fn pin(&mut self, object: Word) -> Word {
-        let object = self.settle(object);
+        let object = self.with_known(object);
         let Shadow::Term(term) = object.shadow else { return object };
         if self.pinned.contains(&term) {
             return Word::concrete(object.bits);
@@ -37,7 +40,7 @@ impl Machine<'_, '_> {
         let Some(kind) = Kind::of(self.terms, sort).filter(|_| self.setup.symbolic) else { return object };
         let literal = kind.term(self.terms, object.bits);
         let this = self.terms.app(Op::Eq, [term, literal]);
-        if self.decided.contains(&this) {
+        if self.is_decided(this) {
             return self.pinned_to(term, object.bits);
         }
         for _ in 0..OBJECTS {
@@ -67,9 +70,9 @@ impl Machine<'_, '_> {
         Word::concrete(bits)
     }
 
-    /// Whether this path has a decision on a condition.
+    /// Whether the decisions on this path say whether a condition holds.
     pub(super) fn is_decided(&self, term: TermId) -> bool {
-        self.decided.contains(&term)
+        self.settled.value(self.terms, term).is_some()
     }
 
     /// The decision that comes next in the tree, if a run was there before.
@@ -102,10 +105,10 @@ impl Machine<'_, '_> {
     /// Records whether a preference holds. The first run that comes here and does not meet it is interrupted; with no
     /// interrupts left, a preference that no run came by has no effect.
     pub(super) fn prefer(&mut self, condition: Word) -> Flow<()> {
-        let condition = self.settle(condition);
+        let condition = self.with_known(condition);
         let Shadow::Term(term) = condition.shadow else { return Ok(()) };
         let full = self.decisions.len() >= self.setup.bounds.branches;
-        if full || self.terms.literal(term).is_some() || self.decided.contains(&term) {
+        if full || self.is_decided(term) {
             return Ok(());
         }
         let holds = condition.bits != 0;

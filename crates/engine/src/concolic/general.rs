@@ -294,7 +294,7 @@ impl Machine<'_, '_> {
         for &term in index {
             let Some(bits) = bits_of(&self.eval(term)?) else { return Ok(None) };
             let shadow = Shadow::of(self.shadow_of_term(term, known)?);
-            let word = self.settle(Word { bits, shadow });
+            let word = self.with_known(Word { bits, shadow });
             words.push(self.pinned(word));
         }
         let at = match words[..] {

@@ -109,18 +109,18 @@ pub(super) struct Known {
     assumed: FxHashSet<TermId>,
     values: FxHashMap<TermId, TermId>,
     /// Terms with constants for the cells in `values`.
-    settled: FxHashMap<TermId, TermId>,
+    replaced: FxHashMap<TermId, TermId>,
 }
 
 impl Machine<'_, '_> {
     /// A word with constants for the cells that are known.
-    pub(super) fn settle(&mut self, word: Word) -> Word {
+    pub(super) fn with_known(&mut self, word: Word) -> Word {
         let Shadow::Term(term) = word.shadow else { return word };
         if self.cells.values.is_empty() {
             return word;
         }
-        let Known { values, settled, .. } = &mut self.cells;
-        let term = with_values(self.terms, term, values, settled);
+        let Known { values, replaced, .. } = &mut self.cells;
+        let term = with_values(self.terms, term, values, replaced);
         Word { bits: word.bits, shadow: self.shadow_of(term) }
     }
 
@@ -160,7 +160,7 @@ impl Machine<'_, '_> {
         }
         for &(cell, value) in only.into_iter().flatten() {
             if self.cells.values.insert(cell, value).is_none() {
-                self.cells.settled.clear();
+                self.cells.replaced.clear();
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! **Idea.** Instructions on words look at both shadows at once; if there is none, the result is computed and that is
 //! all. Otherwise the term is built as well, by the simplifying constructor. A condition with a shadow that is no literal
-//! is a *decision* and is recorded, unless the same condition was decided before on this path. With
+//! is a *decision* and is recorded, unless decisions before it on this path settle it (`settled.rs`). With
 //! [`Setup::symbolic`] off, inputs have no shadows, and the machine is a plain interpreter.
 //!
 //! The path is not kept but hashed: the reference interpreter's path is hashed likewise, and replay compares the two.
@@ -24,6 +24,7 @@ use super::known::Known;
 use super::memory::{At, Memory};
 use super::natives::Natives;
 use super::options::{Bound, Bounds, Hits};
+use super::settled::Settled;
 use super::tree::{NodeId, Tree};
 use super::value::{Class, General, Kind, Shadow, Word, bits_of};
 use super::words::{Binary, Unary};
@@ -187,7 +188,8 @@ pub(super) struct Machine<'a, 's> {
     /// Where the registers of the current frame start.
     pub(super) base: [usize; 3],
     pub(super) decisions: Vec<Decision>,
-    pub(super) decided: FxHashSet<TermId>,
+    /// What the decisions say.
+    pub(super) settled: Settled,
     /// For each goal whether it is covered, if diamonds are merged.
     pub(super) merges: Option<&'s [bool]>,
     /// Terms that equal a known object on this path.
@@ -240,7 +242,7 @@ impl<'a, 's> Machine<'a, 's> {
             activations: 0,
             base: [0; 3],
             decisions: Vec::new(),
-            decided: FxHashSet::default(),
+            settled: Settled::default(),
             merges: None,
             pinned: FxHashSet::default(),
             cells: Known::default(),
@@ -564,7 +566,7 @@ impl<'a, 's> Machine<'a, 's> {
                     if self.watch.is_some() {
                         self.measure(site);
                     }
-                    let condition = self.settle(condition);
+                    let condition = self.with_known(condition);
                     if condition.shadow != Shadow::Concrete {
                         if let Some(join) = self.merge(site, condition)? {
                             pc = join;
@@ -687,7 +689,7 @@ impl<'a, 's> Machine<'a, 's> {
         }
         let object = self.word(object)?;
         let object = self.pin(object);
-        Ok(At { object: Some(object), index: self.settle(index) })
+        Ok(At { object: Some(object), index: self.with_known(index) })
     }
 
     pub(super) fn read(&mut self, memory: Reg, at: At) -> Flow<Word> {

@@ -128,7 +128,7 @@ impl Machine<'_, '_> {
         let (Some(covered), Shadow::Term(term)) = (self.merges, condition.shadow) else { return Ok(None) };
         let code = self.setup.code;
         let Some(diamond) = code.sites[site as usize].diamond.as_ref() else { return Ok(None) };
-        if self.terms.literal(term).is_some() || self.is_decided(term) {
+        if self.is_decided(term) {
             return Ok(None);
         }
         let merged = match self.next_node() {

@@ -58,6 +58,7 @@ mod random;
 mod report;
 mod search;
 mod session;
+mod settled;
 mod slice;
 mod solve;
 mod strategy;

@@ -22,8 +22,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::log_values::{read_value, write_value};
 use super::tree::{ArmId, Tree};
 
-/// Raised whenever runs come to decide on other things than before: a log names arms by the arms before them.
-const DECISIONS: u32 = 2;
+/// To be raised when what runs decide on becomes something else, as arms are named by decisions.
+const DECISIONS: u32 = 3;
 
 /// Where an exploration is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,8 +70,8 @@ impl Session {
             .map_err(failed)?;
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(failed)?;
-        let version = format!("{}.{DECISIONS}", env!("CARGO_PKG_VERSION"));
-        let head = format!("footpath {version} {:032x}\n", fingerprint(program, root, body));
+        let (version, print) = (env!("CARGO_PKG_VERSION"), fingerprint(program, root, body));
+        let head = format!("footpath {version} {DECISIONS} {print:032x}\n");
         let mut session = Session { file, symbols, numbers, refuted: FxHashSet::default(), runs: Vec::new() };
         let end = match text.strip_prefix(&head) {
             Some(rest) => head.len() + session.read(rest, terms),
