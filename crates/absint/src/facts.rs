@@ -170,10 +170,10 @@ impl Facts {
                 self.restrict(*dim, range);
             }
             _ if self.rows.len() < MAX_KEPT => {
-                let drawn = self.drawn;
-                self.rows.insert(row.clone());
                 // Where the others have nothing more to say, this one may.
-                self.drawn = drawn && !self.narrow(&row);
+                let drawn = self.drawn;
+                self.drawn = !self.narrow(&row) && drawn;
+                self.rows.insert(row);
             }
             _ => {}
         }

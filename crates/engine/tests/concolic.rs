@@ -272,7 +272,8 @@ fn a_pointer_is_known_once_it_is_decided_what_it_leads_to() {
     );
     assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
     assert_eq!(failures(&e).iter().map(|g| g.covered_by.is_some()).collect::<Vec<_>>(), [true]);
-    let conditions: Vec<TermId> = e.tests.iter().filter_map(|t| t.conditions.as_ref()).flatten().copied().collect();
+    let conditions: Vec<TermId> =
+        e.tests.iter().filter_map(|t| t.conditions.as_ref()).flatten().copied().collect();
     assert!(!conditions.is_empty());
     for t in e.terms.post_order(&conditions) {
         let term = e.terms.term(t);

@@ -498,7 +498,7 @@ mod tests {
                 (0..count).map(|_| comparison(&mut terms, &mut random, &variables, 3)).collect();
             if random.bool() {
                 let op = [Op::And, Op::Or][random.usize(0..2)].clone();
-                let joined = terms.app(op, conditions.drain(..).collect::<Vec<_>>());
+                let joined = terms.app(op, std::mem::take(&mut conditions));
                 conditions.push(joined);
             }
             if !contradictory(&terms, &conditions) {
