@@ -11,12 +11,13 @@
 use std::collections::BTreeSet;
 
 use footpath_term::{Op, Sort, SymbolId, TermId, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::condition::{assume, merge};
 use crate::facts::Facts;
 use crate::float;
 use crate::linear::{Dim, Linear, Reading};
+use crate::live::FreeSymbols;
 use crate::read::{Reader, readings};
 
 /// More states than this do not come of one statement.
@@ -25,8 +26,13 @@ const MAX_STATES: usize = 8;
 const MAX_STORES: usize = 32;
 
 /// The states after a parallel assignment.
-pub fn assign(terms: &mut Terms, facts: &Facts, values: &[(SymbolId, TermId)]) -> Vec<Facts> {
-    let mut states = vec![(facts.clone(), values.to_vec())];
+pub fn assign(
+    terms: &mut Terms,
+    free: &mut FreeSymbols,
+    facts: Facts,
+    values: &[(SymbolId, TermId)],
+) -> Vec<Facts> {
+    let mut states = vec![(facts, values.to_vec())];
     for i in 0..values.len() {
         let mut split = Vec::new();
         for (facts, values) in states {
@@ -38,7 +44,7 @@ pub fn assign(terms: &mut Terms, facts: &Facts, values: &[(SymbolId, TermId)]) -
         let all: Vec<Facts> = states.into_iter().map(|s| s.0).collect();
         states = merge(&all).into_iter().map(|s| (s, values.to_vec())).collect();
     }
-    states.into_iter().map(|(facts, values)| Assign { terms }.run(facts, &values)).collect()
+    states.into_iter().map(|(facts, values)| Assign { terms, free }.run(facts, &values)).collect()
 }
 
 /// Splits a state by the condition on which value number `i` depends.
@@ -69,31 +75,22 @@ fn by_case(
 }
 
 /// The state after variables got arbitrary values.
-pub fn havoc(terms: &Terms, facts: &Facts, symbols: &[SymbolId]) -> Facts {
-    let mut facts = facts.clone();
-    let changed: FxHashSet<SymbolId> = symbols.iter().copied().collect();
-    forget(terms, &mut facts, &changed);
+pub fn havoc(terms: &Terms, free: &mut FreeSymbols, mut facts: Facts, symbols: &[SymbolId]) -> Facts {
+    forget(terms, free, &mut facts, &|s| symbols.contains(&s));
     facts
 }
 
 /// Forgets everything about terms over some variables.
-fn forget(terms: &Terms, facts: &mut Facts, changed: &FxHashSet<SymbolId>) {
-    let mut about: FxHashMap<TermId, bool> = FxHashMap::default();
-    for dim in facts.dims() {
-        if let Dim::Term(t, _) = dim
-            && *about.entry(t).or_insert_with(|| is_over(terms, t, changed))
-        {
-            facts.forget(dim);
-        }
-    }
-}
-
-fn is_over(terms: &Terms, t: TermId, symbols: &FxHashSet<SymbolId>) -> bool {
-    terms.free_symbols(&[t]).iter().any(|s| symbols.contains(s))
+pub fn forget(terms: &Terms, free: &mut FreeSymbols, facts: &mut Facts, changed: &dyn Fn(SymbolId) -> bool) {
+    facts.forget_all(&mut |dim| match dim {
+        Dim::Term(t, _) => free.of(terms, t).iter().any(|s| changed(*s)),
+        Dim::Temp(_) => false,
+    });
 }
 
 struct Assign<'t> {
     terms: &'t mut Terms,
+    free: &'t mut FreeSymbols,
 }
 
 impl Assign<'_> {
@@ -113,23 +110,32 @@ impl Assign<'_> {
             self.copy(&facts, symbol, value, &targets, &mut new);
         }
         let mut named: BTreeSet<Dim> = BTreeSet::new();
+        new.retain(|(dim, _)| named.insert(*dim));
+        let is_old = |free: &mut FreeSymbols, dim: Dim| match dim {
+            Dim::Term(t, _) => free.of(self.terms, t).iter().any(|s| targets.contains(s)),
+            Dim::Temp(_) => false,
+        };
+        // Values that are not made of what is assigned need no other names meanwhile.
+        let renames = new.iter().any(|(_, e)| e.parts.iter().any(|(dim, _)| is_old(self.free, *dim)));
+        if !renames {
+            forget(self.terms, self.free, &mut facts, &|s| targets.contains(&s));
+        }
         let mut temps = Vec::new();
         for (i, (dim, e)) in new.into_iter().enumerate() {
-            if !named.insert(dim) {
-                continue;
-            }
-            let temp = Dim::Temp(i as u32);
-            facts.restrict(temp, dim.natural().meet(facts.range_of(&e)));
-            if let Some(difference) = Linear::dim(temp).plus(-1, &e)
+            let name = if renames { Dim::Temp(i as u32) } else { dim };
+            facts.restrict(name, dim.natural().meet(facts.range_of(&e)));
+            if let Some(difference) = Linear::dim(name).plus(-1, &e)
                 && !e.parts.is_empty()
             {
                 facts.equate(&difference);
             }
-            temps.push((temp, dim));
+            temps.push((name, dim));
         }
-        forget(self.terms, &mut facts, &targets);
-        for (temp, dim) in temps {
-            facts.rename(temp, dim);
+        if renames {
+            forget(self.terms, self.free, &mut facts, &|s| targets.contains(&s));
+            for (temp, dim) in temps {
+                facts.rename(temp, dim);
+            }
         }
         facts
     }
@@ -174,7 +180,7 @@ impl Assign<'_> {
         indices.sort_unstable();
         indices.dedup();
         for index in indices {
-            if index.iter().any(|&i| is_over(self.terms, i, targets)) {
+            if index.iter().any(|&i| self.free.of(self.terms, i).iter().any(|s| targets.contains(s))) {
                 continue;
             }
             let Some(element) = element(self.terms, facts, value, &index) else { continue };
@@ -199,7 +205,7 @@ impl Assign<'_> {
         let map = [(source, self.terms.var(symbol))].into_iter().collect();
         for dim in facts.dims() {
             let Dim::Term(t, reading) = dim else { continue };
-            let symbols = self.terms.free_symbols(&[t]);
+            let symbols = self.free.of(self.terms, t);
             if t == value || !symbols.contains(&source) {
                 continue;
             }

@@ -307,19 +307,33 @@ impl Facts {
         rows
     }
 
-    /// Forgets an unknown; what follows for the others stays.
-    pub fn forget(&mut self, dim: Dim) {
+    /// Forgets some unknowns; what follows for the others stays.
+    pub fn forget_all(&mut self, gone: &mut dyn FnMut(Dim) -> bool) {
+        let mut related: BTreeMap<Dim, bool> = BTreeMap::new();
+        for (dim, _) in self.rows.iter().flat_map(|r| &r.parts) {
+            related.entry(*dim).or_insert_with(|| gone(*dim));
+        }
+        // These have no part in any row.
+        self.ranges.retain(|dim, _| related.contains_key(dim) || !gone(*dim));
+        for (dim, _) in related.into_iter().filter(|(_, gone)| *gone) {
+            self.forget(dim);
+        }
+    }
+
+    /// Forgets an unknown.
+    fn forget(&mut self, dim: Dim) {
         let range = self.range(dim);
         self.ranges.remove(&dim);
-        let (about, others): (BTreeSet<Linear>, BTreeSet<Linear>) =
-            std::mem::take(&mut self.rows).into_iter().partition(|r| r.coefficient(dim) != 0);
-        self.rows = others;
-        self.drawn = false;
+        let about: Vec<Linear> = self.rows.iter().filter(|r| r.coefficient(dim) != 0).cloned().collect();
         if about.is_empty() {
             return;
         }
+        self.drawn = false;
         let mut rows = Rows::default();
-        about.into_iter().for_each(|row| rows.add(row));
+        for row in about {
+            self.rows.remove(&row);
+            rows.add(row);
+        }
         for (k, bound) in [(1, range.hi.map(|n| -n)), (-1, range.lo)] {
             if let Some(constant) = bound {
                 rows.add(Linear { parts: vec![(dim, k)], constant });
@@ -339,9 +353,12 @@ impl Facts {
         if let Some(range) = self.ranges.remove(&from) {
             self.restrict(to, range);
         }
-        let rows = std::mem::take(&mut self.rows);
-        self.rows = rows.into_iter().filter_map(|r| r.with(from, &Linear::dim(to))).collect();
-        self.drawn = false;
+        let about: Vec<Linear> = self.rows.iter().filter(|r| r.coefficient(from) != 0).cloned().collect();
+        for row in about {
+            self.rows.remove(&row);
+            self.rows.extend(row.with(from, &Linear::dim(to)));
+            self.drawn = false;
+        }
     }
 
     /// Facts that hold where either do.

@@ -21,10 +21,11 @@ use footpath_term::{Op, TermId, Terms, Value};
 use footpath_transform::wto::Wto;
 use num_bigint::BigInt;
 
-use crate::assign::{assign, havoc};
+use crate::assign::{assign, forget, havoc};
 use crate::condition::{assume, merge};
 use crate::facts::Facts;
 use crate::float;
+use crate::live::{FreeSymbols, Live};
 use crate::range::fits;
 
 /// How much work an analysis may do.
@@ -74,8 +75,12 @@ pub fn fixpoint(terms: &mut Terms, body: &Body, start: Facts, effort: Effort) ->
     wto.components.iter().for_each(|c| is_head[c.head.index()] = true);
     let thresholds = thresholds(terms, body);
     let predecessors = body.predecessors();
+    let mut free = FreeSymbols::default();
+    let live = Live::of(terms, &mut free, body, &order);
     let mut run = Run {
         terms,
+        free,
+        live,
         body,
         start,
         effort,
@@ -99,6 +104,8 @@ pub fn fixpoint(terms: &mut Terms, body: &Body, start: Facts, effort: Effort) ->
 
 struct Run<'a> {
     terms: &'a mut Terms,
+    free: FreeSymbols,
+    live: Live,
     body: &'a Body,
     start: Facts,
     effort: Effort,
@@ -186,42 +193,56 @@ impl Run<'_> {
         limited(states, limit)
     }
 
-    /// The states on the edges out of a block.
+    /// The states on the edges out of a block, each about what is live there.
     fn execute(&mut self, block: BlockId) -> Vec<Vec<Facts>> {
+        let body = self.body;
         let mut states = self.entered[block.index()].clone();
-        for statement in &self.body[block].statements {
-            states = step(self.terms, &states, &statement.kind);
-            states = limited(states, self.effort.partitions);
+        for statement in &body[block].statements {
+            states = limited(self.step(states, &statement.kind), self.effort.partitions);
         }
-        match &self.body[block].terminator.kind {
-            TerminatorKind::Goto(targets) => vec![states; targets.len()],
-            TerminatorKind::Branch { condition, .. } => [true, false]
+        match &body[block].terminator.kind {
+            TerminatorKind::Goto(targets) => {
+                targets.iter().map(|to| self.about_live(states.clone(), *to)).collect()
+            }
+            TerminatorKind::Branch { condition, then_to, else_to } => [(true, then_to), (false, else_to)]
                 .into_iter()
-                .map(|truth| {
+                .map(|(truth, to)| {
                     let found =
                         states.iter().flat_map(|s| assume(self.terms, s, *condition, truth)).collect();
-                    limited(found, self.effort.partitions)
+                    self.about_live(found, *to)
                 })
                 .collect(),
             TerminatorKind::Return | TerminatorKind::Fail | TerminatorKind::Cut => Vec::new(),
         }
     }
-}
 
-/// The states after a statement.
-fn step(terms: &mut Terms, states: &[Facts], statement: &StatementKind) -> Vec<Facts> {
-    let mut after = Vec::new();
-    for s in states {
-        match statement {
-            StatementKind::Assign(values) => after.extend(assign(terms, s, values)),
-            StatementKind::Havoc(symbols) => after.push(havoc(terms, s, symbols)),
-            StatementKind::Assume(condition) => after.extend(assume(terms, s, *condition, true)),
-            // Passes have replaced these; whatever they are, nothing is known behind them.
-            _ => after.push(Facts::default()),
+    /// At most as many states as are told apart, without what is known of dead variables.
+    fn about_live(&mut self, mut states: Vec<Facts>, to: BlockId) -> Vec<Facts> {
+        for state in &mut states {
+            forget(self.terms, &mut self.free, state, &|s| self.live.is_dead(s, to));
         }
+        limited(states, self.effort.partitions)
     }
-    after.retain(|s| !s.is_empty());
-    after
+
+    /// The states after a statement.
+    fn step(&mut self, states: Vec<Facts>, statement: &StatementKind) -> Vec<Facts> {
+        let mut after = Vec::new();
+        for s in states {
+            match statement {
+                StatementKind::Assign(values) => {
+                    after.extend(assign(self.terms, &mut self.free, s, values));
+                }
+                StatementKind::Havoc(symbols) => {
+                    after.push(havoc(self.terms, &mut self.free, s, symbols));
+                }
+                StatementKind::Assume(condition) => after.extend(assume(self.terms, &s, *condition, true)),
+                // Passes have replaced these; whatever they are, nothing is known behind them.
+                _ => after.push(Facts::default()),
+            }
+        }
+        after.retain(|s| !s.is_empty());
+        after
+    }
 }
 
 /// At most `limit` states that hold all of these; none within another.

@@ -12,6 +12,7 @@
 //! | floating-point numbers as integers | `float.rs` |
 //! | conditions | `condition.rs` |
 //! | assignments, elements of maps | `assign.rs` |
+//! | variables that matter later | `live.rs` |
 //! | loops | `fixpoint.rs` |
 //! | facts as a condition of the program | `invariant.rs` |
 //! | facts as inequalities, for others | `known.rs` |
@@ -31,6 +32,7 @@ mod float;
 mod invariant;
 mod known;
 mod linear;
+mod live;
 mod range;
 mod read;
 mod whole;

@@ -189,3 +189,27 @@ fn postconditions_are_checks_and_old_values_are_known() {
         "v",
     );
 }
+
+#[test]
+fn variables_that_nobody_reads_again_take_no_room() {
+    let mut text = String::from("procedure P(n: int, a: [int]int) requires n >= 0; { var i: int;");
+    for k in 0..100 {
+        text.push_str(&format!("var t{k}, h{k}: int;"));
+    }
+    for k in 0..100 {
+        text.push_str(&format!(
+            "goto L{k}; L{k}: h{k} := a[{k}]; t{k} := h{k} + n; assume t{k} < h{k} + a[0]; "
+        ));
+    }
+    text.push_str("i := 0; while (i < n) { assert i < n; i := i + 1; } assert i == n; }");
+    check(&text, "vv");
+}
+
+#[test]
+fn what_follows_from_a_dead_variable_stays() {
+    check(
+        "procedure P(n: int, m: int) { var t: int; t := n; assume t < m; t := 0; \
+         if (t == 0) { assert n < m; } }",
+        "v",
+    );
+}

@@ -1,0 +1,133 @@
+//! Live variables: those whose values may matter later.
+//!
+//! **Idea.** What is known of a variable that nobody reads any more helps no proof, but is carried along, joined and
+//! compared at every block. Calls that are replaced by bodies leave many such variables behind.
+//!
+//! **Paper.** The backward analysis of every compiler (Kildall, "A unified approach to global program optimization",
+//! POPL 1973).
+//!
+//! **Where it may be wrong.** A variable that is called dead is not read before it is assigned; one that is not may be
+//! dead.
+
+use std::rc::Rc;
+
+use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
+use footpath_term::{SymbolId, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The free symbols of terms, each looked for once.
+#[derive(Default)]
+pub struct FreeSymbols(FxHashMap<TermId, Rc<[SymbolId]>>);
+
+impl FreeSymbols {
+    /// Those of a term.
+    pub fn of(&mut self, terms: &Terms, t: TermId) -> Rc<[SymbolId]> {
+        Rc::clone(self.0.entry(t).or_insert_with(|| terms.free_symbols(&[t]).into()))
+    }
+}
+
+/// See the module.
+pub struct Live {
+    /// The variables that are ever called dead: those that no caller sees.
+    locals: FxHashSet<SymbolId>,
+    /// By block, where it is entered.
+    entered: Vec<FxHashSet<SymbolId>>,
+}
+
+impl Live {
+    /// Of a body; `order` has the blocks that can be reached, in reverse postorder.
+    pub fn of(terms: &Terms, free: &mut FreeSymbols, body: &Body, order: &[BlockId]) -> Live {
+        let locals = body.locals.iter().map(|v| v.symbol).collect();
+        let mut live = Live { locals, entered: vec![FxHashSet::default(); body.blocks.len()] };
+        loop {
+            let mut changed = false;
+            for &block in order.iter().rev() {
+                let new = live.before(terms, free, body, block);
+                changed |= new.len() > live.entered[block.index()].len();
+                live.entered[block.index()] = new;
+            }
+            if !changed {
+                return live;
+            }
+        }
+    }
+
+    /// Whether the value that a variable has where a block is entered does not matter.
+    pub fn is_dead(&self, symbol: SymbolId, block: BlockId) -> bool {
+        self.locals.contains(&symbol) && !self.entered[block.index()].contains(&symbol)
+    }
+
+    /// What is live where a block is entered, by what is where its successors are.
+    fn before(
+        &self,
+        terms: &Terms,
+        free: &mut FreeSymbols,
+        body: &Body,
+        block: BlockId,
+    ) -> FxHashSet<SymbolId> {
+        let mut live = FxHashSet::default();
+        let mut read = |live: &mut FxHashSet<SymbolId>, t: TermId| {
+            live.extend(free.of(terms, t).iter().filter(|s| self.locals.contains(s)));
+        };
+        let block = &body[block];
+        for next in block.terminator.successors() {
+            live.extend(&self.entered[next.index()]);
+        }
+        if let TerminatorKind::Branch { condition, .. } = block.terminator.kind {
+            read(&mut live, condition);
+        }
+        for statement in block.statements.iter().rev() {
+            match &statement.kind {
+                StatementKind::Assign(values) => {
+                    live.retain(|s| values.iter().all(|(target, _)| target != s));
+                    values.iter().for_each(|(_, value)| read(&mut live, *value));
+                }
+                StatementKind::Havoc(targets) => live.retain(|s| !targets.contains(s)),
+                StatementKind::Assume(t) | StatementKind::TryFirst(t) => read(&mut live, *t),
+                StatementKind::Assert { condition, .. } => read(&mut live, *condition),
+                StatementKind::Call { args, results, .. } => {
+                    live.retain(|s| !results.contains(&Some(*s)));
+                    args.iter().flatten().for_each(|value| read(&mut live, *value));
+                }
+            }
+        }
+        live
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixpoint::reverse_postorder;
+    use footpath_ir::source::{SourceFile, SourceMap};
+
+    #[test]
+    fn a_variable_is_dead_between_its_last_reading_and_its_next_value() {
+        let text = "procedure P(n: int) { var i, t, u: int;
+            A: i := 0; t := n;
+            B: assume t > 0; u := i; i := u + 1;
+               goto B, C;
+            C: t := i; assume t > n; }";
+        let mut sources = SourceMap::new();
+        let file = sources.add(SourceFile::new("test.bpl", text));
+        let (program, _) = footpath_frontend::boogie::read(&[file], &sources);
+        let program = program.expect("a program");
+        let body = &program.procedures[0].bodies[0];
+        let mut free = FreeSymbols::default();
+        let live = Live::of(&program.terms, &mut free, body, &reverse_postorder(body));
+        let symbol = |name: &str| {
+            let local = body.locals.iter().find(|v| &*program.terms.symbol(v.symbol).name == name);
+            local.expect("a local").symbol
+        };
+        let dead =
+            |name: &str| -> Vec<bool> { body.block_ids().map(|b| live.is_dead(symbol(name), b)).collect() };
+        let blocks = body.blocks.len();
+        assert!(dead("u").iter().all(|d| *d), "read where it is assigned only");
+        assert_eq!(dead("t").iter().filter(|d| !**d).count(), 1, "the round: {blocks} blocks");
+        assert_eq!(
+            dead("i").iter().filter(|d| !**d).count(),
+            2,
+            "the round and what is behind: {blocks} blocks"
+        );
+    }
+}
