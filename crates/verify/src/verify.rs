@@ -19,7 +19,8 @@
 //! every run in which the premise holds when the check is met.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use footpath_absint::{Analysis, Calls, Effort, Proof, analyse};
@@ -33,7 +34,7 @@ use rustc_hash::FxHashMap;
 
 use crate::assumption::{AssumptionKind, Entry, Form, Site, own_invariants, place, sites};
 use crate::claims::Claim;
-use crate::induction::candidates;
+use crate::induction::{Candidate, candidates};
 use crate::instrument::drop_premises;
 use crate::places::Places;
 use crate::premises::Premises;
@@ -61,6 +62,8 @@ pub struct Options {
     pub claims: Vec<Claim>,
     /// Invariants that others propose; without a solver they are not looked at.
     pub proposals: Vec<Proposal>,
+    /// How many bodies are verified at once.
+    pub jobs: usize,
 }
 
 impl Default for Options {
@@ -75,6 +78,7 @@ impl Default for Options {
             solver: None,
             claims: Vec::new(),
             proposals: Vec::new(),
+            jobs: 1,
         }
     }
 }
@@ -200,65 +204,95 @@ pub fn verify(
     options: &Options,
 ) -> Verification {
     let mut terms = Terms::layer(program.terms.clone());
-    let mut annotated = program.clone();
-    let mut bodies = Vec::new();
-    let mut numbers = 0;
-    let plain = without_premises(program);
-    let mut places = Places::default();
+    let mut tasks: Vec<BodyTask<'_>> = Vec::new();
     for &procedure in procedures {
         for index in 0..program[procedure].bodies.len() as u32 {
-            let start = Instant::now();
+            let at = (procedure, index);
             let entry = entry(&mut terms, procedure);
-            let found =
-                sites(&mut terms, program, (procedure, index), &options.assume, &entry, options.rounds);
-            let candidates = candidates(&mut terms, program, (procedure, index), &options.proposals);
-            let shared = Arc::new(terms);
-            let plain = Program { terms: shared.clone(), ..plain.clone() };
-            let mut search = Search {
-                plain: &plain,
-                procedure,
-                index,
-                entry: &entry,
-                sites: &found,
-                invariants: Vec::new(),
-                options,
-                runs: 0,
-                start,
-            };
-            let invariants = search.propose(&candidates);
-            let (mut checks, unreached, gave_up) = search.verdicts();
-            let runs = search.runs;
-            for check in &mut checks {
-                check.claims = claimed(check, &found, &options.claims);
-                check.claims.extend(annotated_by_hand(program, check));
-            }
-            drop(plain);
-            terms = Arc::try_unwrap(shared).unwrap_or_else(Terms::layer);
-            let mut body = VerifiedBody {
-                procedure,
-                body: index,
-                checks,
-                assumptions: Vec::new(),
-                invariants,
-                unreached,
-                runs,
-                gave_up,
-                time: Duration::ZERO,
-            };
-            record(&mut terms, (&mut annotated, &mut places), &mut body, &found, &mut numbers);
-            body.time = start.elapsed();
-            bodies.push(body);
+            let sites = sites(&mut terms, program, at, &options.assume, &entry, options.rounds);
+            let candidates = candidates(&mut terms, program, at, &options.proposals);
+            tasks.push(BodyTask { at, entry, sites, candidates });
         }
+    }
+    let shared = Arc::new(terms);
+    let mut plain = Program { terms: shared.clone(), ..program.clone() };
+    drop_premises(&mut plain);
+    let mut bodies = in_parallel(&tasks, options.jobs, &|task| verify_body(program, &plain, task, options));
+    drop(plain);
+    let mut terms = Arc::try_unwrap(shared).unwrap_or_else(Terms::layer);
+    let mut annotated = program.clone();
+    let mut places = Places::default();
+    let mut numbers = 0;
+    for (task, body) in tasks.iter().zip(&mut bodies) {
+        record(&mut terms, (&mut annotated, &mut places), body, &task.sites, &mut numbers);
     }
     annotated.terms = Arc::new(terms);
     Verification { premises: Premises::of(&annotated), annotated, bodies, places }
 }
 
-/// The program as if nothing had been proved of it before.
-fn without_premises(program: &Program) -> Program {
-    let mut plain = program.clone();
-    drop_premises(&mut plain);
-    plain
+/// A body to be verified.
+struct BodyTask<'a> {
+    at: (ProcId, u32),
+    entry: Entry,
+    sites: Vec<Site>,
+    candidates: Vec<Candidate<'a>>,
+}
+
+/// Verifies a body; `plain` is the program as if nothing had been proved of it before. The premises of checks are over
+/// the task's sites.
+fn verify_body(program: &Program, plain: &Program, task: &BodyTask<'_>, options: &Options) -> VerifiedBody {
+    let start = Instant::now();
+    let (procedure, index) = task.at;
+    let mut search = Search {
+        plain,
+        procedure,
+        index,
+        entry: &task.entry,
+        sites: &task.sites,
+        invariants: Vec::new(),
+        options,
+        runs: 0,
+        start,
+    };
+    let invariants = search.propose(&task.candidates);
+    let (mut checks, unreached, gave_up) = search.verdicts();
+    for check in &mut checks {
+        check.claims = claimed(check, &task.sites, &options.claims);
+        check.claims.extend(annotated_by_hand(program, check));
+    }
+    VerifiedBody {
+        procedure,
+        body: index,
+        checks,
+        assumptions: Vec::new(),
+        invariants,
+        unreached,
+        runs: search.runs,
+        gave_up,
+        time: start.elapsed(),
+    }
+}
+
+/// Does something with each item, so many at a time; the results are in their order.
+fn in_parallel<T: Sync, R: Send + Sync>(items: &[T], jobs: usize, work: &(dyn Fn(&T) -> R + Sync)) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<OnceLock<R>> = items.iter().map(|_| OnceLock::new()).collect();
+    let worker = || {
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let (Some(item), Some(result)) = (items.get(i), results.get(i)) else { return };
+            // Each number comes once, so nothing is there yet.
+            let _ = result.set(work(item));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..jobs.min(items.len()) {
+            // Who is here does what those that cannot be started would do.
+            let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
+        }
+        worker();
+    });
+    results.into_iter().filter_map(OnceLock::into_inner).collect()
 }
 
 pub(crate) struct Search<'a> {
@@ -274,7 +308,7 @@ pub(crate) struct Search<'a> {
     start: Instant,
 }
 
-/// Stack of the thread that asks the solver.
+/// Stack of threads that walk terms.
 const STACK: usize = 256 << 20;
 
 /// Does something that walks terms, which may be deep, and so are the calls that walk them.

@@ -165,6 +165,7 @@ impl VerifyArgs {
             calls,
             effort,
             solver: self.solver_seconds.0,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
             ..plain
         }
     }

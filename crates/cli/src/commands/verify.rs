@@ -91,7 +91,8 @@ fn guided(found: &Verification, guide: Guide) -> Program {
 /// call.
 pub fn verified(program: &Program, procedures: &[ProcId]) -> Verification {
     let solver = Some(Duration::from_secs(1));
-    let options = footpath_verify::Options { solver, ..footpath_verify::Options::default() };
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let options = footpath_verify::Options { solver, jobs, ..footpath_verify::Options::default() };
     verify(program, &program.reachable(procedures), &|_, _| Entry::default(), &options)
 }
 
