@@ -8,11 +8,14 @@
 //! A block may have several states side by side, up to a limit (trace partitioning; Rival, Mauborgne, "The trace
 //! partitioning abstract domain", TOPLAS 2007); a head has one.
 //!
-//! **Deviations.** Blocks are worked off by their position in a reverse postorder instead of recursively.
+//! **Deviations.**
+//! 1. Of the thresholds fewer and fewer are left when facts of a head are widened again and again.
+//! 2. Blocks are worked off by their position in a reverse postorder instead of recursively.
 //!
 //! **Where it may be wrong.** The states of a block hold every state in which a run enters it. If the limit on steps or the
 //! time is reached, every block has the state of which nothing is known.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -27,6 +30,9 @@ use crate::facts::Facts;
 use crate::float;
 use crate::live::{FreeSymbols, Live};
 use crate::range::fits;
+
+/// How often facts of a head are widened to the very next threshold.
+const FINE_WIDENINGS: u32 = 6;
 
 /// How much work an analysis may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -137,8 +143,10 @@ impl Run<'_> {
                     Some(old) if new.is_within(&old) => continue,
                     Some(old) => {
                         let joined = old.join(&new);
-                        let wide = visits[b] >= self.effort.widen_after;
-                        vec![if wide { old.widen(&joined, thresholds) } else { joined }]
+                        vec![match visits[b].checked_sub(self.effort.widen_after) {
+                            Some(times) => old.widen(&joined, &thinned(thresholds, times)),
+                            None => joined,
+                        }]
                     }
                     None => arriving,
                 };
@@ -242,6 +250,18 @@ impl Run<'_> {
         }
         after.retain(|s| !s.is_empty());
         after
+    }
+}
+
+/// The thresholds that are left when facts of a head are widened once more: a counter that nothing bounds should not
+/// stop at each of them, a whole round of the loop for each.
+fn thinned(thresholds: &[i128], times: u32) -> Cow<'_, [i128]> {
+    match times.checked_sub(FINE_WIDENINGS) {
+        None => Cow::Borrowed(thresholds),
+        Some(more) => {
+            let stride = 2usize.saturating_pow(more + 1);
+            thresholds.iter().copied().skip(stride / 2).step_by(stride).collect()
+        }
     }
 }
 
