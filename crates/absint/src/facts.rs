@@ -265,6 +265,7 @@ impl Facts {
         self.empty
             || self.range_of(e).hi.is_some_and(|hi| hi <= 0)
             || self.has(e)
+            || self.almost_has(e)
             || e.opposite().is_some_and(|opposite| self.refute(&opposite))
     }
 
@@ -272,6 +273,15 @@ impl Facts {
     fn has(&self, e: &Linear) -> bool {
         // Rows with the same unknowns are next to each other, the weaker first.
         self.rows.range(e..).next().is_some_and(|row| row.parts == e.parts)
+    }
+
+    /// Whether a row and ranges say `e ≤ 0`: most of what follows at all does so, and elimination is slow.
+    fn almost_has(&self, e: &Linear) -> bool {
+        let shares = |row: &Linear| e.parts.iter().any(|&(dim, k)| row.coefficient(dim) == k);
+        let follows = |row: &Linear| {
+            e.plus(-1, row).is_some_and(|rest| self.range_of(&rest).hi.is_some_and(|hi| hi <= 0))
+        };
+        self.rows.iter().any(|row| shares(row) && follows(row))
     }
 
     /// The rows that hang together with some unknowns, ranges included.

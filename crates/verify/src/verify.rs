@@ -360,6 +360,29 @@ fn says_unreachable(program: &Program, check: Origin) -> bool {
 /// Sites that are switched on.
 type Set = Vec<bool>;
 
+/// Checks that a set of sites suffices to prove.
+struct Group {
+    set: Set,
+    checks: Vec<usize>,
+    /// Smaller sets that do not.
+    needed: Vec<Set>,
+}
+
+/// Sites to be done without together: all of a kind, then halves, quarters and so on down to single ones, since few of
+/// many are needed as a rule (delta debugging: Zeller, Hildebrandt, "Simplifying and isolating failure-inducing input",
+/// TSE 2002).
+fn parts(sites: &[Site]) -> Vec<Vec<usize>> {
+    let of_kind = |kind: &AssumptionKind| (0..sites.len()).filter(|i| sites[*i].kind == *kind).collect();
+    let mut parts: Vec<Vec<usize>> = AssumptionKind::ALL.iter().map(of_kind).collect();
+    let all: Vec<usize> = (0..sites.len()).collect();
+    let mut size = sites.len().next_power_of_two();
+    while size > 1 {
+        size /= 2;
+        parts.extend(all.chunks(size).map(<[usize]>::to_vec));
+    }
+    parts
+}
+
 impl Search<'_> {
     fn verdicts(&mut self) -> (Vec<Check>, Vec<BlockId>, bool) {
         let sound = self.analyse(&vec![false; self.sites.len()]);
@@ -442,31 +465,32 @@ impl Search<'_> {
 
     /// Groups of checks, each with a set of sites that suffices to prove them.
     fn smallest(&mut self, set: Set, wanted: &[usize]) -> Vec<(Set, Vec<usize>)> {
-        let proved = self.proved(&set, wanted);
-        let mut groups = vec![(set, proved)];
-        let mut parts: Vec<Vec<usize>> = AssumptionKind::ALL
-            .iter()
-            .map(|k| (0..self.sites.len()).filter(|i| self.sites[*i].kind == *k).collect())
-            .collect();
-        parts.extend((0..self.sites.len()).map(|i| vec![i]));
-        for part in parts {
-            let mut next: Vec<(Set, Vec<usize>)> = Vec::new();
-            for (set, checks) in groups {
-                let without: Set = set.iter().enumerate().map(|(i, on)| *on && !part.contains(&i)).collect();
+        let checks = self.proved(&set, wanted);
+        let mut groups = vec![Group { set, checks, needed: Vec::new() }];
+        for part in parts(self.sites) {
+            let mut next = Vec::new();
+            for mut group in groups {
+                let without: Set =
+                    group.set.iter().enumerate().map(|(i, on)| *on && !part.contains(&i)).collect();
                 let enough = self.runs < self.options.runs && self.start.elapsed() < self.options.time;
-                if checks.is_empty() || without == set || !enough || !without.contains(&true) {
-                    next.push((set, checks));
+                if without == group.set
+                    || !enough
+                    || !without.contains(&true)
+                    || group.needed.contains(&without)
+                {
+                    next.push(group);
                     continue;
                 }
-                let still = self.proved(&without, &checks);
-                let rest = checks.into_iter().filter(|c| !still.contains(c)).collect();
-                next.push((without, still));
-                next.push((set, rest));
+                let still = self.proved(&without, &group.checks);
+                group.checks.retain(|c| !still.contains(c));
+                next.push(Group { set: without.clone(), checks: still, needed: Vec::new() });
+                group.needed.push(without);
+                next.push(group);
             }
-            next.retain(|(_, checks)| !checks.is_empty());
+            next.retain(|group| !group.checks.is_empty());
             groups = next;
         }
-        groups
+        groups.into_iter().map(|group| (group.set, group.checks)).collect()
     }
 
     fn proved(&mut self, set: &Set, wanted: &[usize]) -> Vec<usize> {
