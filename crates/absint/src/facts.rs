@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use footpath_term::TermId;
 
 use crate::linear::{Dim, Linear, Reading, Rows};
-use crate::range::{Range, gcd};
+use crate::range::{Range, fits, gcd};
 
 /// See the module.
 #[derive(Clone, Default, Debug)]
@@ -211,17 +211,27 @@ impl Facts {
 
     /// Draws ranges from a row. Whether one of them became narrower.
     fn narrow(&mut self, row: &Linear) -> bool {
+        // The least that the row's parts may be; where that of one is unknown, only it learns from the others.
+        let least: Vec<Option<i128>> =
+            row.parts.iter().map(|(dim, k)| self.range(*dim).scale(*k).lo).collect();
+        let unknown = least.iter().filter(|l| l.is_none()).count();
+        if unknown > 1 {
+            return false;
+        }
+        let known = least.iter().flatten().try_fold(row.constant, |sum, l| fits(sum + l));
+        let Some(sum) = known else { return false };
         let mut changed = false;
-        for (i, (dim, k)) in row.parts.iter().enumerate() {
+        for ((dim, k), own) in row.parts.iter().zip(least) {
             // k·x ≤ −(the rest at its least)
-            let others = row.parts.iter().enumerate().filter(|(j, _)| *j != i);
-            let start = Range::only(row.constant);
-            let rest = others.fold(start, |sum, (_, (other, l))| sum.add(self.range(*other).scale(*l)));
-            let Some(least) = rest.lo else { continue };
+            let rest = match own {
+                Some(own) if unknown == 0 => sum - own,
+                None => sum,
+                Some(_) => continue,
+            };
             let range = if *k > 0 {
-                Range { hi: Some((-least).div_euclid(*k)), ..Range::TOP }
+                Range { hi: fits((-rest).div_euclid(*k)), ..Range::TOP }
             } else {
-                Range { lo: Some(-(-least).div_euclid(-*k)), ..Range::TOP }
+                Range { lo: fits(-(-rest).div_euclid(-*k)), ..Range::TOP }
             };
             let before = self.own_range(*dim);
             self.restrict(*dim, range);

@@ -35,9 +35,22 @@ pub fn fits(n: i128) -> Option<i128> {
 pub fn gcd(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.abs(), b.abs());
     while b != 0 {
-        (a, b) = (b, a % b);
+        (a, b) = match (u64::try_from(a), u64::try_from(b)) {
+            // Most numbers are small, and machines are many times as fast with these.
+            (Ok(small_a), Ok(small_b)) => (b, i128::from(small_a % small_b)),
+            _ => (b, a % b),
+        };
     }
     a
+}
+
+/// `n` modulo `modulus`, from 0 up.
+fn residue(n: i128, modulus: i128) -> i128 {
+    match (i64::try_from(n), i64::try_from(modulus)) {
+        _ if modulus == 1 => 0,
+        (Ok(n), Ok(modulus)) => i128::from(n.rem_euclid(modulus)),
+        _ => n.rem_euclid(modulus),
+    }
 }
 
 impl Range {
@@ -68,7 +81,7 @@ impl Range {
     pub fn contains(self, n: i128) -> bool {
         self.lo.is_none_or(|lo| lo <= n)
             && self.hi.is_none_or(|hi| n <= hi)
-            && n.rem_euclid(self.modulus) == self.rest
+            && residue(n, self.modulus) == self.rest
     }
 
     /// Whether it holds every value of `other`.
@@ -77,8 +90,10 @@ impl Range {
             return true;
         }
         let class = match other.value() {
-            Some(n) => n.rem_euclid(self.modulus) == self.rest,
-            None => other.modulus % self.modulus == 0 && other.rest.rem_euclid(self.modulus) == self.rest,
+            Some(n) => residue(n, self.modulus) == self.rest,
+            None => {
+                residue(other.modulus, self.modulus) == 0 && residue(other.rest, self.modulus) == self.rest
+            }
         };
         class
             && self.lo.is_none_or(|lo| other.lo.is_some_and(|o| lo <= o))
@@ -94,8 +109,8 @@ impl Range {
     /// Moves the bounds to members of the class.
     fn reduced(mut self) -> Range {
         if self.modulus > 1 {
-            self.lo = self.lo.and_then(|lo| fits(lo + (self.rest - lo).rem_euclid(self.modulus)));
-            self.hi = self.hi.and_then(|hi| fits(hi - (hi - self.rest).rem_euclid(self.modulus)));
+            self.lo = self.lo.and_then(|lo| fits(lo + residue(self.rest - lo, self.modulus)));
+            self.hi = self.hi.and_then(|hi| fits(hi - residue(hi - self.rest, self.modulus)));
         }
         self
     }
@@ -107,7 +122,7 @@ impl Range {
 
     fn with_class(self, modulus: i128, rest: i128) -> Range {
         match fits(modulus) {
-            Some(m) if m > 1 => Range { modulus: m, rest: rest.rem_euclid(m), ..self }.reduced(),
+            Some(m) if m > 1 => Range { modulus: m, rest: residue(rest, m), ..self }.reduced(),
             _ => Range { modulus: 1, rest: 0, ..self },
         }
     }
@@ -138,7 +153,8 @@ impl Range {
         };
         // The finer class will do; their intersection may be finer still, or empty.
         let (fine, coarse) = if self.modulus >= other.modulus { (self, other) } else { (other, self) };
-        if (fine.rest - coarse.rest) % gcd(fine.modulus, coarse.modulus) != 0 {
+        let common = if coarse.modulus == 1 { 1 } else { gcd(fine.modulus, coarse.modulus) };
+        if residue(fine.rest - coarse.rest, common) != 0 {
             return Range { lo: Some(1), hi: Some(0), ..Range::TOP };
         }
         Range { lo, hi, modulus: fine.modulus, rest: fine.rest }.reduced()
