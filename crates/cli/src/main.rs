@@ -6,10 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use footpath_cli::{Exit, Terminal, World, exit};
-
-/// Recursion over the user's input happens on a stack of this size. Readers limit nesting themselves; this is
-/// for what they overlook.
-const STACK: usize = 256 << 20;
+use footpath_threads::on_deep_stack;
 
 fn main() -> ExitCode {
     exit::install_panic_hook();
@@ -22,7 +19,8 @@ fn main() -> ExitCode {
             std::process::exit(i32::from(Exit::Interrupted.code()));
         }
     });
-    let worker = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK).spawn(move || {
+    // Readers limit nesting themselves; the deep stack is for what they overlook.
+    let done = on_deep_stack(|| {
         let args: Vec<_> = std::env::args_os().collect();
         let mut out = std::io::stdout().lock();
         let mut err = std::io::stderr();
@@ -31,9 +29,8 @@ fn main() -> ExitCode {
         let _ = out.flush();
         exit
     });
-    // A panic of the worker has ended the process in the hook.
-    let exit = worker.ok().and_then(|w| w.join().ok()).unwrap_or(Exit::Internal);
-    exit.into()
+    // A panic has ended the process in the hook.
+    done.unwrap_or(Exit::Internal).into()
 }
 
 fn terminal() -> Terminal {

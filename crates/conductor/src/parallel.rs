@@ -1,7 +1,6 @@
 //! Several functions at once, and for so long.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -35,23 +34,6 @@ pub(crate) fn in_parallel<T: Send>(
     stop: &AtomicBool,
     analyse: &(dyn Fn(usize) -> T + Sync),
 ) -> Vec<(usize, T)> {
-    let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<T>>> = work.iter().map(|_| Mutex::new(None)).collect();
-    thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, work.len().max(1)) {
-            scope.spawn(|| {
-                loop {
-                    let n = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&i) = work.get(n) else { return };
-                    if stop.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    let done = analyse(i);
-                    *results[n].lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
-                }
-            });
-        }
-    });
-    let done = results.into_iter().map(|r| r.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let done = footpath_threads::in_parallel(work, jobs, stop, &|i| analyse(*i));
     work.iter().copied().zip(done).filter_map(|(index, done)| Some((index, done?))).collect()
 }

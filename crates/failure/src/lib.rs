@@ -66,6 +66,7 @@ mod witness;
 use std::sync::atomic::AtomicBool;
 
 use footpath_ir::{AssertKind, Origin, ProcId, Program};
+use footpath_threads::on_deep_stack;
 
 pub use options::{Calls, Options, Partition};
 pub use result::{Analysis, Callee, Error, Exactness, LoopResult, Round, Test, TestEnd};
@@ -102,9 +103,6 @@ impl Classes<'_> {
     pub const PLAIN: Classes<'static> = Classes { of: &|_| Class::Plain };
 }
 
-/// Stack of the thread that works; terms are deep.
-const STACK: usize = 256 << 20;
-
 /// The condition over its inputs under which body number `body` of a procedure fails. `classes` may say of blocks, by
 /// origin, that they count as failures, or that they do not.
 ///
@@ -121,10 +119,6 @@ pub fn analyse(
     if program.procedures.get(procedure.index()).is_none_or(|p| p.bodies.len() <= body as usize) {
         return Err(Error::Invalid("there is no such body".to_owned()));
     }
-    std::thread::scope(|scope| {
-        let work = || analysis::analyse(program, (procedure, body), options, classes, stop);
-        let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let worker = worker.map_err(|e| Error::Invalid(format!("no thread can be started: {e}")))?;
-        worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked))
-    })
+    on_deep_stack(|| analysis::analyse(program, (procedure, body), options, classes, stop))
+        .map_err(|e| Error::Invalid(format!("no thread can be started: {e}")))?
 }

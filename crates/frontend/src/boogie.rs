@@ -26,10 +26,7 @@ pub mod typed;
 use footpath_ir::diagnostic::{Diagnostic, Severity};
 use footpath_ir::program::Program;
 use footpath_ir::source::{FileId, SourceMap};
-
-/// The stack that [`parse::MAX_NESTING`] levels need, with room to spare in unoptimised builds. It is reserved,
-/// not used.
-const STACK_SIZE: usize = 256 << 20;
+use footpath_threads::on_deep_stack;
 
 /// How to read Boogie.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,15 +55,9 @@ pub fn read_with(
     options: Options,
 ) -> (Option<Program>, Vec<Diagnostic>) {
     // The stages recurse over nested expressions and blocks, and the caller's stack may be small.
-    std::thread::scope(|scope| {
-        let reader = std::thread::Builder::new().stack_size(STACK_SIZE);
-        match reader.spawn_scoped(scope, || read_here(files, sources, options)) {
-            Ok(reader) => reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(error) => {
-                let message = format!("cannot start a thread to read the files: {error}");
-                (None, vec![Diagnostic::new(Severity::Error, "boogie::resources", None, message)])
-            }
-        }
+    on_deep_stack(|| read_here(files, sources, options)).unwrap_or_else(|error| {
+        let message = format!("cannot start a thread to read the files: {error}");
+        (None, vec![Diagnostic::new(Severity::Error, "boogie::resources", None, message)])
     })
 }
 

@@ -27,6 +27,7 @@ use footpath_ir::interp::Interpreter;
 use footpath_ir::{BlockId, Origin, Place, ProcId, Program};
 use footpath_smt::{Answer, Interrupter, Profile, Solver, SolverSpec, open};
 use footpath_term::{BinderKind, Op, Substitution, TermId, Terms};
+use footpath_threads::{STACK, on_deep_stack};
 use footpath_transform::inline::{Inlined, inline};
 use footpath_transform::prepare::{Role, prepare};
 use footpath_transform::state::State;
@@ -43,8 +44,6 @@ use crate::unfold::{Limits, Unfolding, unfold};
 
 /// How far each loop is unfolded, one after the other.
 const UNFOLDINGS: [u64; 7] = [2, 8, 16, 25, 50, 100, 200];
-/// Stack of the threads; trees and terms nest deep.
-const STACK: usize = 256 << 20;
 /// Time for a proof before runs are looked for, at most; its share of all; and how far it unfolds.
 const QUICK: Duration = Duration::from_secs(15);
 const QUICK_SHARE: f64 = 0.25;
@@ -278,12 +277,11 @@ pub fn necessary(
     let options = Options { tests: false, ..options.clone() };
     let (start, origins, invariants) = ((procedure, body), places.to_vec(), options.invariants);
     let job = Job { program, start, origins, target: None, options: &options, invariants, wait: None };
-    std::thread::scope(|scope| {
-        let work = || job.necessary(rounds, stop);
-        let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let worker = worker.map_err(|e| ReachError::Invalid(format!("no thread can be started: {e}")))?;
-        worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked))
-    })
+    on_deep_stack(|| job.necessary(rounds, stop)).map_err(|e| no_thread(&e))?
+}
+
+fn no_thread(error: &std::io::Error) -> ReachError {
+    ReachError::Invalid(format!("no thread can be started: {error}"))
 }
 
 /// One question.
@@ -319,11 +317,7 @@ struct Work<'a, 'p> {
 
 impl<'p> Job<'p> {
     fn on_its_own_stack(&self, stop: &AtomicBool) -> Result<Reach, ReachError> {
-        std::thread::scope(|scope| {
-            let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || self.run(stop));
-            let worker = worker.map_err(|e| ReachError::Invalid(format!("no thread can be started: {e}")))?;
-            worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked))
-        })
+        on_deep_stack(|| self.run(stop)).map_err(|e| no_thread(&e))?
     }
 
     fn solver(&self, profile: Profile) -> Result<Box<dyn Solver>, ReachError> {
@@ -515,7 +509,7 @@ impl Work<'_, '_> {
                 }
             };
             let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, ask);
-            let started = started.map_err(|e| ReachError::Invalid(format!("no thread can be started: {e}")));
+            let started = started.map_err(|e| no_thread(&e));
             let end = Finish { done, racer: its };
             let both = mine.and(&end.racer);
             scope.spawn(move || watch(stop, done, &both));

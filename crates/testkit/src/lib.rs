@@ -71,21 +71,13 @@ pub fn for_each_program(check: impl Fn(&Path) -> Result<(), String> + Sync) {
 /// Checks each of these programs on all cores, and panics with all complaints together.
 pub fn for_each(programs: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> + Sync) {
     assert!(!programs.is_empty(), "the corpus is empty, or CORPUS fits no path");
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let complaints = std::sync::Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                while let Some(path) = programs.get(next.fetch_add(1, std::sync::atomic::Ordering::SeqCst)) {
-                    if let Err(complaint) = check(path) {
-                        let name = path.file_name().unwrap_or_default().to_string_lossy();
-                        let complaint = format!("{name}:\n{complaint}");
-                        complaints.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(complaint);
-                    }
-                }
-            });
-        }
-    });
-    let complaints = complaints.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let complaint = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        check(path).err().map(|complaint| format!("{name}:\n{complaint}"))
+    };
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let all =
+        footpath_threads::in_parallel(programs, jobs, &std::sync::atomic::AtomicBool::new(false), &complaint);
+    let complaints: Vec<String> = all.into_iter().flatten().flatten().collect();
     assert!(complaints.is_empty(), "{} of {}:\n{}", complaints.len(), programs.len(), complaints.join("\n"));
 }

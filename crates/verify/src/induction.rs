@@ -5,11 +5,12 @@ use std::time::Instant;
 use footpath_absint::Effort;
 use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId, Program, Statement, StatementKind};
 use footpath_term::{TermId, Terms};
+use footpath_threads::on_deep_stack;
 
 use crate::assumption::Form;
 use crate::proposed::{Proposal, readings};
 use crate::solve::{Prover, Task};
-use crate::verify::{Invariant, Search, on_deep_stack, put};
+use crate::verify::{Invariant, Search, put};
 
 /// A proposal as one of the conditions that it may be read as.
 #[derive(Clone, Debug)]
@@ -94,12 +95,10 @@ impl Search<'_> {
             effort: Effort { until: Some(Instant::now() + time), ..self.options.effort },
             time,
         };
-        let mut holds = None;
-        on_deep_stack(|| {
-            if let Some(mut prover) = Prover::new(task, &[]) {
-                holds = Some(origins.iter().map(|at| prover.holds(*at)).collect());
-            }
-        });
-        holds
+        let prove = || {
+            let mut prover = Prover::new(task, &[])?;
+            Some(origins.iter().map(|at| prover.holds(*at)).collect())
+        };
+        on_deep_stack(prove).ok()?
     }
 }

@@ -19,8 +19,8 @@
 //! every run in which the premise holds when the check is met.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use footpath_absint::{Analysis, Calls, Effort, Proof, analyse};
@@ -30,6 +30,7 @@ use footpath_ir::{
     print_expr_in,
 };
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
+use footpath_threads::{in_parallel, on_deep_stack};
 use rustc_hash::FxHashMap;
 
 use crate::assumption::{AssumptionKind, Entry, Form, Site, own_invariants, place, sites};
@@ -217,7 +218,10 @@ pub fn verify(
     let shared = Arc::new(terms);
     let mut plain = Program { terms: shared.clone(), ..program.clone() };
     drop_premises(&mut plain);
-    let mut bodies = in_parallel(&tasks, options.jobs, &|task| verify_body(program, &plain, task, options));
+    let never = AtomicBool::new(false);
+    let verify_body = |task: &BodyTask<'_>| verify_body(program, &plain, task, options);
+    let mut bodies: Vec<VerifiedBody> =
+        in_parallel(&tasks, options.jobs, &never, &verify_body).into_iter().flatten().collect();
     drop(plain);
     let mut terms = Arc::try_unwrap(shared).unwrap_or_else(Terms::layer);
     let mut annotated = program.clone();
@@ -273,28 +277,6 @@ fn verify_body(program: &Program, plain: &Program, task: &BodyTask<'_>, options:
     }
 }
 
-/// Does something with each item, so many at a time; the results are in their order.
-fn in_parallel<T: Sync, R: Send + Sync>(items: &[T], jobs: usize, work: &(dyn Fn(&T) -> R + Sync)) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let results: Vec<OnceLock<R>> = items.iter().map(|_| OnceLock::new()).collect();
-    let worker = || {
-        loop {
-            let i = next.fetch_add(1, Ordering::Relaxed);
-            let (Some(item), Some(result)) = (items.get(i), results.get(i)) else { return };
-            // Each number comes once, so nothing is there yet.
-            let _ = result.set(work(item));
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..jobs.min(items.len()) {
-            // Who is here does what those that cannot be started would do.
-            let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
-        }
-        worker();
-    });
-    results.into_iter().filter_map(OnceLock::into_inner).collect()
-}
-
 pub(crate) struct Search<'a> {
     pub(crate) plain: &'a Program,
     pub(crate) procedure: ProcId,
@@ -306,19 +288,6 @@ pub(crate) struct Search<'a> {
     pub(crate) options: &'a Options,
     runs: usize,
     start: Instant,
-}
-
-/// Stack of threads that walk terms.
-const STACK: usize = 256 << 20;
-
-/// Does something that walks terms, which may be deep, and so are the calls that walk them.
-pub(crate) fn on_deep_stack(work: impl FnOnce() + Send) {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        if let Ok(worker) = thread.spawn_scoped(scope, work) {
-            worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked));
-        }
-    });
 }
 
 /// Whether a check is one for overflow, which must not rest on there being none.
@@ -460,7 +429,8 @@ impl Search<'_> {
                 }
             }
         };
-        on_deep_stack(|| work(checks));
+        // Without a thread nothing more is proved.
+        let _ = on_deep_stack(|| work(checks));
     }
 
     /// Groups of checks, each with a set of sites that suffices to prove them.

@@ -4,12 +4,12 @@
 //! can be compared; several programs at once only on request ([`Plan::jobs`]), as they disturb each other.
 
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use footpath_engine::cover::{CoverOptions, ProcedureCover, Verdict, cover};
 use footpath_ir::ProcId;
+use footpath_threads::in_parallel;
 
 use super::agreement;
 use super::configurations::Configuration;
@@ -192,27 +192,12 @@ type Found = (Measured, Vec<Problem>);
 pub fn run(plan: Plan, stop: &AtomicBool, events: &(dyn Fn(Event) + Sync)) -> Experiment {
     let samples = plan.samples();
     events(Event::Planned(samples.len() * plan.algorithms.len()));
-    let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<Found>>> = samples.iter().map(|_| Mutex::new(None)).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..plan.jobs.clamp(1, samples.len().max(1)) {
-            scope.spawn(|| {
-                while !stop.load(Ordering::Relaxed) {
-                    let i = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&sample) = samples.get(i) else { return };
-                    let result = measure(&plan, sample, stop, events);
-                    *results[i].lock().unwrap_or_else(PoisonError::into_inner) = result;
-                }
-            });
-        }
-    });
+    let results = in_parallel(&samples, plan.jobs, stop, &|&sample| measure(&plan, sample, stop, events));
     let mut programs = Vec::new();
     let mut problems = Vec::new();
-    for result in results {
-        if let Some((measured, found)) = result.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            programs.push(measured);
-            problems.extend(found);
-        }
+    for (measured, found) in results.into_iter().flatten().flatten() {
+        programs.push(measured);
+        problems.extend(found);
     }
     let stopped = programs.len() < samples.len();
     Experiment { plan, programs, problems, stopped }

@@ -69,6 +69,7 @@ mod words;
 use std::sync::atomic::AtomicBool;
 
 use footpath_ir::{ProcId, Program};
+use footpath_threads::on_deep_stack;
 
 pub use minimise::minimise;
 pub use natives::{Natives, Sample};
@@ -78,9 +79,6 @@ pub use report::{
 };
 pub use search::{Guidance, Guide};
 pub use session::SessionOptions;
-
-/// Stack of the thread that explores; solvers recurse on deep terms.
-const STACK: usize = 256 << 20;
 
 /// Explores body number `body` of procedure `root` until every goal is covered (if the options say so), every path is
 /// known, a bound is hit, or `stop` is set.
@@ -139,10 +137,6 @@ pub fn explore_helped(
     if program.procedures.get(root.index()).is_none_or(|p| p.bodies.len() <= body as usize) {
         return Err(ExploreError::Invalid("there is no such body".to_owned()));
     }
-    std::thread::scope(|scope| {
-        let work = || search::explore(program, (root, body), options, helpers, stop, events);
-        let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let worker = worker.map_err(|e| ExploreError::Invalid(format!("no thread can be started: {e}")))?;
-        worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked))
-    })
+    on_deep_stack(|| search::explore(program, (root, body), options, helpers, stop, events))
+        .map_err(|e| ExploreError::Invalid(format!("no thread can be started: {e}")))?
 }

@@ -21,7 +21,7 @@ mod session;
 mod statement;
 mod verdicts;
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -29,6 +29,7 @@ use footpath_ir::interp::Interpreter;
 use footpath_ir::{ProcId, Program};
 use footpath_smt::{Interrupter, Profile, Solver, SolverSpec};
 use footpath_term::Terms;
+use footpath_threads::in_parallel;
 use footpath_transform::theory::Theory;
 
 pub use callees::{Callees, Demand, Event as RecipeEvent, Leaf, Recipe, Summarised, SummaryCounts};
@@ -212,12 +213,8 @@ pub fn cover_with(
         .iter()
         .flat_map(|&p| (0..program[p].bodies.len() as u32).map(move |body| (p, body)))
         .collect();
-    let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<Result<ProcedureCover, CoverError>>>> =
-        work.iter().map(|_| Mutex::new(None)).collect();
-    let threads = options.jobs.max(1).min(work.len());
     let done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
+    let results = std::thread::scope(|scope| {
         scope.spawn(|| {
             // Solvers are deaf while they work; this is who wakes them.
             while !done.load(Ordering::Relaxed) {
@@ -227,27 +224,24 @@ pub fn cover_with(
                 std::thread::park_timeout(Duration::from_millis(50));
             }
         });
-        let mut workers = Vec::new();
-        for _ in 0..threads {
-            let worker = || {
-                loop {
-                    let i = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&(procedure, body)) = work.get(i) else { return };
-                    let result = procedure::cover(&context, procedure, body);
-                    events(Event::Finished(procedure, body));
-                    *results[i].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
-                }
-            };
-            let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
-            workers.push(worker.expect("the system can start a thread"));
-        }
-        let results: Vec<_> = workers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
-        done.store(true, Ordering::Relaxed);
-        if let Some(panicked) = results.into_iter().find_map(Result::err) {
-            std::panic::resume_unwind(panicked);
-        }
+        let _end = Raise(&done);
+        // Each procedure says itself that it was interrupted.
+        in_parallel(&work, options.jobs, &AtomicBool::new(false), &|&(procedure, body)| {
+            let result = procedure::cover(&context, procedure, body);
+            events(Event::Finished(procedure, body));
+            result
+        })
     });
-    results.into_iter().filter_map(|r| r.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    results.into_iter().flatten().collect()
+}
+
+/// Sets a flag at its end, be it by a panic.
+struct Raise<'a>(&'a AtomicBool);
+
+impl Drop for Raise<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Whether the axioms have no model. They rarely do not, and then nothing can be executed; a solver that cannot
@@ -270,9 +264,6 @@ fn axioms_contradict(program: &Program, theory: &Theory, solvers: &Solvers) -> R
 
 /// Time to find a contradiction among the axioms.
 const AXIOMS_LIMIT: Duration = Duration::from_secs(1);
-
-/// Stack of a worker; solvers recurse on deep terms.
-const STACK: usize = 256 << 20;
 
 /// Solvers as the options say, which all stop together.
 struct Solvers<'a> {

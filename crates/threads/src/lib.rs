@@ -1,0 +1,98 @@
+//! Threads: work that recurses deeply, and several pieces of work at once.
+//!
+//! **Idea.** Terms, expressions and graphs of users are deep, and so are the calls that walk them, ours and those of
+//! solvers. So whatever walks them does so on a stack of [`STACK`] bytes, of which the system provides what is used.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::{io, panic, thread};
+
+/// Bytes of a deep stack.
+pub const STACK: usize = 256 << 20;
+
+/// Does work on a deep stack. A panic is passed on.
+///
+/// # Errors
+/// If the system starts no thread.
+pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
+    thread::scope(|scope| {
+        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
+        Ok(worker.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked)))
+    })
+}
+
+/// Calls `work` with each item, up to `jobs` at a time, on deep stacks. The results are in the order of the items; there
+/// is none for an item that was not begun when `stop` was set. A panic is passed on once all threads have ended.
+///
+/// # Panics
+/// If the system starts not even one thread.
+pub fn in_parallel<I: Sync, T: Send>(
+    items: &[I],
+    jobs: usize,
+    stop: &AtomicBool,
+    work: &(dyn Fn(&I) -> T + Sync),
+) -> Vec<Option<T>> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<T>>> = items.iter().map(|_| Mutex::new(None)).collect();
+    let worker = || {
+        while !stop.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(number) else { return };
+            let done = work(item);
+            *results[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+        }
+    };
+    thread::scope(|scope| {
+        let start = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
+        let workers: Vec<io::Result<_>> = (0..jobs.max(1).min(items.len())).map(start).collect();
+        assert!(items.is_empty() || workers.iter().any(Result::is_ok), "the system starts no thread");
+        let ends: Vec<thread::Result<()>> =
+            workers.into_iter().flatten().map(thread::ScopedJoinHandle::join).collect();
+        if let Some(panicked) = ends.into_iter().find_map(Result::err) {
+            panic::resume_unwind(panicked);
+        }
+    });
+    results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_items() {
+        let items: Vec<u32> = (0..100).collect();
+        for jobs in [0, 1, 3, 200] {
+            let squares = in_parallel(&items, jobs, &AtomicBool::new(false), &|i| i * i);
+            assert!(squares.iter().zip(&items).all(|(square, i)| *square == Some(i * i)), "{jobs} jobs");
+        }
+        assert_eq!(in_parallel(&[] as &[u32], 2, &AtomicBool::new(false), &|i| *i), []);
+    }
+
+    #[test]
+    fn what_was_not_begun_has_no_result() {
+        let stop = AtomicBool::new(false);
+        let done = in_parallel(&[1, 2, 3], 1, &stop, &|i| {
+            stop.store(*i == 2, Ordering::Relaxed);
+            *i
+        });
+        assert_eq!(done, [Some(1), Some(2), None]);
+    }
+
+    #[test]
+    fn a_panic_is_passed_on() {
+        let caught = panic::catch_unwind(|| {
+            in_parallel(&[1, 2, 3], 2, &AtomicBool::new(false), &|i| assert_ne!(*i, 2, "two"))
+        });
+        assert!(caught.is_err());
+        assert!(panic::catch_unwind(|| on_deep_stack(|| panic!("here"))).is_err());
+    }
+
+    #[test]
+    fn the_stack_is_deep() {
+        fn depth(n: u64) -> u64 {
+            if n == 0 { 0 } else { 1 + std::hint::black_box(depth(std::hint::black_box(n - 1))) }
+        }
+        assert_eq!(on_deep_stack(|| depth(500_000)).expect("a thread"), 500_000);
+    }
+}
