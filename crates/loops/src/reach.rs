@@ -80,6 +80,8 @@ pub struct Options {
     pub tests: bool,
     /// Whether [`necessary`] searches loops for invariants, which cost more than they give where there is a run.
     pub invariants: bool,
+    /// Whether proofs by induction are tried; not where it is known that there is none.
+    pub induction: bool,
 }
 
 impl Default for Options {
@@ -95,6 +97,7 @@ impl Default for Options {
             seed: 0,
             tests: true,
             invariants: false,
+            induction: true,
         }
     }
 }
@@ -131,6 +134,8 @@ pub struct Reach {
     /// Variables whose value after a loop is not known as a function of the rounds: source name, the loop's range,
     /// and why.
     pub losses: Vec<(String, footpath_ir::source::Span, String)>,
+    /// Whether induction came to its end without a proof, so that more time is of no use to it.
+    pub no_induction: bool,
     /// Questions to the solver.
     pub queries: u64,
     /// How far loops were unfolded in the end.
@@ -217,14 +222,16 @@ pub fn reach(
     };
     let mut found = job.on_its_own_stack(stop)?;
     found.queries += proof.queries;
+    found.no_induction = proof.no_induction;
     let left = timeout.map(|t| t.saturating_sub(started.elapsed()));
     if matches!(found.verdict, Verdict::Unknown(_)) && left.is_none_or(|l| l > QUICK_WAIT) {
         // No run was found; so a proof is worth more time.
-        let patient = Options { timeout: left, ..quick };
+        let patient = Options { timeout: left, induction: quick.induction && !proof.no_induction, ..quick };
         let job =
             Job { program, start, origins, target: None, options: &patient, invariants: true, wait: None };
         let proof = job.on_its_own_stack(stop)?;
         found.queries += proof.queries;
+        found.no_induction = proof.no_induction;
         if matches!(proof.verdict, Verdict::Unreachable) {
             found.verdict = proof.verdict;
         }
@@ -311,6 +318,7 @@ struct Work<'a, 'p> {
     initial: State,
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
+    no_induction: bool,
     queries: u64,
     unfolded: u64,
     /// Why there is no answer yet.
@@ -354,6 +362,7 @@ impl<'p> Job<'p> {
             initial,
             deadline: self.options.timeout.map(|t| started + t),
             stop,
+            no_induction: !self.options.induction,
             queries: 0,
             unfolded: 0,
             why: "the condition may hold, but no run was found".to_owned(),
@@ -387,8 +396,9 @@ impl<'p> Job<'p> {
         let mut condition = None;
         let verdict = work.search(&mut losses, &mut condition)?;
         let named = losses.iter().map(|loss| work.describe(loss)).collect();
-        let (queries, unfolded) = (work.queries, work.unfolded);
-        Ok(Reach { verdict, condition, losses: named, queries, unfolded, time: started.elapsed() })
+        let Work { no_induction, queries, unfolded, .. } = work;
+        let time = started.elapsed();
+        Ok(Reach { verdict, condition, losses: named, no_induction, queries, unfolded, time })
     }
 }
 
@@ -454,7 +464,7 @@ impl Work<'_, '_> {
         }
         let cuts: Vec<BlockId> = self.inlined.unfollowed.iter().map(|call| call.block).collect();
         let all = [targets.clone(), cuts.clone()].concat();
-        if self.job.target.is_none() && self.is_never_reached(&all)? {
+        if self.job.target.is_none() && !self.no_induction && self.is_never_reached(&all)? {
             return Ok(Verdict::Unreachable);
         }
         let whole = match self.tree(&all, losses)? {
@@ -483,6 +493,7 @@ impl Work<'_, '_> {
         let mut solver = self.job.solver(Profile::Decide)?;
         let proved = never_reached(&mut self.terms, &subject, blocks, &mut *solver, &go_on);
         self.queries += solver.statistics().queries;
+        self.no_induction = !proved && go_on();
         Ok(proved)
     }
 
