@@ -12,7 +12,8 @@
 //!    a loop thousands of times where nothing says what happens then; so the bounded question comes first.
 //! 2. A model is not the answer but where to look: its path is executed and asked for inputs, and the reference
 //!    interpreter runs them.
-//! 3. Calls are inlined. Where recursion is cut, the cut is a target like the others for proofs.
+//! 3. Calls are inlined. Where recursion is cut, the cut is a target like the others for proofs; induction has the procedure
+//!    itself (`recursion.rs`).
 //!
 //! **Where it may be wrong.** *Unreachable* rests on the summaries (`iterate.rs`, `arrays.rs`), which the tests compare
 //! with runs, and on the solver.
@@ -24,7 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_ir::interp::Interpreter;
-use footpath_ir::{BlockId, Origin, Place, ProcId, Program};
+use footpath_ir::{BlockId, Body, Origin, Place, ProcId, Program};
 use footpath_smt::{Answer, Interrupter, Profile, Solver, SolverSpec, open};
 use footpath_term::{BinderKind, Op, Substitution, TermId, Terms};
 use footpath_transform::inline::{Inlined, inline};
@@ -36,6 +37,7 @@ use footpath_transform::{Bounds, Standins};
 use crate::explore::{Explorer, GaveUp, Loss};
 use crate::inductive::{Subject, never_reached};
 use crate::quantified::quantified;
+use crate::recursion::{Folded, folded};
 use crate::replay::Test;
 use crate::summary::Tree;
 use crate::target::Spot;
@@ -425,8 +427,7 @@ impl Work<'_, '_> {
     }
 
     fn targets(&self) -> Vec<BlockId> {
-        let body = &self.inlined.body;
-        body.block_ids().filter(|&b| self.job.origins.contains(&body[b].origin)).collect()
+        targets_in(&self.inlined.body, self.job)
     }
 
     fn tree(
@@ -485,13 +486,24 @@ impl Work<'_, '_> {
         self.race(&whole, runs.as_ref(), quantified)
     }
 
-    /// Whether induction over all loops at once proves that no run gets to one of the blocks.
+    /// Whether induction over all loops at once proves that no run gets to one of the blocks. Where calls were cut, it is about
+    /// a body of its own.
     fn is_never_reached(&mut self, blocks: &[BlockId]) -> Result<bool, ReachError> {
         let (stop, until) = (self.stop, self.left().map(|l| Instant::now() + l.mul_f64(INDUCTION_SHARE)));
         let go_on = || !stop.load(Ordering::Relaxed) && until.is_none_or(|u| Instant::now() < u);
-        let subject = Subject { body: &self.inlined.body, initial: &self.initial, theory: &self.theory };
+        let folded = if self.inlined.unfollowed.is_empty() {
+            None
+        } else {
+            let Job { program, start, options, .. } = *self.job;
+            folded(program, &mut self.terms, start, options.max_blocks)
+        };
+        let (body, procedures, targets) = match &folded {
+            Some(Folded { body, procedures }) => (body, &procedures[..], targets_in(body, self.job)),
+            None => (&self.inlined.body, &[][..], blocks.to_vec()),
+        };
+        let subject = Subject { body, procedures, initial: &self.initial, theory: &self.theory };
         let mut solver = self.job.solver(Profile::Decide)?;
-        let proved = never_reached(&mut self.terms, &subject, blocks, &mut *solver, &go_on);
+        let proved = never_reached(&mut self.terms, &subject, &targets, &mut *solver, &go_on);
         self.queries += solver.statistics().queries;
         self.no_induction = !proved && go_on();
         Ok(proved)
@@ -672,6 +684,11 @@ impl Work<'_, '_> {
         solver.set_timeout(limit);
         solver.check(&self.terms, &[])
     }
+}
+
+/// The blocks of a body that are to be reached.
+fn targets_in(body: &Body, job: &Job<'_>) -> Vec<BlockId> {
+    body.block_ids().filter(|&b| job.origins.contains(&body[b].origin)).collect()
 }
 
 /// Ends what runs beside the search, however that ends.

@@ -1,5 +1,5 @@
 //! Proofs by induction: polynomial identities modulo 2ⁿ, facts that are guessed and proved, and both together; and random
-//! programs of machine integers of 4 to 32 bits with maps and arbitrary values, compared with their runs.
+//! programs of machine integers of 4 to 32 bits with maps, arbitrary values and recursion, compared with their runs.
 //!
 //! What is claimed of a random program is, where there is such a claim, one that a few runs do not contradict: an invariant, or
 //! nearly one. `FOOTPATH_LOOP_PROGRAMS` says how many programs, `FOOTPATH_LOOP_SEED` where they start.
@@ -163,17 +163,77 @@ fn which_states_of_a_machine_go_together_is_an_invariant() {
     reached(&machine("2#"));
 }
 
-/// Writes a random program with the inputs n and m and the map A.
+/// A recursive procedure f(x, y) returns (r), and a claim about what it returns for n and m.
+fn recursive(body: &str, claim: &str) -> String {
+    let (body, claim) = (body.replace('#', "bv32"), claim.replace('#', "bv32"));
+    format!(
+        "{} var g: bv32;
+         procedure f(x: bv32, y: bv32) returns (r: bv32) modifies g; {{ var a: bv32; {body} }}
+         procedure main(n: bv32, m: bv32) modifies g; {{ var r: bv32;
+           call r := f(n, m); if ({claim}) {{ target: assert true; }} }}",
+        operators(32)
+    )
+}
+
+#[test]
+fn what_a_recursive_procedure_returns_is_an_identity() {
+    let addition = |step: &str| {
+        let body = format!(
+            "if (y == 0#) {{ r := x; }} else {{
+               if (slt(0#, y)) {{ call r := f(add(x, 1#), sub(y, 1#)); }}
+               else {{ call r := f(sub(x, 1#), add(y, {step})); }} }}"
+        );
+        recursive(&body, "r != add(n, m)")
+    };
+    check(&addition("1#"), "unreachable");
+    check(&addition("2#"), "reached");
+}
+
+#[test]
+fn what_a_recursive_procedure_returns_is_a_fact_about_its_argument() {
+    let ninety_one = |claim: &str| {
+        recursive(
+            "if (slt(100#, x)) { r := sub(x, 10#); } else { call a := f(add(x, 11#), y); call r := f(a, y); }",
+            claim,
+        )
+    };
+    check(&ninety_one("r != 91# && (sle(n, 101#) || r != sub(n, 10#))"), "unreachable");
+    check(&ninety_one("r != 91# && (sle(n, 102#) || r != sub(n, 11#))"), "reached");
+}
+
+#[test]
+fn what_a_recursive_procedure_does_to_a_variable_is_an_identity() {
+    let counted = |step: &str| {
+        let body = format!(
+            "g := add(g, {step}); if (slt(0#, x)) {{ call r := f(sub(x, 1#), y); }} g := sub(g, 1#);"
+        );
+        recursive(&body, "g != old(g)")
+    };
+    check(&counted("1#"), "unreachable");
+    check(&counted("2#"), "reached");
+}
+
+/// At its end a procedure has r = a, but not for the a of the activation that called it.
+#[test]
+fn locals_of_another_activation_say_nothing() {
+    let body = "a := x; r := x;
+                if (ult(0#, x)) { call r := f(sub(x, 1#), y); if (r == a) { r := x; } else { r := 5#; } }";
+    check(&recursive(body, "n == 1# && r == 5#"), "reached");
+}
+
+/// Writes a random program with the inputs n and m and the map A, and perhaps a procedure f that calls itself.
 struct Writer {
     random: Rng,
     width: u32,
+    has_calls: bool,
 }
 
 impl Writer {
     fn new(seed: u64) -> Writer {
         let mut random = Rng::with_seed(seed ^ 0x1d);
         let width = [4, 4, 8, 16, 32, 32][random.usize(..6)];
-        Writer { random, width }
+        let has_calls = random.u32(..3) == 0;
+        Writer { random, width, has_calls }
     }
 
     fn pick(&mut self, all: &[&str]) -> String {
@@ -229,7 +289,7 @@ impl Writer {
         let mut text = String::new();
         for _ in 0..self.random.u32(1..=2) {
             let v = self.pick(&["x", "y", "z"]);
-            match self.random.u32(..11) {
+            match self.random.u32(..13) {
                 0 if depth > 0 => {
                     let (c, a, b) = (self.condition(), self.updates(depth - 1), self.updates(depth - 1));
                     let _ = write!(text, "if ({c}) {{ {a} }} else {{ {b} }} ");
@@ -263,6 +323,10 @@ impl Writer {
                     let (at, value) = (self.atom(), self.atom());
                     let _ = write!(text, "A[{at}] := {value}; ");
                 }
+                7 | 8 if self.has_calls => {
+                    let (a, b) = (self.value(1), self.atom());
+                    let _ = write!(text, "call {v} := f({a}, {b}); ");
+                }
                 _ => {
                     let (op, by) = (self.pick(&["add", "add", "sub", "mul"]), self.atom());
                     let _ = write!(text, "{v} := {op}({v}, {by}); ");
@@ -270,6 +334,20 @@ impl Writer {
             }
         }
         text
+    }
+
+    /// A procedure that calls itself, mostly for a smaller argument.
+    fn callee(&mut self) -> String {
+        if !self.has_calls {
+            return String::new();
+        }
+        let (first, last, given) = (self.updates(1), self.updates(1), self.value(1));
+        let (goes_on, less) = (self.condition(), self.literal(1));
+        let less = if self.random.u32(..4) == 0 { self.atom() } else { format!("sub(n, {less})") };
+        let again = self.atom();
+        format!(
+            "x := n; y := m; {first} if ({goes_on}) {{ call z := f({less}, {again}); {last} }} r := {given};"
+        )
     }
 
     /// What is done in front of the target.
@@ -282,7 +360,11 @@ impl Writer {
         if self.random.bool() {
             let _ = write!(body, "assume {}; ", self.condition());
         }
-        let _ = write!(body, "while ({}) {{ {} }} ", self.condition(), self.updates(2));
+        if self.has_calls && self.random.bool() {
+            let _ = write!(body, "call x := f({}, {}); ", self.atom(), self.atom());
+        } else {
+            let _ = write!(body, "while ({}) {{ {} }} ", self.condition(), self.updates(2));
+        }
         body
     }
 
@@ -292,11 +374,13 @@ impl Writer {
         if self.random.u32(..3) == 0 { format!("{claim} && {}", self.condition()) } else { claim }
     }
 
-    fn whole(&self, body: &str, claim: &str) -> String {
+    fn whole(&self, callee: &str, body: &str, claim: &str) -> String {
         let number = format!("bv{}", self.width);
+        let locals = format!("var x, y, z: {number}; var c: bool;");
         format!(
-            "{}procedure main(n: {number}, m: {number}, P: [{number}]{number}) {{
-               var x, y, z: {number}; var c: bool; var A: [{number}]{number};
+            "{} var A: [{number}]{number};
+             procedure f(n: {number}, m: {number}) returns (r: {number}) modifies A; {{ {locals} {callee} }}
+             procedure main(n: {number}, m: {number}, P: [{number}]{number}) modifies A; {{ {locals}
                {body} if ({claim}) {{ target: assert true; }} }}",
             operators(self.width)
         )
@@ -316,10 +400,10 @@ fn reaching(target: &Target, runs: u64) -> Option<u64> {
     let interpreter = Interpreter::new(program);
     let params: Vec<_> = program[spot.procedure].bodies[0].params.iter().map(|p| p.symbol).collect();
     let width = program.terms.width(program.terms.symbol(params[0]).sort).expect("a number");
-    let limits = Limits { steps: 500, ..Limits::default() };
+    let limits = Limits { steps: 500, calls: 100, ..Limits::default() };
     let reaches = |oracle: &mut dyn Oracle| {
         let run = interpreter.run(spot.procedure, 0, oracle, &limits);
-        run.path.iter().any(|step| step.block == spot.block)
+        run.path.iter().any(|step| (step.procedure, step.block) == (spot.procedure, spot.block))
     };
     let small = |i: u64| {
         let values = [i / 16, i % 16].map(|n| Value::bit_vec(width, &n.into()));
@@ -333,11 +417,11 @@ fn reaching(target: &Target, runs: u64) -> Option<u64> {
 /// A random program; its target is one of several that no short search reaches, if there is such.
 fn random_program(seed: u64) -> String {
     let mut writer = Writer::new(seed);
-    let body = writer.body();
+    let (callee, body) = (writer.callee(), writer.body());
     let mut text = String::new();
     for _ in 0..6 {
         let claim = writer.claim();
-        text = writer.whole(&body, &claim);
+        text = writer.whole(&callee, &body, &claim);
         if reaching(&target(&text), 6).is_none() {
             break;
         }
