@@ -47,7 +47,7 @@ fn a_counting_loop_has_a_closed_form() {
            i := 0bv32;
            while (slt(i, n)) { assert i != k; i := add(i, 1bv32); }
          }",
-        "k < n && k >= 0",
+        "0 <= k && k < n",
     );
 }
 
@@ -71,7 +71,7 @@ fn recursion_over_machine_integers_has_a_closed_form() {
            if (slt(0bv32, n)) { assert n != k; call down(sub(n, 1bv32), k); }
          }
          procedure f(n: bv32, k: bv32) { call down(n, k); }",
-        "k >= 1 && k <= n",
+        "1 <= k && k <= n",
     );
 }
 
