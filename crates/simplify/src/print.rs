@@ -191,11 +191,15 @@ impl Printer<'_> {
 
     /// The literal that says that something is less than something else that is no constant, next to a bound from below.
     fn upper(&self, cube: &Cube, low: usize, bound: &Bound) -> Option<usize> {
-        let (x, less, at_most) = match &bound.form {
-            Form::Int(sum) if sum.len() == 1 && sum[0].1.is_one() => (sum[0].0, Op::Lt, Op::Le),
+        let x = match &bound.form {
+            Form::Int(sum) if sum.len() == 1 && sum[0].1.is_one() => sum[0].0,
             Form::Int(_) => return None,
-            Form::Signed(t) => (*t, Op::BvSlt, Op::BvSle),
-            Form::Unsigned(t) => (*t, Op::BvUlt, Op::BvUle),
+            Form::Signed(t) | Form::Unsigned(t) => *t,
+        };
+        // It may be made wider to be compared; how it is read shows in the text.
+        let is_x = |t: TermId| {
+            let term = self.terms.term(t);
+            t == x || matches!(term.op, Op::SignExtend(_) | Op::ZeroExtend(_)) && term.args[0] == x
         };
         let is_upper = |l: TermId| {
             let term = self.terms.term(l);
@@ -203,7 +207,8 @@ impl Printer<'_> {
                 Op::Not => (self.terms.term(term.args[0]), 1),
                 _ => (term, 0),
             };
-            (term.op == less || term.op == at_most) && term.args[at] == x
+            let compares = matches!(term.op, Op::Lt | Op::Le | Op::BvSlt | Op::BvSle | Op::BvUlt | Op::BvUle);
+            compares && is_x(term.args[at])
         };
         let rank = |i: usize| self.dialect.rank(self.terms, cube[i]);
         // What must be asked before something else stays where it is.
