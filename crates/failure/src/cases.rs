@@ -267,7 +267,7 @@ impl Search<'_, '_> {
         let mut open = vec![Run { block: Body::ENTRY, state: State::default(), sets }];
         while let Some(run) = open.pop() {
             self.steps = self.steps.checked_sub(1)?;
-            if self.steps % PAUSE == 0 && self.tools.is_late() {
+            if self.steps.is_multiple_of(PAUSE) && self.tools.is_late() {
                 return None;
             }
             self.step(&body, run, &mut followed, &mut open)?;
