@@ -78,6 +78,44 @@ fn conditions_of_c_functions_are_in_words_of_c() {
     assert_eq!(of("ratio"), ("b == 0", "exact"));
 }
 
+const SUMS: &str = "int sum_to(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }
+int fact(int n) { if (n <= 1) return 1; return n * fact(n - 1); }
+";
+
+#[test]
+fn sums_and_factorials_overflow_from_an_exact_number_on() {
+    let output = run("sums.c", SUMS, &["--format", "json", "--timeout", "300"]);
+    let found = functions(&output);
+    let said = |i: usize| (found[i]["constraint"].as_str(), found[i]["exactness"].as_str());
+    assert_eq!(said(0), (Some("n >= 65537"), Some("exact")));
+    assert_eq!(said(1), (Some("n >= 13"), Some("exact")));
+}
+
+const TEXT: &str = "#include <assert.h>
+int get(const int *p, int k, int n) { if (k < n && n <= 4) return p[k]; return 0; }
+void letter(char c, int n) { assert(c != 'x' || n != 7); }
+";
+
+#[test]
+fn null_comes_first_and_characters_are_characters() {
+    let output = run("text.c", TEXT, &["--format", "json"]);
+    let found = functions(&output);
+    let fails = |i: usize| {
+        let tests = found[i]["tests"].as_array().expect("tests");
+        let inputs = tests.iter().filter(|t| t["fails"] == true).map(|t| t["inputs"].clone());
+        inputs.collect::<Vec<serde_json::Value>>()
+    };
+    let disjuncts = found[0]["disjuncts"].as_array().expect("disjuncts");
+    let places: Vec<Option<usize>> = ["k < 0", "p == NULL", ">= length(p)"]
+        .iter()
+        .map(|part| disjuncts.iter().position(|d| d.as_str().is_some_and(|d| d.contains(part))))
+        .collect();
+    assert_eq!(places, [Some(0), Some(1), Some(2)], "{disjuncts:?}");
+    assert_eq!(found[0]["precondition"], "n <= k || n > 4 || (p != NULL && 0 <= k && k < length(p))");
+    assert_eq!(fails(0)[1]["p"], "NULL");
+    assert_eq!(fails(1)[0]["c"], "'x'");
+}
+
 #[test]
 fn a_name_that_is_not_there_is_bad_input() {
     let output = run("other.bpl", LOOP, &["--procedure", "g"]);

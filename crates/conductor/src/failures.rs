@@ -18,7 +18,7 @@ use std::time::Duration;
 use footpath_failure::{Analysis, TestEnd};
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place, Program};
-use footpath_simplify::{Dialect, Dnf, print, print_negated};
+use footpath_simplify::{Cube, Dialect, Dnf, order, print, print_negated};
 
 pub use boogie::procedure;
 pub(crate) use c::condition;
@@ -199,6 +199,18 @@ impl FunctionFailures {
         }
         result
     }
+}
+
+/// Puts disjuncts and their tests in the order in which a language prints them.
+pub(crate) fn arrange(found: &mut Analysis, dialect: &dyn Dialect) {
+    let order = order(&found.terms, &found.condition, dialect);
+    let cubes: Vec<Cube> = order.iter().map(|&i| found.condition.cubes[i].clone()).collect();
+    found.condition.cubes = cubes;
+    for test in &mut found.tests {
+        test.disjunct = test.disjunct.and_then(|old| order.iter().position(|&i| i == old));
+    }
+    // What passes stands behind what fails.
+    found.tests.sort_by_key(|test| test.disjunct.unwrap_or(usize::MAX));
 }
 
 /// Where a failure stands in the source.

@@ -189,7 +189,8 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
         found.verdict = Verdict::Unreachable;
     } else if is_open {
         let queries = proof.queries;
-        proof = ask(&left())?;
+        let induction = limits.induction && !proof.no_induction;
+        proof = ask(&Limits { induction, ..left() })?;
         proof.queries += queries;
         if matches!(proof.verdict, Verdict::Unreachable) {
             found.verdict = Verdict::Unreachable;
@@ -289,7 +290,8 @@ fn test(
     }
     let start = harness.procedure;
     let timeout = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
-    let limits = &Limits { timeout, ..limits.clone() };
+    // A proof about the harness is none about the function.
+    let limits = &Limits { timeout, induction: false, ..limits.clone() };
     let mut found = footpath_loops::reach(&target.program, start, 0, target.spot, limits, context.stop)
         .map_err(Refused::Reach)?;
     let mut file = None;
@@ -332,7 +334,8 @@ fn has_no_run(context: &Context<'_>, target: &Target, index: usize, limits: &Lim
 fn nothing(why: String) -> Reach {
     let (condition, losses) = (None, Vec::new());
     let time = Duration::ZERO;
-    Reach { verdict: Verdict::Unknown(why), condition, losses, queries: 0, unfolded: 0, time }
+    let verdict = Verdict::Unknown(why);
+    Reach { verdict, condition, losses, no_induction: false, queries: 0, unfolded: 0, time }
 }
 
 /// Builds and runs a test.

@@ -2,7 +2,8 @@
 //!
 //! Segments pay where paths are many. Where they are few, the paths of the whole procedure are cheaper, as no segment is
 //! explored from states that no run is in; and they cannot be known to be few before they are run. `Partition::Auto`
-//! therefore runs whole paths for a short time, then segments, then whole paths for what is left of the time.
+//! therefore runs whole paths for a short time, then those of many rounds that need no solver (`cases.rs`), then segments, then
+//! whole paths for what is left of the time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -14,10 +15,11 @@ use footpath_transform::Standins;
 use footpath_transform::prepare::Role;
 use rustc_hash::FxHashSet;
 
+use crate::cases::{Cases, cases};
 use crate::hoist::Hoist;
 use crate::options::{Calls, Options, Partition};
 use crate::partition::{Goal, cut};
-use crate::result::{Analysis, Error, Exactness};
+use crate::result::{Analysis, Error, Exactness, Round};
 use crate::summarised::Summarised;
 use crate::tools::Tools;
 use crate::{Classes, callees, numbers, witness};
@@ -29,8 +31,10 @@ const SUMMARIES: f64 = 0.2;
 /// Share of the time that is left for the last simplification.
 const LAST: f64 = 0.15;
 
-/// Shares of the time for whole paths before segments, and for segments and loop summaries after that.
+/// Shares of the time for whole paths before segments, for those that need no solver, and for segments and loop summaries after
+/// that.
 const WHOLE: f64 = 0.1;
+const CASES: f64 = 0.2;
 const SEGMENTS: f64 = 0.7;
 
 /// See [`crate::analyse`].
@@ -43,21 +47,30 @@ pub(crate) fn analyse(
 ) -> Result<Analysis, Error> {
     let last = options.time.map(|t| t.mul_f64(LAST));
     if options.partition != Partition::Auto {
-        return partitioned(program, root, options, last, classes, stop);
+        return partitioned(program, root, options, last, classes, stop, None);
     }
     let started = Instant::now();
-    let by = |partition, share: f64| {
+    let by = |partition, share: f64, settled| {
         let left = options.time.map(|t| t.saturating_sub(started.elapsed()));
         let time = options.time.map(|t| t.mul_f64(share)).and_then(|t| left.map(|left| left.min(t)));
         let options = Options { partition, time, ..options.clone() };
-        partitioned(program, root, &options, last, classes, stop)
+        partitioned(program, root, &options, last, classes, stop, settled)
     };
-    let mut best = by(Partition::None, WHOLE)?;
+    let mut best = by(Partition::None, WHOLE, None)?;
+    if best.exactness != Exactness::Exact && !stop.load(Ordering::Relaxed) {
+        let time = options.time.map(|t| t.mul_f64(CASES));
+        if let Some(settled) = cases(program, root, options, classes, time, stop)? {
+            let found = by(Partition::None, CASES, Some(settled))?;
+            if found.exactness == Exactness::Exact {
+                best = found;
+            }
+        }
+    }
     for (partition, share) in [(Partition::Branch, SEGMENTS), (Partition::None, 1.0)] {
         if best.exactness == Exactness::Exact || stop.load(Ordering::Relaxed) {
             break;
         }
-        let next = by(partition, share)?;
+        let next = by(partition, share, None)?;
         // Of two that tell the same, segments have the shorter condition.
         let preferred = partition == Partition::Branch && !says_more(&best, &next);
         if preferred || says_more(&next, &best) {
@@ -75,7 +88,7 @@ fn says_more(one: &Analysis, other: &Analysis) -> bool {
     value(one) > value(other)
 }
 
-/// The same for one partition, with so much time for the last simplification.
+/// The same for one partition, with so much time for the last simplification; the condition may be settled before.
 fn partitioned(
     program: &Program,
     root: (ProcId, u32),
@@ -83,6 +96,7 @@ fn partitioned(
     last: Option<Duration>,
     classes: Classes<'_>,
     stop: &AtomicBool,
+    settled: Option<Cases>,
 ) -> Result<Analysis, Error> {
     let started = Instant::now();
     let mut tools = Tools::new(program, options, stop)?;
@@ -101,7 +115,16 @@ fn partitioned(
         let now = Instant::now();
         tools.until(deadline.map(|d| now + d.saturating_duration_since(now).mul_f64(ALONE)));
     }
-    let mut found = solve(Hoist::new(tools, body), &inputs)?;
+    let mut found = match settled {
+        Some(cases) => {
+            let condition = cases.condition(&mut tools.terms);
+            let mut hoist = Hoist::new(tools, body);
+            let (paths, failing, literals) = (cases.paths, cases.failing, condition.literals());
+            hoist.rounds.push(Round { segment: 0, paths, failing, literals });
+            Found { hoist, condition, exactness: Exactness::Exact }
+        }
+        None => solve(Hoist::new(tools, body), &inputs)?,
+    };
     found.hoist.tools.until(deadline);
     if again && found.exactness != Exactness::Exact {
         found = in_context(found, &inputs)?;

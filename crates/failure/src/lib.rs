@@ -21,7 +21,8 @@
 //! 6. An assertion alone is the constraint already: it is no segment of its own and costs no runs.
 //! 7. Programs may choose and take arbitrary values. The condition says for which inputs a run *can* fail.
 //!
-//! 8. Where something stays open, loop summaries are asked what all failures have in common (`summarised.rs`). If that is
+//! 8. Runs that only ask for ranges of inputs are followed to their ends without a solver (`cases.rs`).
+//! 9. Where something stays open, loop summaries are asked what all failures have in common (`summarised.rs`). If that is
 //!    the condition that was found, it is exact; if nothing was found, it is the answer.
 //!
 //! **Direction of error.** Every disjunct is under all circumstances a condition under which a run fails: something may
@@ -40,17 +41,20 @@
 //! | the same by loop summaries, whatever is open | `summarised.rs` |
 //! | callees by themselves, recursion | `callees.rs`, `graph.rs` |
 //! | what a callee's runs do besides failing | `effect.rs` |
+//! | runs that only ask for ranges of inputs, by the ten thousand | `cases.rs`, `lines.rs` |
 //! | sequences without a fixpoint, of machine integers too | `closed.rs`, `machine.rs`, `numbers.rs` |
 //! | from the parts to the answer | `analysis.rs`, `tools.rs` |
 //! | tests for each disjunct | `witness.rs` |
 
 mod analysis;
 mod callees;
+mod cases;
 mod closed;
 mod copies;
 mod effect;
 mod graph;
 mod hoist;
+mod lines;
 mod machine;
 mod necessary;
 mod numbers;

@@ -81,6 +81,13 @@ pub(crate) fn cut(
     }
     let mut fixed: FxHashSet<SymbolId> = program.globals.iter().map(|g| g.variable.symbol).collect();
     fixed.extend(body.results.iter().map(|v| v.symbol));
+    // Stand-ins may keep something for others.
+    let kept = standins.0.values().flat_map(|s| s.body.blocks.iter().flat_map(|b| &b.statements));
+    for statement in kept {
+        if let StatementKind::Assign(pairs) = &statement.kind {
+            fixed.extend(pairs.iter().map(|(symbol, _)| *symbol));
+        }
+    }
     copies::propagate(terms, &mut body, &fixed);
     proved::leave_out(tools, &mut body);
     let wto = Wto::of(&body);

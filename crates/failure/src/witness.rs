@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use footpath_engine::concolic::minimise;
 use footpath_ir::interp::{Interpreter, Limits, Outcome, RandomOracle, Replay, Run, Script, default_value};
 use footpath_ir::{Origin, Place, ProcId, Program};
-use footpath_simplify::{Dnf, Effort, Simplifier};
+use footpath_simplify::{Bound, Dnf, Effort, Relation, Simplifier};
 use footpath_term::{Env, EvalError, Op, SortId, SymbolId, TermId, Terms, Value, evaluate};
 
 use crate::options::Options;
@@ -20,7 +20,7 @@ use crate::tools::open_solver;
 use crate::{Class, Classes};
 
 /// Statements and jumps of a run.
-const STEPS: u64 = 200_000;
+const STEPS: u64 = 2_000_000;
 /// The same for a run on random inputs.
 const CHECK_STEPS: u64 = 5_000;
 
@@ -64,6 +64,10 @@ pub(crate) fn add(
             None if cubes.len() > 1 => witness.test(analysis, &plain, Some(i))?,
             found => found,
         };
+        let test = match test {
+            None => witness.at_an_edge(analysis, &plain, Some(i))?,
+            found => found,
+        };
         analysis.tests.extend(test);
     }
     let condition = analysis.condition.term(&mut analysis.terms);
@@ -90,6 +94,26 @@ impl Witness<'_> {
         let globals = self.program.globals.iter().map(|g| &g.variable);
         let constants = self.program.constants.iter().map(|c| c.symbol);
         params.chain(globals).map(|v| v.symbol).chain(constants).collect()
+    }
+
+    /// A run where a number is just as great as is needed: it may be shorter than others.
+    fn at_an_edge(
+        &mut self,
+        analysis: &mut Analysis,
+        together: &[TermId],
+        disjunct: Option<usize>,
+    ) -> Result<Option<Test>, Error> {
+        for &literal in together {
+            let Some(bound) = Bound::read(&analysis.terms, literal) else { continue };
+            if matches!(bound.relation, Relation::AtLeast | Relation::AtMost) {
+                let edge = Bound { relation: Relation::Equal, ..bound }.build(&mut analysis.terms);
+                let found = self.test(analysis, &[together, &[edge]].concat(), disjunct)?;
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// A run on a model of `together`, if it ends as it should.

@@ -11,6 +11,9 @@
 //! properties using induction and a SAT-solver", FMCAD 2000). Each kind helps the other: where a loop ends with i ≥ n and i ≤ n is a fact, i = n is an equation that identities may use;
 //! and linear identities are told to the solver.
 //!
+//! Procedures that call themselves are treated in the same way: what holds where one begins is its precondition, what
+//! holds where it ends its postcondition (`recursion.rs`).
+//!
 //! **Where it may be wrong.** In one direction: there may be no proof.
 
 mod facts;
@@ -26,6 +29,7 @@ use footpath_term::{Op, SymbolId, TermId, Terms};
 use footpath_transform::state::State;
 use footpath_transform::theory::Theory;
 
+use crate::recursion::Recursive;
 use facts::{Asker, is_easy};
 use guesses::guesses;
 use identities::{Identities, widths};
@@ -42,6 +46,8 @@ const MAX_EQUATIONS: usize = 24;
 /// What is asked about: a body without calls and assertions, and the state in which it begins.
 pub(crate) struct Subject<'a> {
     pub(crate) body: &'a Body,
+    /// The procedures that call themselves, which stand in the body once.
+    pub(crate) procedures: &'a [Recursive],
     pub(crate) initial: &'a State,
     pub(crate) theory: &'a Theory<'a>,
 }
@@ -54,7 +60,7 @@ pub(crate) fn never_reached(
     solver: &mut dyn Solver,
     go_on: &dyn Fn() -> bool,
 ) -> bool {
-    let Some(mut ways) = ways(terms, subject.body, subject.initial, targets, go_on) else { return false };
+    let Some(mut ways) = ways(terms, subject, targets, go_on) else { return false };
     let to_target = |ways: &Ways| (0..ways.ways.len()).filter(|&i| ways.ways[i].to.is_none()).collect();
     let mut open: Vec<usize> = to_target(&ways);
     let mut linear = vec![Vec::new(); ways.heads];
@@ -121,8 +127,8 @@ fn is_excluded(
     }
     *questions -= 1;
     let never = terms.bool(false);
-    let here = way.from.map_or(&[][..], |from| &known[from]);
-    if asker.implies(terms, way, here, never) {
+    let here = way.known(terms, ways, known);
+    if asker.implies(terms, way, &here, never) {
         return true;
     }
     if length == 0 || way.from.is_none() {
@@ -142,8 +148,8 @@ fn sharpen(
     variables: &[SymbolId],
     asker: &mut Asker<'_>,
 ) {
-    for way in &mut ways.ways {
-        let known = way.from.map_or(&[][..], |from| &known[from]);
+    let known: Vec<Vec<TermId>> = ways.ways.iter().map(|way| way.known(terms, ways, known)).collect();
+    for (way, known) in ways.ways.iter_mut().zip(&known) {
         let mut equations = remainders(terms, way, variables);
         for &condition in &way.conditions {
             let inner = terms.term(condition).clone();

@@ -21,6 +21,7 @@
 //! | the condition unfolded | `unfold.rs` |
 //! | from a model to a test, and from a script | `replay.rs`, `replay/script.rs` |
 //! | proofs by induction over all loops at once | `inductive.rs`, `inductive/` |
+//! | procedures that call themselves, standing once | `recursion.rs` |
 //! | all of it together | `reach.rs` |
 //! | the search for a run | `reach/runs.rs` |
 //!
@@ -38,6 +39,7 @@ mod invariants;
 mod iterate;
 mod quantified;
 mod reach;
+mod recursion;
 mod replay;
 mod summary;
 mod target;

@@ -12,7 +12,8 @@
 //!    a loop thousands of times where nothing says what happens then; so the bounded question comes first.
 //! 2. A model is not the answer but where to look: its path is executed and asked for inputs, and the reference
 //!    interpreter runs them.
-//! 3. Calls are inlined. Where recursion is cut, the cut is a target like the others for proofs.
+//! 3. Calls are inlined. Where recursion is cut, the cut is a target like the others for proofs; induction has the procedure
+//!    itself (`recursion.rs`).
 //!
 //! **Where it may be wrong.** *Unreachable* rests on the summaries (`iterate.rs`, `arrays.rs`), which the tests compare
 //! with runs, and on the solver.
@@ -24,7 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_ir::interp::Interpreter;
-use footpath_ir::{BlockId, Origin, Place, ProcId, Program};
+use footpath_ir::{BlockId, Body, Origin, Place, ProcId, Program};
 use footpath_smt::{Answer, Interrupter, Profile, Solver, SolverSpec, open};
 use footpath_term::{BinderKind, Op, Substitution, TermId, Terms};
 use footpath_threads::{STACK, on_deep_stack};
@@ -37,6 +38,7 @@ use footpath_transform::{Bounds, Standins};
 use crate::explore::{Explorer, GaveUp, Loss};
 use crate::inductive::{Subject, never_reached};
 use crate::quantified::quantified;
+use crate::recursion::{Folded, folded};
 use crate::replay::Test;
 use crate::summary::Tree;
 use crate::target::Spot;
@@ -79,6 +81,8 @@ pub struct Options {
     pub tests: bool,
     /// Whether [`necessary`] searches loops for invariants, which cost more than they give where there is a run.
     pub invariants: bool,
+    /// Whether proofs by induction are tried; not where it is known that there is none.
+    pub induction: bool,
 }
 
 impl Default for Options {
@@ -94,6 +98,7 @@ impl Default for Options {
             seed: 0,
             tests: true,
             invariants: false,
+            induction: true,
         }
     }
 }
@@ -130,6 +135,8 @@ pub struct Reach {
     /// Variables whose value after a loop is not known as a function of the rounds: source name, the loop's range,
     /// and why.
     pub losses: Vec<(String, footpath_ir::source::Span, String)>,
+    /// Whether induction came to its end without a proof, so that more time is of no use to it.
+    pub no_induction: bool,
     /// Questions to the solver.
     pub queries: u64,
     /// How far loops were unfolded in the end.
@@ -216,14 +223,16 @@ pub fn reach(
     };
     let mut found = job.on_its_own_stack(stop)?;
     found.queries += proof.queries;
+    found.no_induction = proof.no_induction;
     let left = timeout.map(|t| t.saturating_sub(started.elapsed()));
     if matches!(found.verdict, Verdict::Unknown(_)) && left.is_none_or(|l| l > QUICK_WAIT) {
         // No run was found; so a proof is worth more time.
-        let patient = Options { timeout: left, ..quick };
+        let patient = Options { timeout: left, induction: quick.induction && !proof.no_induction, ..quick };
         let job =
             Job { program, start, origins, target: None, options: &patient, invariants: true, wait: None };
         let proof = job.on_its_own_stack(stop)?;
         found.queries += proof.queries;
+        found.no_induction = proof.no_induction;
         if matches!(proof.verdict, Verdict::Unreachable) {
             found.verdict = proof.verdict;
         }
@@ -309,6 +318,7 @@ struct Work<'a, 'p> {
     initial: State,
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
+    no_induction: bool,
     queries: u64,
     unfolded: u64,
     /// Why there is no answer yet.
@@ -348,6 +358,7 @@ impl<'p> Job<'p> {
             initial,
             deadline: self.options.timeout.map(|t| started + t),
             stop,
+            no_induction: !self.options.induction,
             queries: 0,
             unfolded: 0,
             why: "the condition may hold, but no run was found".to_owned(),
@@ -381,8 +392,9 @@ impl<'p> Job<'p> {
         let mut condition = None;
         let verdict = work.search(&mut losses, &mut condition)?;
         let named = losses.iter().map(|loss| work.describe(loss)).collect();
-        let (queries, unfolded) = (work.queries, work.unfolded);
-        Ok(Reach { verdict, condition, losses: named, queries, unfolded, time: started.elapsed() })
+        let Work { no_induction, queries, unfolded, .. } = work;
+        let time = started.elapsed();
+        Ok(Reach { verdict, condition, losses: named, no_induction, queries, unfolded, time })
     }
 }
 
@@ -409,8 +421,7 @@ impl Work<'_, '_> {
     }
 
     fn targets(&self) -> Vec<BlockId> {
-        let body = &self.inlined.body;
-        body.block_ids().filter(|&b| self.job.origins.contains(&body[b].origin)).collect()
+        targets_in(&self.inlined.body, self.job)
     }
 
     fn tree(
@@ -448,7 +459,7 @@ impl Work<'_, '_> {
         }
         let cuts: Vec<BlockId> = self.inlined.unfollowed.iter().map(|call| call.block).collect();
         let all = [targets.clone(), cuts.clone()].concat();
-        if self.job.target.is_none() && self.is_never_reached(&all)? {
+        if self.job.target.is_none() && !self.no_induction && self.is_never_reached(&all)? {
             return Ok(Verdict::Unreachable);
         }
         let whole = match self.tree(&all, losses)? {
@@ -469,14 +480,26 @@ impl Work<'_, '_> {
         self.race(&whole, runs.as_ref(), quantified)
     }
 
-    /// Whether induction over all loops at once proves that no run gets to one of the blocks.
+    /// Whether induction over all loops at once proves that no run gets to one of the blocks. Where calls were cut, it is about
+    /// a body of its own.
     fn is_never_reached(&mut self, blocks: &[BlockId]) -> Result<bool, ReachError> {
         let (stop, until) = (self.stop, self.left().map(|l| Instant::now() + l.mul_f64(INDUCTION_SHARE)));
         let go_on = || !stop.load(Ordering::Relaxed) && until.is_none_or(|u| Instant::now() < u);
-        let subject = Subject { body: &self.inlined.body, initial: &self.initial, theory: &self.theory };
+        let folded = if self.inlined.unfollowed.is_empty() {
+            None
+        } else {
+            let Job { program, start, options, .. } = *self.job;
+            folded(program, &mut self.terms, start, options.max_blocks)
+        };
+        let (body, procedures, targets) = match &folded {
+            Some(Folded { body, procedures }) => (body, &procedures[..], targets_in(body, self.job)),
+            None => (&self.inlined.body, &[][..], blocks.to_vec()),
+        };
+        let subject = Subject { body, procedures, initial: &self.initial, theory: &self.theory };
         let mut solver = self.job.solver(Profile::Decide)?;
-        let proved = never_reached(&mut self.terms, &subject, blocks, &mut *solver, &go_on);
+        let proved = never_reached(&mut self.terms, &subject, &targets, &mut *solver, &go_on);
         self.queries += solver.statistics().queries;
+        self.no_induction = !proved && go_on();
         Ok(proved)
     }
 
@@ -655,6 +678,11 @@ impl Work<'_, '_> {
         solver.set_timeout(limit);
         solver.check(&self.terms, &[])
     }
+}
+
+/// The blocks of a body that are to be reached.
+fn targets_in(body: &Body, job: &Job<'_>) -> Vec<BlockId> {
+    body.block_ids().filter(|&b| job.origins.contains(&body[b].origin)).collect()
 }
 
 /// Ends what runs beside the search, however that ends.

@@ -1,16 +1,20 @@
 //! Proofs by induction: polynomial identities modulo 2ⁿ, facts that are guessed and proved, and both together; and random
-//! programs of machine integers, compared with all their runs.
-//! `FOOTPATH_LOOP_PROGRAMS` says how many programs, `FOOTPATH_LOOP_SEED` where they start.
+//! programs of machine integers of 4 to 32 bits with maps, arbitrary values and recursion, compared with their runs.
+//!
+//! What is claimed of a random program is, where there is such a claim, one that a few runs do not contradict: an invariant, or
+//! nearly one. `FOOTPATH_LOOP_PROGRAMS` says how many programs, `FOOTPATH_LOOP_SEED` where they start.
 
 mod common;
 
 use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use common::{check, reach_with, read};
+use common::{check, in_parallel, is_thorough, read, report, seeds};
 use fastrand::Rng;
-use footpath_ir::interp::{Interpreter, Limits, Replay, Script};
-use footpath_loops::{Options, Verdict, find};
+use footpath_ir::interp::{Interpreter, Limits, Oracle, RandomOracle, Replay, Script};
+use footpath_ir::{Origin, Place};
+use footpath_loops::{Options, Target, find, prove_unreachable};
 use footpath_term::Value;
 
 /// The operators of a width.
@@ -159,24 +163,104 @@ fn which_states_of_a_machine_go_together_is_an_invariant() {
     reached(&machine("2#"));
 }
 
-/// Writes a random program of 4-bit integers with the inputs n and m.
+/// A recursive procedure f(x, y) returns (r), and a claim about what it returns for n and m.
+fn recursive(body: &str, claim: &str) -> String {
+    let (body, claim) = (body.replace('#', "bv32"), claim.replace('#', "bv32"));
+    format!(
+        "{} var g: bv32;
+         procedure f(x: bv32, y: bv32) returns (r: bv32) modifies g; {{ var a: bv32; {body} }}
+         procedure main(n: bv32, m: bv32) modifies g; {{ var r: bv32;
+           call r := f(n, m); if ({claim}) {{ target: assert true; }} }}",
+        operators(32)
+    )
+}
+
+#[test]
+fn what_a_recursive_procedure_returns_is_an_identity() {
+    let addition = |step: &str| {
+        let body = format!(
+            "if (y == 0#) {{ r := x; }} else {{
+               if (slt(0#, y)) {{ call r := f(add(x, 1#), sub(y, 1#)); }}
+               else {{ call r := f(sub(x, 1#), add(y, {step})); }} }}"
+        );
+        recursive(&body, "r != add(n, m)")
+    };
+    check(&addition("1#"), "unreachable");
+    check(&addition("2#"), "reached");
+}
+
+#[test]
+fn what_a_recursive_procedure_returns_is_a_fact_about_its_argument() {
+    let ninety_one = |claim: &str| {
+        recursive(
+            "if (slt(100#, x)) { r := sub(x, 10#); } else { call a := f(add(x, 11#), y); call r := f(a, y); }",
+            claim,
+        )
+    };
+    check(&ninety_one("r != 91# && (sle(n, 101#) || r != sub(n, 10#))"), "unreachable");
+    check(&ninety_one("r != 91# && (sle(n, 102#) || r != sub(n, 11#))"), "reached");
+}
+
+#[test]
+fn what_a_recursive_procedure_does_to_a_variable_is_an_identity() {
+    let counted = |step: &str| {
+        let body = format!(
+            "g := add(g, {step}); if (slt(0#, x)) {{ call r := f(sub(x, 1#), y); }} g := sub(g, 1#);"
+        );
+        recursive(&body, "g != old(g)")
+    };
+    check(&counted("1#"), "unreachable");
+    check(&counted("2#"), "reached");
+}
+
+/// At its end a procedure has r = a, but not for the a of the activation that called it.
+#[test]
+fn locals_of_another_activation_say_nothing() {
+    let body = "a := x; r := x;
+                if (ult(0#, x)) { call r := f(sub(x, 1#), y); if (r == a) { r := x; } else { r := 5#; } }";
+    check(&recursive(body, "n == 1# && r == 5#"), "reached");
+}
+
+/// Writes a random program with the inputs n and m and the map A, and perhaps a procedure f that calls itself.
 struct Writer {
     random: Rng,
+    width: u32,
+    has_calls: bool,
 }
 
 impl Writer {
+    fn new(seed: u64) -> Writer {
+        let mut random = Rng::with_seed(seed ^ 0x1d);
+        let width = [4, 4, 8, 16, 32, 32][random.usize(..6)];
+        let has_calls = random.u32(..3) == 0;
+        Writer { random, width, has_calls }
+    }
+
     fn pick(&mut self, all: &[&str]) -> String {
         all[self.random.usize(..all.len())].to_owned()
     }
 
+    /// A small number, or one near where signed or unsigned numbers wrap.
     fn number(&mut self) -> String {
-        format!("{}bv4", self.random.u32(..16))
+        let near = u64::from(self.random.u32(..4));
+        let bits = match self.random.u32(..8) {
+            0 => (1 << (self.width - 1)) - 2 + near,
+            1 => (1 << self.width) - 1 - near,
+            2 => self.random.u64(..1 << self.width),
+            _ => self.random.u64(..12),
+        };
+        self.literal(bits)
+    }
+
+    fn literal(&self, bits: u64) -> String {
+        format!("{}bv{}", bits % (1 << self.width), self.width)
     }
 
     fn atom(&mut self) -> String {
-        match self.random.u32(..5) {
-            0 => self.number(),
-            1 => self.pick(&["n", "m"]),
+        match self.random.u32(..12) {
+            0 | 1 => self.number(),
+            2 | 3 => self.pick(&["n", "m"]),
+            4 => format!("A[{}]", self.pick(&["x", "y", "n"])),
             _ => self.pick(&["x", "y", "z"]),
         }
     }
@@ -186,13 +270,16 @@ impl Writer {
             return self.atom();
         }
         let op = self.pick(&["add", "add", "add", "sub", "mul", "mul", "quo", "rem"]);
-        let small = ["2bv4", "3bv4"];
-        let right = if op == "quo" || op == "rem" { self.pick(&small) } else { self.value(depth - 1) };
+        let small = self.random.u64(2..=3);
+        let right = if op == "quo" || op == "rem" { self.literal(small) } else { self.value(depth - 1) };
         format!("{op}({}, {right})", self.value(depth - 1))
     }
 
     fn condition(&mut self) -> String {
-        let op = self.pick(&["slt", "ult", "ule", "==", "!="]);
+        if self.random.u32(..12) == 0 {
+            return "c".to_owned();
+        }
+        let op = self.pick(&["slt", "sle", "ult", "ule", "==", "!="]);
         let depth = self.random.u32(..2);
         let (a, b) = (self.value(depth), self.atom());
         if op.ends_with('=') { format!("{a} {op} {b}") } else { format!("{op}({a}, {b})") }
@@ -202,7 +289,7 @@ impl Writer {
         let mut text = String::new();
         for _ in 0..self.random.u32(1..=2) {
             let v = self.pick(&["x", "y", "z"]);
-            match self.random.u32(..8) {
+            match self.random.u32(..13) {
                 0 if depth > 0 => {
                     let (c, a, b) = (self.condition(), self.updates(depth - 1), self.updates(depth - 1));
                     let _ = write!(text, "if ({c}) {{ {a} }} else {{ {b} }} ");
@@ -211,13 +298,34 @@ impl Writer {
                     let (c, a) = (self.condition(), self.updates(depth - 1));
                     let _ = write!(text, "while ({c}) {{ {a} }} ");
                 }
-                2 => {
+                // A loop that counts, so that what it does is worth a proof.
+                2 if depth > 0 => {
+                    let (below, end) = (self.pick(&["slt", "ult", "ule", "sle"]), self.atom());
+                    let (first, step) = (self.atom(), self.random.u64(1..=2));
+                    let (inner, step) = (self.updates(depth - 1), self.literal(step));
+                    let _ = write!(
+                        text,
+                        "{v} := {first}; while ({below}({v}, {end})) {{ {inner} {v} := add({v}, {step}); }} "
+                    );
+                }
+                3 => {
                     let n = self.number();
                     let _ = write!(text, "{v} := {n}; ");
                 }
-                3 => {
+                4 => {
                     let value = self.value(2);
                     let _ = write!(text, "{v} := {value}; ");
+                }
+                5 => {
+                    let _ = write!(text, "havoc {}; ", if self.random.bool() { "c" } else { &v });
+                }
+                6 => {
+                    let (at, value) = (self.atom(), self.atom());
+                    let _ = write!(text, "A[{at}] := {value}; ");
+                }
+                7 | 8 if self.has_calls => {
+                    let (a, b) = (self.value(1), self.atom());
+                    let _ = write!(text, "call {v} := f({a}, {b}); ");
                 }
                 _ => {
                     let (op, by) = (self.pick(&["add", "add", "sub", "mul"]), self.atom());
@@ -228,61 +336,124 @@ impl Writer {
         text
     }
 
-    fn program(&mut self) -> String {
-        let mut body = String::new();
+    /// A procedure that calls itself, mostly for a smaller argument.
+    fn callee(&mut self) -> String {
+        if !self.has_calls {
+            return String::new();
+        }
+        let (first, last, given) = (self.updates(1), self.updates(1), self.value(1));
+        let (goes_on, less) = (self.condition(), self.literal(1));
+        let less = if self.random.u32(..4) == 0 { self.atom() } else { format!("sub(n, {less})") };
+        let again = self.atom();
+        format!(
+            "x := n; y := m; {first} if ({goes_on}) {{ call z := f({less}, {again}); {last} }} r := {given};"
+        )
+    }
+
+    /// What is done in front of the target.
+    fn body(&mut self) -> String {
+        let mut body = "A := P; ".to_owned();
         for v in ["x", "y", "z"] {
-            let first = if self.random.bool() { self.number() } else { self.atom_of_inputs() };
+            let first = if self.random.bool() { self.number() } else { self.pick(&["n", "m"]) };
             let _ = write!(body, "{v} := {first}; ");
         }
         if self.random.bool() {
             let _ = write!(body, "assume {}; ", self.condition());
         }
-        let _ = write!(body, "while ({}) {{ {} }} ", self.condition(), self.updates(2));
-        let more = self.condition();
-        let _ = write!(body, "if ({} && {more}) {{ target: assert true; }}", self.condition());
-        format!("{}procedure main(n: bv4, m: bv4) {{ var x, y, z: bv4; {body} }}", operators(4))
+        if self.has_calls && self.random.bool() {
+            let _ = write!(body, "call x := f({}, {}); ", self.atom(), self.atom());
+        } else {
+            let _ = write!(body, "while ({}) {{ {} }} ", self.condition(), self.updates(2));
+        }
+        body
     }
 
-    fn atom_of_inputs(&mut self) -> String {
-        self.pick(&["n", "m"])
+    /// What a target claims: mostly one comparison, as those are nearly invariants.
+    fn claim(&mut self) -> String {
+        let claim = self.condition();
+        if self.random.u32(..3) == 0 { format!("{claim} && {}", self.condition()) } else { claim }
+    }
+
+    fn whole(&self, callee: &str, body: &str, claim: &str) -> String {
+        let number = format!("bv{}", self.width);
+        let locals = format!("var x, y, z: {number}; var c: bool;");
+        format!(
+            "{} var A: [{number}]{number};
+             procedure f(n: {number}, m: {number}) returns (r: {number}) modifies A; {{ {locals} {callee} }}
+             procedure main(n: {number}, m: {number}, P: [{number}]{number}) modifies A; {{ {locals}
+               {body} if ({claim}) {{ target: assert true; }} }}",
+            operators(self.width)
+        )
     }
 }
 
-/// An input with which a run gets to the target.
-fn reaching(text: &str) -> Option<(u32, u32)> {
+/// A program and its target.
+fn target(text: &str) -> Target {
     let (program, sources) = read(text);
     let main = program.procedure_named("main").expect("the procedure");
-    let target = find(&program, &sources, "target", Some(main)).expect("the target");
-    let interpreter = Interpreter::new(&target.program);
-    let params: Vec<_> = program[main].bodies[0].params.iter().map(|p| p.symbol).collect();
-    let limits = Limits { steps: 500, ..Limits::default() };
-    (0..256).map(|i| (i / 16, i % 16)).find(|&(n, m)| {
-        let mut script = Script::default();
-        for (&symbol, value) in params.iter().zip([n, m]) {
-            script.entries.insert((0, symbol), Value::bit_vec(4, &value.into()));
+    find(&program, &sources, "target", Some(main)).expect("the target")
+}
+
+/// The number of the first run that gets to the target, of so many random ones and one for each pair of small inputs.
+fn reaching(target: &Target, runs: u64) -> Option<u64> {
+    let Target { program, spot, .. } = target;
+    let interpreter = Interpreter::new(program);
+    let params: Vec<_> = program[spot.procedure].bodies[0].params.iter().map(|p| p.symbol).collect();
+    let width = program.terms.width(program.terms.symbol(params[0]).sort).expect("a number");
+    let limits = Limits { steps: 500, calls: 100, ..Limits::default() };
+    let reaches = |oracle: &mut dyn Oracle| {
+        let run = interpreter.run(spot.procedure, 0, oracle, &limits);
+        run.path.iter().any(|step| (step.procedure, step.block) == (spot.procedure, spot.block))
+    };
+    let small = |i: u64| {
+        let values = [i / 16, i % 16].map(|n| Value::bit_vec(width, &n.into()));
+        let entries = params.iter().zip(values).map(|(&symbol, value)| ((0, symbol), value)).collect();
+        Script { entries, ..Script::default() }
+    };
+    let random = (0..runs).find(|&seed| reaches(&mut RandomOracle::new(program, seed)));
+    random.or_else(|| (0..runs.min(256)).find(|&i| reaches(&mut Replay::new(&small(i)))))
+}
+
+/// A random program; its target is one of several that no short search reaches, if there is such.
+fn random_program(seed: u64) -> String {
+    let mut writer = Writer::new(seed);
+    let (callee, body) = (writer.callee(), writer.body());
+    let mut text = String::new();
+    for _ in 0..6 {
+        let claim = writer.claim();
+        text = writer.whole(&callee, &body, &claim);
+        if reaching(&target(&text), 6).is_none() {
+            break;
         }
-        let run = interpreter.run(main, 0, &mut Replay::new(&script), &limits);
-        run.path.iter().any(|step| step.block == target.spot.block)
-    })
+    }
+    text
 }
 
 #[test]
-fn what_is_proved_of_random_programs_agrees_with_all_their_runs() {
-    let of =
-        |name: &str, default| std::env::var(name).ok().and_then(|v| v.parse::<u64>().ok()).unwrap_or(default);
-    let first = of("FOOTPATH_LOOP_SEED", 0);
-    let count = of("FOOTPATH_LOOP_PROGRAMS", 100);
+fn what_is_proved_of_random_programs_agrees_with_their_runs() {
+    let (seeds, runs) = (seeds(600), if is_thorough() { 600 } else { 80 });
     // Nothing is unfolded, so that induction has to do it.
-    let options =
-        Options { timeout: Some(Duration::from_secs(1)), max_unfold: 0, tests: false, ..Options::default() };
-    let mut proved = 0;
-    for seed in first..first + count {
-        let text = Writer { random: Rng::with_seed(seed ^ 0x1d) }.program();
-        let found = reach_with(&text, "target", &options);
-        if matches!(found.verdict, Verdict::Unreachable) {
-            proved += 1;
-            assert_eq!(reaching(&text), None, "seed {seed}: what is reached was proved unreachable\n{text}");
+    let timeout = Some(Duration::from_millis(if is_thorough() { 300 } else { 60 }));
+    let options = Options { timeout, max_unfold: 0, tests: false, ..Options::default() };
+    let count = seeds.end - seeds.start;
+    let proved = in_parallel(seeds, |seed| {
+        let text = random_program(seed);
+        let target = target(&text);
+        let Target { program, spot, .. } = &target;
+        let place = Place::Segment { block: spot.block, first: 0 };
+        let place = Origin { procedure: spot.procedure, body: spot.body, place };
+        let stop = AtomicBool::new(false);
+        let proved = prove_unreachable(program, spot.procedure, 0, place, &options, &stop);
+        let proved = proved.unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
+        if proved {
+            let run = reaching(&target, runs);
+            assert_eq!(run, None, "seed {seed}: what is reached was proved unreachable\n{text}");
         }
-    }
+        proved
+    });
+    let proved = proved.into_iter().filter(|p| *p).count() as u64;
     assert!(proved >= count / 20, "{proved} of {count} were proved");
+    if is_thorough() {
+        report(&format!("{proved} of {count} were proved"));
+    }
 }

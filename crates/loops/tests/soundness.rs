@@ -10,11 +10,11 @@ use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use common::read;
+use common::{in_parallel, is_thorough, read, report, seeds};
 use fastrand::Rng;
 use footpath_ir::interp::{Interpreter, Limits, Replay, Script};
-use footpath_ir::{BlockId, ProcId, Program};
-use footpath_loops::{Options, Verdict, find, reach};
+use footpath_ir::{BlockId, Origin, Place, ProcId, Program};
+use footpath_loops::{Options, Spot, Target, find, prove_unreachable};
 use footpath_term::{MapValue, Sort, Value};
 
 const VARIABLES: [&str; 4] = ["x", "y", "z", "w"];
@@ -411,73 +411,58 @@ fn fixed(text: &str, input: &Input) -> String {
     text.replacen("  A := P;\n", &format!("{assumed}  A := P;\n"), 1)
 }
 
-fn ask(text: &str, tests: bool) -> (Verdict, Program, ProcId, BlockId) {
+/// A program, what is asked about it, and whether it is proved that no run gets there.
+fn ask(text: &str, options: &Options) -> (Target, bool) {
     let (program, sources) = read(text);
     let main = program.procedure_named("main").expect("the procedure");
     let target = find(&program, &sources, "target", Some(main)).expect("the target");
-    let options =
-        Options { timeout: Some(Duration::from_millis(1500)), max_unfold: 16, tests, ..Options::default() };
-    let found = reach(&target.program, main, 0, target.spot, &options, &AtomicBool::new(false));
-    let found = found.unwrap_or_else(|e| panic!("{e}\n{text}"));
-    (found.verdict, target.program, main, target.spot.block)
-}
-
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+    let Spot { procedure, body, block } = target.spot;
+    let place = Origin { procedure, body, place: Place::Segment { block, first: 0 } };
+    let proved = prove_unreachable(&target.program, main, 0, place, options, &AtomicBool::new(false));
+    let proved = proved.unwrap_or_else(|e| panic!("{e}\n{text}"));
+    (target, proved)
 }
 
 #[test]
 fn verdicts_on_random_programs_agree_with_their_runs() {
-    compare(&program, 40);
+    compare(&program, 500);
 }
 
 #[test]
 fn verdicts_on_random_writes_of_one_map_agree_with_their_runs() {
-    compare(&program_of_writes, 25);
+    compare(&program_of_writes, 250);
 }
 
 #[test]
 fn verdicts_on_random_sums_agree_with_their_runs() {
-    compare(&program_of_sums, 25);
+    compare(&program_of_sums, 250);
 }
 
-fn compare(program: &dyn Fn(u64) -> String, default: u64) {
-    let first = from_environment("FOOTPATH_LOOP_SEED", 0);
-    let count = from_environment("FOOTPATH_LOOP_PROGRAMS", default);
-    let mut seen = [0; 3];
-    for seed in first..first + count {
+fn compare(program: &(dyn Fn(u64) -> String + Sync), default: u64) {
+    let (time, max_unfold) = if is_thorough() { (1_500, 16) } else { (40, 2) };
+    let options = Options { timeout: Some(Duration::from_millis(time)), max_unfold, ..Options::default() };
+    let verdicts = in_parallel(seeds(default), |seed| {
         let text = program(seed);
-        let (verdict, program, main, target) = ask(&text, true);
+        let (Target { program, spot, .. }, proved) = ask(&text, &options);
         let interpreter = Interpreter::new(&program);
-        let reaching: Vec<Input> =
-            inputs(seed).into_iter().filter(|i| reaches(&interpreter, main, target, i)).collect();
-        match verdict {
-            Verdict::Unreachable => {
-                seen[0] += 1;
-                assert!(
-                    reaching.is_empty(),
-                    "seed {seed}: a run reaches what was proved unreachable\n{text}"
-                );
-            }
-            Verdict::Reached(_) => seen[1] += 1,
-            Verdict::Unknown(_) => seen[2] += 1,
-        }
-        for input in reaching.iter().take(2) {
-            let text = fixed(&text, input);
-            let (verdict, ..) = ask(&text, false);
+        let reaches = |i: &Input| reaches(&interpreter, spot.procedure, spot.block, i);
+        let mut reaching = inputs(seed).into_iter().filter(reaches).peekable();
+        let reached = reaching.peek().is_some();
+        assert!(!(proved && reached), "seed {seed}: a run reaches what was proved unreachable\n{text}");
+        for input in reaching.take(if is_thorough() { 2 } else { 1 }) {
+            let text = fixed(&text, &input);
+            let (_, proved) = ask(&text, &options);
             assert!(
-                !matches!(verdict, Verdict::Unreachable),
+                !proved,
                 "seed {seed}: an input that reaches the target does not satisfy the condition\n{text}"
             );
         }
+        (proved, reached)
+    });
+    let [proved, reached] =
+        [|v: &(bool, bool)| v.0, |v: &(bool, bool)| v.1].map(|is| verdicts.iter().filter(|v| is(v)).count());
+    assert!(proved > 0 && reached > 0, "{proved} and {reached}: nothing was tried");
+    if is_thorough() {
+        report(&format!("unreachable {proved}, reached {reached} of {}", verdicts.len()));
     }
-    assert!(seen[0] > 0 && seen[1] > 0, "{seen:?}: nothing was tried");
-    if std::env::var_os("FOOTPATH_LOOP_PROGRAMS").is_some() {
-        report(&seen);
-    }
-}
-
-#[expect(clippy::print_stderr, reason = "asked for by a variable")]
-fn report(seen: &[u32; 3]) {
-    eprintln!("unreachable {}, reached {}, unknown {}", seen[0], seen[1], seen[2]);
 }

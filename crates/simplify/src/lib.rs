@@ -46,7 +46,7 @@ pub use ask::Simplifier;
 pub use bound::{Bound, Form, Relation};
 pub use dnf::{Cube, Dnf};
 pub use eliminate::Eliminated;
-pub use print::{Dialect, Plain, Printed, print, print_negated};
+pub use print::{Dialect, Plain, Printed, order, print, print_negated};
 
 /// How much is done to make a condition short. No effort changes what it means.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]

@@ -129,6 +129,14 @@ pub fn print(terms: &Terms, condition: &Dnf, dialect: &dyn Dialect) -> String {
     if common.is_empty() { or(&cubes) } else { format!("{} && ({})", printer.cube(&common).text, or(&cubes)) }
 }
 
+/// The positions of the disjuncts in the order in which they are printed.
+pub fn order(terms: &Terms, condition: &Dnf, dialect: &dyn Dialect) -> Vec<usize> {
+    let printer = Printer { terms, dialect };
+    let mut order: Vec<usize> = (0..condition.cubes.len()).collect();
+    order.sort_by_key(|&i| printer.rank(&condition.cubes[i]));
+    order
+}
+
 /// The negation of a condition as text: of each disjunct, one of its literals does not hold.
 pub fn print_negated(terms: &mut Terms, condition: &Dnf, dialect: &dyn Dialect) -> String {
     if condition.is_always() {
@@ -172,8 +180,40 @@ impl Printer<'_> {
         for cube in &mut cubes {
             cube.sort_by_key(rank);
         }
-        cubes.sort_by_key(|cube| cube.iter().map(rank).max());
+        cubes.sort_by_key(|cube| self.rank(cube));
         cubes
+    }
+
+    /// How early a conjunction is to stand.
+    fn rank(&self, cube: &Cube) -> Option<u8> {
+        cube.iter().map(|l| self.dialect.rank(self.terms, *l)).max()
+    }
+
+    /// The literal that says that something is less than something else that is no constant, next to a bound from below.
+    fn upper(&self, cube: &Cube, low: usize, bound: &Bound) -> Option<usize> {
+        let x = match &bound.form {
+            Form::Int(sum) if sum.len() == 1 && sum[0].1.is_one() => sum[0].0,
+            Form::Int(_) => return None,
+            Form::Signed(t) | Form::Unsigned(t) => *t,
+        };
+        // It may be made wider to be compared; how it is read shows in the text.
+        let is_x = |t: TermId| {
+            let term = self.terms.term(t);
+            t == x || matches!(term.op, Op::SignExtend(_) | Op::ZeroExtend(_)) && term.args[0] == x
+        };
+        let is_upper = |l: TermId| {
+            let term = self.terms.term(l);
+            let (term, at) = match term.op {
+                Op::Not => (self.terms.term(term.args[0]), 1),
+                _ => (term, 0),
+            };
+            let compares = matches!(term.op, Op::Lt | Op::Le | Op::BvSlt | Op::BvSle | Op::BvUlt | Op::BvUle);
+            compares && is_x(term.args[at])
+        };
+        let rank = |i: usize| self.dialect.rank(self.terms, cube[i]);
+        // What must be asked before something else stays where it is.
+        let may_move = |i: usize| i == low + 1 || rank(i) == rank(low);
+        (0..cube.len()).find(|&i| may_move(i) && is_upper(cube[i]))
     }
 
     /// A conjunction as a part of one.
@@ -194,10 +234,28 @@ impl Printer<'_> {
                 j != i && bounds[j].as_ref().is_some_and(|b| b.form == own.form && b.relation == relation)
             })
         };
+        let mut uppers: Vec<(usize, usize)> = Vec::new();
+        for (i, bound) in bounds.iter().enumerate() {
+            if let Some(bound) = bound.as_ref().filter(|b| b.relation == Relation::AtLeast)
+                && partner(i, Relation::AtMost).is_none()
+                && let Some(upper) = self.upper(cube, i, bound)
+            {
+                uppers.push((i, upper));
+            }
+        }
         let mut done = vec![false; cube.len()];
         let mut parts: Vec<Printed> = Vec::new();
         for i in 0..cube.len() {
             if std::mem::replace(&mut done[i], true) {
+                continue;
+            }
+            let between =
+                uppers.iter().find(|(low, high)| (*low == i && !done[*high]) || (*high == i && !done[*low]));
+            if let Some(&(low, high)) = between
+                && let Some(text) = bounds[low].as_ref().and_then(|b| self.between(b, cube[high]))
+            {
+                (done[low], done[high]) = (true, true);
+                parts.push(text);
                 continue;
             }
             let range = match bounds[i].as_ref().map(|b| b.relation) {
@@ -227,6 +285,22 @@ impl Printer<'_> {
                 Printed::new(texts.join(" && "), 0)
             }
         }
+    }
+
+    /// `low <= x && x < y`; `None` if the second one is written in another way.
+    fn between(&self, low: &Bound, upper: TermId) -> Option<Printed> {
+        let (x, unsigned, t) = match &low.form {
+            Form::Int(sum) => (self.term(sum[0].0), None, sum[0].0),
+            Form::Signed(t) => (self.as_signed(*t), Some(false), *t),
+            Form::Unsigned(t) => (self.as_unsigned(*t), Some(true), *t),
+        };
+        let (x, upper) = (x.at(5), self.literal(upper));
+        let low = match unsigned {
+            None => low.value.to_string(),
+            Some(unsigned) => self.constant(&low.value, t, unsigned).at(5),
+        };
+        let is_plain = upper.level >= 4 && upper.text.starts_with(&format!("{x} <"));
+        is_plain.then(|| Printed::new(format!("{low} <= {x} && {}", upper.text), 1))
     }
 
     fn range(&self, low: &Bound, high: &Bound) -> Printed {

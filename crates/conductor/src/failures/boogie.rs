@@ -8,7 +8,7 @@ use footpath_ir::{ProcId, Program};
 use footpath_simplify::{Dialect, Printed};
 use footpath_term::{Op, TermId, Terms, Value};
 
-use super::FunctionFailures;
+use super::{FunctionFailures, arrange};
 
 /// Under which inputs body number `body` of a procedure fails.
 ///
@@ -21,7 +21,9 @@ pub fn procedure(
     options: &Options,
     stop: &AtomicBool,
 ) -> Result<FunctionFailures, Error> {
-    let found = analyse(program, id, body, options, Classes::PLAIN, stop)?;
+    let mut found = analyse(program, id, body, options, Classes::PLAIN, stop)?;
+    let dialect = Boogie { program };
+    arrange(&mut found, &dialect);
     let source = &program[id].bodies[body as usize];
     let literals: Vec<TermId> = found.condition.cubes.iter().flatten().copied().collect();
     let mentioned = found.terms.free_symbols(&literals);
@@ -37,7 +39,6 @@ pub fn procedure(
         };
         all.filter_map(value).collect()
     };
-    let dialect = Boogie { program };
     Ok(FunctionFailures::of(&program[id].name, source.span, program, &found, &dialect, &inputs))
 }
 

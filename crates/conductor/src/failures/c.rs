@@ -14,7 +14,7 @@ use footpath_ir::source::SourceMap;
 use footpath_ir::{AssertKind, Origin, Place, Statement, StatementKind};
 
 use super::words::Words;
-use super::{Error, FunctionFailures, Options, native};
+use super::{Error, FunctionFailures, Options, arrange, native};
 use crate::compile::{CompileError, compile};
 use crate::parallel::in_parallel;
 
@@ -111,7 +111,7 @@ impl Context<'_> {
         let lowered = &self.native.compiled.lowered;
         let program = &lowered.program;
         let classes = |at: Origin| self.class(at);
-        let found = analyse(
+        let mut found = analyse(
             program,
             harness.procedure,
             0,
@@ -120,6 +120,7 @@ impl Context<'_> {
             self.native.stop,
         )?;
         let words = Words::new(lowered, harness);
+        arrange(&mut found, &words);
         let inputs = |test: &footpath_failure::Test| {
             words.inputs(self.native.interpreter, &found.terms, &found.condition, &test.script)
         };

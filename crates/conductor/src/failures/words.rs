@@ -127,8 +127,7 @@ impl<'a> Words<'a> {
                 if nothing.iter().any(|p| leads_to(p, of)) {
                     continue;
                 }
-                let unsigned = ty.is_none_or(|ty| self.unsigned(ty));
-                inputs.push((name.clone(), number(&value, unsigned)));
+                inputs.push((name.clone(), self.shown(&value, *ty)));
             }
         }
         let literals: Vec<TermId> = condition.cubes.iter().flatten().copied().collect();
@@ -157,9 +156,26 @@ impl<'a> Words<'a> {
             }
             let grain = object.memory.map_or(1, |(_, grain)| grain);
             let (place, _) = self.place(name, object, offset, grain);
-            inputs.push((place, number(map.get(&index), self.is_unsigned(terms, t) == Some(true))));
+            let value = map.get(&index);
+            let text = match character(value).filter(|_| self.is_text(terms, t)) {
+                Some(text) => text,
+                None => number(value, self.is_unsigned(terms, t) == Some(true)),
+            };
+            inputs.push((place, text));
         }
         inputs
+    }
+
+    /// The value of a parameter of a type; of none if it is a length.
+    fn shown(&self, value: &Value, ty: Option<CTypeId>) -> String {
+        match character(value).filter(|_| ty.is_some_and(|ty| self.is_char(ty))) {
+            Some(text) => text,
+            None => number(value, ty.is_none_or(|ty| self.unsigned(ty))),
+        }
+    }
+
+    fn is_char(&self, ty: CTypeId) -> bool {
+        matches!(self.lowered.types.resolved(ty), CType::Int { is_char: true, .. })
     }
 
     fn unsigned(&self, ty: CTypeId) -> bool {
@@ -267,7 +283,7 @@ impl<'a> Words<'a> {
             Op::Select => self.read(terms, t).and_then(|(_, ty)| ty),
             _ => None,
         };
-        ty.is_some_and(|ty| matches!(self.lowered.types.resolved(ty), CType::Int { is_char: true, .. }))
+        ty.is_some_and(|ty| self.is_char(ty))
     }
 
     /// Whether a `long` has 64 bits.
@@ -304,6 +320,24 @@ fn number(value: &Value, unsigned: bool) -> String {
         Value::BitVec { width, bits } if !unsigned => Value::signed(*width, bits).to_string(),
         Value::BitVec { bits, .. } => bits.to_string(),
         value => value.to_string(),
+    }
+}
+
+/// A byte as C writes characters, if it does.
+fn character(value: &Value) -> Option<String> {
+    match value {
+        Value::BitVec { width: 8, bits } => quoted(bits.to_u8()?),
+        _ => None,
+    }
+}
+
+fn quoted(c: u8) -> Option<String> {
+    match c {
+        b'\'' | b'\\' => Some(format!("'\\{}'", c as char)),
+        b'\n' => Some("'\\n'".to_owned()),
+        b'\t' => Some("'\\t'".to_owned()),
+        0x20..=0x7e => Some(format!("'{}'", c as char)),
+        _ => None,
     }
 }
 
@@ -385,14 +419,7 @@ impl Dialect for Words<'_> {
 
     /// Text is compared with characters.
     fn constant(&self, terms: &Terms, n: &BigInt, beside: TermId) -> Option<Printed> {
-        let c = n.to_u8()?;
-        let text = match c {
-            b'\'' | b'\\' => format!("'\\{}'", c as char),
-            b'\n' => "'\\n'".to_owned(),
-            b'\t' => "'\\t'".to_owned(),
-            0x20..=0x7e => format!("'{}'", c as char),
-            _ => return None,
-        };
+        let text = quoted(n.to_u8()?)?;
         self.is_text(terms, beside).then(|| Printed::atom(text))
     }
 

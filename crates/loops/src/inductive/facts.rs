@@ -44,7 +44,7 @@ impl Asker<'_> {
             let mut dropped = false;
             for way in &ways.ways {
                 let Some(to) = way.to else { continue };
-                let known = way.from.map_or(Vec::new(), |from| guesses[from].clone());
+                let known = way.known(terms, ways, &guesses);
                 let kept = self.kept(terms, way, &known, &guesses[to])?;
                 dropped |= kept.len() < guesses[to].len();
                 guesses[to] = kept;

@@ -11,7 +11,7 @@ use footpath_term::{Op, Sort, Substitution, SymbolId, TermId, Terms, Value};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 
-use crate::inductive::ways::{Way, Ways};
+use crate::inductive::ways::{Call, Way, Ways};
 
 /// How many variables are compared with each other, or go together.
 const MAX_PAIRED: usize = 7;
@@ -20,6 +20,8 @@ const MAX_CONTROLS: usize = 10;
 const MAX_VALUES: usize = 12;
 /// How many guesses are made of each head.
 const MAX_GUESSES: usize = 1_200;
+/// From how many guesses about ends of callees others are made.
+const MAX_WANTED: usize = 40;
 /// The greatest divisor.
 const MAX_DIVISOR: u64 = 16;
 
@@ -31,6 +33,7 @@ pub(crate) fn guesses(terms: &mut Terms, ways: &Ways) -> Vec<Vec<TermId>> {
         let mut made = Made { seen: FxHashSet::default(), guesses: Vec::new() };
         compared(terms, ways, &names, &mut made);
         not_to_target(terms, ways, head, &names, &mut made);
+        not_behind_calls(terms, ways, head, &names, &mut made);
         first_values(terms, ways, head, &names, &mut made);
         paired(terms, &names, &mut made);
         controls(terms, ways, &names, &mut made);
@@ -56,6 +59,8 @@ impl Names {
         let first: Vec<TermId> = to_target.flat_map(|w| w.conditions.iter().copied()).collect();
         let rest: Vec<TermId> = ways.ways.iter().flat_map(|w| w.conditions.iter().copied()).collect();
         let mut all = terms.free_symbols(&[first, rest].concat());
+        let of_calls = ways.ends.iter().flatten().flatten();
+        all.extend(of_calls.copied().filter(|s| !all.contains(s)).collect::<Vec<SymbolId>>());
         all.retain(|s| !fresh.contains(s) && is_scalar(terms, *s));
         let mut at = 0;
         while at < all.len() {
@@ -115,6 +120,18 @@ fn nearly(terms: &mut Terms, op: &Op, s: TermId, t: TermId) -> TermId {
     terms.app(Op::Or, [below, behind])
 }
 
+/// For the values behind a call what the callee calls them at its end.
+fn named_by(terms: &mut Terms, call: &Call) -> Substitution {
+    let mut named = Substitution::default();
+    for (&variable, &value) in &call.values {
+        if let Op::Var(symbol) = terms.term(value).op {
+            let variable = terms.var(variable);
+            named.entry(symbol).or_insert(variable);
+        }
+    }
+    named
+}
+
 /// For the arbitrary values of a way the variables that have them in the end.
 fn named(terms: &mut Terms, way: &Way, names: &Names) -> Substitution {
     let mut named = Substitution::default();
@@ -133,9 +150,10 @@ fn named(terms: &mut Terms, way: &Way, names: &Names) -> Substitution {
 /// What is compared, and comparisons near it.
 fn compared(terms: &mut Terms, ways: &Ways, names: &Names, made: &mut Made) {
     for way in &ways.ways {
-        let named = named(terms, way, names);
-        for &condition in &way.conditions {
-            let condition = terms.substitute(condition, &named);
+        let mut all = vec![named(terms, way, names)];
+        all.extend(way.calls.iter().map(|call| named_by(terms, call)));
+        for (named, &condition) in all.iter().flat_map(|n| way.conditions.iter().map(move |c| (n, c))) {
+            let condition = terms.substitute(condition, named);
             if !names.mean(terms, condition) {
                 continue;
             }
@@ -170,6 +188,36 @@ fn not_to_target(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, mad
             made.push(terms, not);
         }
     }
+}
+
+/// That a callee does not end so that ways behind calls of it lead to a target. Where it returns what another callee does, the
+/// same is guessed of that one.
+fn not_behind_calls(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made: &mut Made) {
+    let mut wanted: Vec<(usize, TermId)> = Vec::new();
+    let push = |terms: &mut Terms, wanted: &mut Vec<(usize, TermId)>, call: &Call, not: &[TermId]| {
+        let named = named_by(terms, call);
+        let mut parts: Vec<TermId> = not.iter().map(|&t| terms.substitute(t, &named)).collect();
+        parts.retain(|&t| names.mean(terms, t));
+        let all = terms.app(Op::And, parts);
+        let not = terms.app(Op::Not, [all]);
+        if terms.as_bool(not).is_none() && !wanted.contains(&(call.end, not)) {
+            wanted.push((call.end, not));
+        }
+    };
+    for way in ways.ways.iter().filter(|w| w.to.is_none()) {
+        way.calls.iter().for_each(|call| push(terms, &mut wanted, call, &way.conditions));
+    }
+    let mut at = 0;
+    while at < wanted.len().min(MAX_WANTED) {
+        let (end, guess) = wanted[at];
+        for way in ways.ways.iter().filter(|w| w.to == Some(end)) {
+            let arriving = way.state.eval(terms, guess);
+            let not = terms.app(Op::Not, [arriving]);
+            way.calls.iter().for_each(|call| push(terms, &mut wanted, call, &[not]));
+        }
+        at += 1;
+    }
+    wanted.into_iter().filter(|(end, _)| *end == head).for_each(|(_, guess)| made.push(terms, guess));
 }
 
 /// How variables compare with what they are when the head is first reached, and what remains of both.
@@ -259,10 +307,14 @@ fn paired(terms: &mut Terms, names: &Names, made: &mut Made) {
 /// Which values variables have that are only set to constants, which of them go together, and what holds with them.
 fn controls(terms: &mut Terms, ways: &Ways, names: &Names, made: &mut Made) {
     let mut controls: Vec<(TermId, Vec<TermId>)> = Vec::new();
+    let calls = ways.ways.iter().flat_map(|w| &w.calls);
+    let given: FxHashSet<TermId> =
+        calls.flat_map(|c| c.values.values().copied()).filter(|v| !names.mean(terms, *v)).collect();
     for &symbol in &names.changing {
         let variable = terms.var(symbol);
         let values = ways.ways.iter().filter(|w| w.to.is_some()).map(|w: &Way| w.state.get(terms, symbol));
-        let mut values: Vec<TermId> = values.filter(|v| *v != variable).collect();
+        // What a callee gives may be one of its constants.
+        let mut values: Vec<TermId> = values.filter(|v| *v != variable && !given.contains(v)).collect();
         values.sort_unstable();
         values.dedup();
         if values.len() <= MAX_VALUES && values.iter().all(|v| terms.literal(*v).is_some()) {

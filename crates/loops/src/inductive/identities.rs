@@ -20,12 +20,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use footpath_term::{Op, TermId, Terms};
+use footpath_term::{Op, SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::inductive::module::Module;
 use crate::inductive::polynomial::{Monomial, Polynomial, Ring, multiply};
-use crate::inductive::ways::{Way, Ways};
+use crate::inductive::ways::{Call, Way, Ways};
 
 /// How many monomials identities are over.
 const MAX_MONOMIALS: usize = 220;
@@ -41,6 +41,7 @@ const MAX_COLUMNS: usize = 1_200;
 pub(crate) struct Identities<'w> {
     ring: Ring,
     ways: &'w [Way],
+    ends: &'w [Option<Vec<SymbolId>>],
     /// The atoms at heads, with their weights.
     weights: BTreeMap<u32, u32>,
     /// The monomials over these, heavy ones first.
@@ -68,6 +69,7 @@ impl<'w> Identities<'w> {
         let mut found = Identities {
             ring: Ring::new(width),
             ways: &ways.ways,
+            ends: &ways.ends,
             weights: BTreeMap::new(),
             monomials: Vec::new(),
             zero: vec![None; ways.heads],
@@ -91,7 +93,7 @@ impl<'w> Identities<'w> {
 
     /// Whether a way, which leads to a target, is never gone.
     pub(crate) fn refutes(&mut self, terms: &mut Terms, way: &Way) -> bool {
-        let Some(zero) = self.zero_at(way) else { return true };
+        let Some(zero) = self.zero_on(terms, way) else { return true };
         let mut differ = Vec::new();
         for &condition in &way.conditions {
             let inner = terms.term(condition).clone();
@@ -160,17 +162,45 @@ impl<'w> Identities<'w> {
         Some(self.ring.plus(&dividend, self.ring.mask(), &sum))
     }
 
-    /// What is zero where a way begins; none if it is never gone as far as is known.
-    fn zero_at(&self, way: &Way) -> Option<Vec<Polynomial>> {
-        match way.from {
-            None => Some(Vec::new()),
-            Some(head) => self.zero[head].clone(),
+    /// What is zero on a way: where it begins, and of calls that are over; none if it is never gone as far as is known.
+    fn zero_on(&mut self, terms: &mut Terms, way: &Way) -> Option<Vec<Polynomial>> {
+        let mut zero = match way.from {
+            None => Vec::new(),
+            Some(head) => self.zero[head].clone()?,
+        };
+        for call in &way.calls {
+            let at_end = self.zero[call.end].clone()?;
+            for polynomial in at_end {
+                zero.extend(self.behind(terms, call, &polynomial));
+            }
         }
+        Some(zero)
+    }
+
+    /// What is zero behind a call if a polynomial is zero where the callee ends; nothing if it is about something else.
+    fn behind(&mut self, terms: &mut Terms, call: &Call, polynomial: &Polynomial) -> Option<Polynomial> {
+        let variables = self.ends[call.end].as_ref()?;
+        let mut sum = Polynomial::default();
+        for (monomial, &c) in &polynomial.0 {
+            let mut product = self.ring.constant(1);
+            for &atom in monomial {
+                let atom = self.ring.atom(atom);
+                // Another activation has locals of its own.
+                if !terms.free_symbols(&[atom]).iter().all(|s| variables.contains(s)) {
+                    return None;
+                }
+                let value = terms.substitute(atom, &call.values);
+                let value = self.ring.read(terms, value);
+                product = self.ring.times(&product, &value)?;
+            }
+            sum = self.ring.plus(&sum, c, &product);
+        }
+        Some(sum)
     }
 
     /// Takes away what is not zero where a way arrives; whether there was such.
     fn pass(&mut self, terms: &mut Terms, way: &Way, to: usize) -> Option<bool> {
-        let Some(zero) = self.zero_at(way) else { return Some(false) };
+        let Some(zero) = self.zero_on(terms, way) else { return Some(false) };
         let one = |m: &Monomial| Polynomial(BTreeMap::from([(m.clone(), 1)]));
         let old = self.zero[to].clone().unwrap_or_else(|| self.monomials.iter().map(one).collect());
         let images = self.images(terms, way)?;
@@ -328,6 +358,14 @@ impl<'w> Identities<'w> {
                 let equation = if inner.op == Op::Not { inner.args[0] } else { condition };
                 let difference = self.difference(terms, equation);
                 todo.extend(difference.iter().flat_map(|p| p.0.keys().flatten().copied()));
+            }
+        }
+        for call in ways.iter().flat_map(|w| &w.calls) {
+            for &variable in call.values.keys() {
+                let variable = terms.var(variable);
+                if terms.width(terms.sort(variable)) == Some(self.ring.width) {
+                    todo.push(self.ring.number(variable));
+                }
             }
         }
         let mut order = Vec::new();

@@ -4,16 +4,21 @@
 //! start or a head to the next head or a target and without a cycle. Each is executed symbolically by itself: from the
 //! start in the initial state, from a head in a state in which every variable is its own symbol.
 //!
+//! Where a procedure that calls itself begins and ends is a head, too (`recursion.rs`). Behind a call of it a way has arbitrary
+//! values, of which what is known at that end holds.
+//!
 //! **Deviations.** Branches that meet again at once, nothing having happened, are not told apart.
 //!
 //! **Where it may be wrong.** The ways stand for more runs than there are; never for fewer.
 
 use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
-use footpath_term::{Op, Substitution, TermId, Terms};
+use footpath_term::{Op, Substitution, SymbolId, TermId, Terms};
 use footpath_transform::state::State;
 use footpath_transform::wto::Wto;
 
 use crate::graph::Graph;
+use crate::inductive::Subject;
+use crate::recursion::Recursive;
 
 /// How many ways are told apart.
 const MAX_WAYS: usize = 600;
@@ -32,44 +37,73 @@ pub(crate) struct Way {
     pub(crate) state: State,
     /// What stands for arbitrary values on it.
     pub(crate) fresh: Vec<TermId>,
+    /// The calls that are over on it.
+    pub(crate) calls: Vec<Call>,
+}
+
+/// A call that is over.
+#[derive(Clone)]
+pub(crate) struct Call {
+    /// The number of the head where the callee ends.
+    pub(crate) end: usize,
+    /// What the callee's variables are there.
+    pub(crate) values: Substitution,
 }
 
 /// The ways of a body that may be part of a run to a target.
 pub(crate) struct Ways {
     pub(crate) ways: Vec<Way>,
     pub(crate) heads: usize,
+    /// What means something behind a call: for each head the variables if it is the end of a procedure.
+    pub(crate) ends: Vec<Option<Vec<SymbolId>>>,
 }
 
 /// The ways of a body; `None` if there are too many, or a run begins at a target.
 pub(crate) fn ways(
     terms: &mut Terms,
-    body: &Body,
-    initial: &State,
+    subject: &Subject<'_>,
     targets: &[BlockId],
     go_on: &dyn Fn() -> bool,
 ) -> Option<Ways> {
+    let Subject { body, initial, procedures, .. } = *subject;
     let mut is_target = vec![false; body.blocks.len()];
     targets.iter().for_each(|t| is_target[t.index()] = true);
-    let leads = Graph::of(body, &is_target).leads_to_target();
+    let mut is_end = is_target.clone();
+    procedures.iter().for_each(|p| is_end[p.exit.index()] = true);
+    let leads = Graph::of(body, &is_end).leads_to_target();
     let mut number = vec![None; body.blocks.len()];
     let mut heads = Vec::new();
-    for component in Wto::of(body).components {
-        if leads[component.head.index()] && !is_target[component.head.index()] {
-            number[component.head.index()] = Some(heads.len());
-            heads.push(component.head);
+    let loops = Wto::of(body).components.into_iter().map(|component| component.head);
+    let entries = procedures.iter().map(|p| p.entry);
+    let exits = procedures.iter().map(|p| p.exit);
+    for head in loops.chain(entries).chain(exits) {
+        // Behind the beginning of a procedure its parameters are set, so that is the better head.
+        let head = match &body[head].terminator.kind {
+            TerminatorKind::Goto(to) if procedures.iter().any(|p| **to == [p.entry]) => to[0],
+            _ => head,
+        };
+        if leads[head.index()] && !is_target[head.index()] && number[head.index()].is_none() {
+            number[head.index()] = Some(heads.len());
+            heads.push(head);
         }
     }
-    let mut walk = Walk { body, is_target, leads, number, ways: Vec::new(), blocks: 0 };
+    let mut walk = Walk { body, procedures, is_target, leads, number, ways: Vec::new(), blocks: 0 };
     let starts = heads.iter().enumerate().map(|(i, &head)| (Some(i), head, State::default()));
     for (from, block, state) in std::iter::once((None, Body::ENTRY, initial.clone())).chain(starts) {
-        let begin = Way { from, to: None, conditions: Vec::new(), state, fresh: Vec::new() };
-        walk.all_from(terms, begin, block, go_on)?;
+        let (conditions, fresh, calls) = (Vec::new(), Vec::new(), Vec::new());
+        walk.all_from(terms, Way { from, to: None, conditions, state, fresh, calls }, block, go_on)?;
     }
-    Some(Ways { ways: walk.ways, heads: heads.len() })
+    let end_of = |head: &BlockId| {
+        let procedure = procedures.iter().find(|p| p.exit == *head)?;
+        Some(procedure.values.iter().map(|&(variable, _)| variable).collect())
+    };
+    let ends = heads.iter().map(end_of).collect();
+    Some(Ways { ways: walk.ways, heads: heads.len(), ends })
 }
 
 struct Walk<'a> {
     body: &'a Body,
+    procedures: &'a [Recursive],
     is_target: Vec<bool>,
     leads: Vec<bool>,
     /// The numbers of heads.
@@ -109,6 +143,7 @@ impl Walk<'_> {
                     conditions: way.conditions.clone(),
                     state: way.state.clone(),
                     fresh: way.fresh.clone(),
+                    calls: way.calls.clone(),
                     ..way
                 };
                 if next.assume(terms, condition) {
@@ -128,6 +163,12 @@ impl Walk<'_> {
             if condition.is_some_and(|c| !way.assume(terms, c)) {
                 return false;
             }
+        }
+        let over = self.procedures.iter().find(|p| p.over.contains(&block));
+        if let Some((procedure, end)) = over.and_then(|p| Some((p, self.number[p.exit.index()]?))) {
+            let value = |&(variable, copy): &(SymbolId, SymbolId)| (variable, way.state.get(terms, copy));
+            let values = procedure.values.iter().map(value).collect();
+            way.calls.push(Call { end, values });
         }
         true
     }
@@ -186,8 +227,16 @@ impl Way {
             renamed.insert(symbol, new);
             fresh.push(new);
         }
+        let mut calls = self.calls.clone();
+        for call in &next.calls {
+            let value = |(&variable, &t): (&SymbolId, &TermId)| {
+                let t = terms.substitute(t, &renamed);
+                (variable, self.state.eval(terms, t))
+            };
+            calls.push(Call { end: call.end, values: call.values.iter().map(value).collect() });
+        }
         let (conditions, state) = (self.conditions.clone(), self.state.clone());
-        let mut both = Way { from: self.from, to: next.to, conditions, state, fresh };
+        let mut both = Way { from: self.from, to: next.to, conditions, state, fresh, calls };
         for &condition in &next.conditions {
             let condition = terms.substitute(condition, &renamed);
             let condition = self.state.eval(terms, condition);
@@ -196,6 +245,19 @@ impl Way {
             }
         }
         Some(both)
+    }
+
+    /// What is known on a way if so much is known at heads: where it begins, and of calls that are over.
+    pub(crate) fn known(&self, terms: &mut Terms, ways: &Ways, at: &[Vec<TermId>]) -> Vec<TermId> {
+        let mut known = self.from.map_or(Vec::new(), |from| at[from].clone());
+        for Call { end, values } in &self.calls {
+            let Some(variables) = &ways.ends[*end] else { continue };
+            // Another activation has locals of its own.
+            let means = |t: &&TermId| terms.free_symbols(&[**t]).iter().all(|s| variables.contains(s));
+            let facts: Vec<TermId> = at[*end].iter().filter(means).copied().collect();
+            known.extend(facts.into_iter().map(|fact| terms.substitute(fact, values)));
+        }
+        known
     }
 
     /// Adds a condition, each part of a conjunction by itself; whether it may hold.

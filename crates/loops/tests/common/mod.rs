@@ -2,7 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
-use std::sync::atomic::AtomicBool;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use footpath_frontend::boogie;
@@ -39,4 +40,40 @@ pub fn reach_with(text: &str, target: &str, options: &Options) -> Reach {
 pub fn check(text: &str, verdict: &str) {
     let found = reach_in(text, "target");
     assert_eq!(found.verdict.name(), verdict, "{found:#?}\n{text}");
+}
+
+/// The number that a variable of the environment gives.
+fn from_environment(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|v| v.parse().ok())
+}
+
+/// The random programs to be tried: so many, or what the environment says.
+pub fn seeds(default: u64) -> Range<u64> {
+    let first = from_environment("FOOTPATH_LOOP_SEED").unwrap_or(0);
+    first..first + from_environment("FOOTPATH_LOOP_PROGRAMS").unwrap_or(default)
+}
+
+/// Whether somebody asked for many programs, and waits for them.
+pub fn is_thorough() -> bool {
+    from_environment("FOOTPATH_LOOP_PROGRAMS").is_some()
+}
+
+/// Does something with each seed, on all processors.
+pub fn in_parallel<T: Send>(seeds: Range<u64>, work: impl Fn(u64) -> T + Sync) -> Vec<T> {
+    let next = AtomicU64::new(seeds.start);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let one = || {
+        let mine = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|seed| *seed < seeds.end);
+        std::iter::from_fn(mine).map(&work).collect::<Vec<T>>()
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(one)).collect();
+        let done = threads.into_iter().map(|t| t.join().unwrap_or_else(|e| std::panic::resume_unwind(e)));
+        done.flatten().collect()
+    })
+}
+
+#[expect(clippy::print_stderr, reason = "asked for by a variable")]
+pub fn report(line: &str) {
+    eprintln!("{line}");
 }
