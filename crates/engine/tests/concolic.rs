@@ -493,7 +493,7 @@ fn an_exploration_goes_on_where_it_was_killed() {
            assume ult(x, 4bv64);
            i := 0bv64;
            while (ult(i, x)) { havoc h; if (h == M[i]) { r := add(r, 3bv64); } i := add(i, 1bv64); }
-           if (ult(i, x)) { r := 5bv64; }
+           if (mul(y, y) == 3bv64) { r := 5bv64; }
            goto A, B;
            A: assert r != 9bv64 || b;
               return;
