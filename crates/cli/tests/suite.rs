@@ -273,13 +273,72 @@ int trailing(unsigned n)
 {
     return n == 0 && __builtin_ctz(n) == 32 ? 1 : 0;
 }
+static unsigned highest(unsigned n)
+{
+    return __builtin_clz(n) ^ 31;
+}
+int least(unsigned size, unsigned most, unsigned limit)
+{
+    unsigned a = highest(size) + 1, b = highest(most) + 2, bits = a < b ? a : b;
+    if (bits > limit)
+        return 1;
+    return bits < 5 ? 2 : 3;
+}
 ";
+
+/// NaNs differ in bits that programs look at; numbers too large for an integer become what x86 makes of them.
+const FLOATS: &str = "#include <stdint.h>
+int payload(double x)
+{
+    union { double number; uint64_t bits; } u = {.number = x};
+    return u.bits == 0x7ff8000000000001 ? 1 : u.bits == 0xfff8000000000000 ? 2 : u.bits == 0x7ff0000000000003 ? 3 : 0;
+}
+int single(float x)
+{
+    union { float number; uint32_t bits; } u = {.number = x};
+    return u.bits == 0xffc00001 ? 1 : u.bits == 0x7f800009 ? 2 : 0;
+}
+int narrow(double x)
+{
+    int n = (int)x;
+    if (n == -2147483647 - 1)
+        return x > 3e9 ? 1 : 3;
+    return x < 7.5 && n == 7 ? 2 : 0;
+}
+int wide(float x)
+{
+    uint64_t n = (uint64_t)x;
+    if (x < 0)
+        return n > 5 ? 1 : 4;
+    return n == 1ull << 63 && x != x ? 2 : n == 0xffffff0000000000 ? 3 : 0;
+}
+int byte(float x)
+{
+    return x > 256 && (uint8_t)x == 3 ? 1 : 0;
+}
+";
+
+#[test]
+fn bits_of_numbers_are_those_that_tests_find() {
+    let folder = folder("floats");
+    write(&folder, "floats.c", FLOATS);
+    let args = ["floats.c", "-o", "out", "--format", "json"];
+    let output = check(&folder, &args, 0, &[]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let functions = report["functions"].as_array().expect("functions");
+    assert_eq!(functions.len(), 5, "{report}");
+    for function in functions {
+        let objectives = function["objectives"].as_array().expect("objectives");
+        let left: Vec<_> = objectives.iter().filter(|o| o["verdict"] != "covered").collect();
+        assert!(objectives.len() > 2 && left.is_empty(), "{}: {left:?}", function["name"]);
+    }
+}
 
 #[test]
 fn no_test_promises_what_it_cannot_decide() {
     let folder = folder("open");
     write(&folder, "open.c", OPEN);
-    let names = ["fill", "make", "choose", "put", "width", "trailing"];
+    let names = ["fill", "make", "choose", "put", "width", "trailing", "least", "zeros of zero are counted"];
     let output = check(&folder, &["open.c", "-o", "out"], 0, &names);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!said.contains("diverge"), "{said}");

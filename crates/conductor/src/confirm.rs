@@ -76,8 +76,8 @@ pub(crate) fn confirm(
 
 /// Whether a program may go on after such a failure.
 pub(crate) fn goes_on(kind: AssertKind) -> bool {
-    use AssertKind::{Bounds, Free, Overflow, Shift, UseAfterFree};
-    matches!(kind, Bounds | Free | Overflow | Shift | UseAfterFree)
+    use AssertKind::{Bounds, Builtin, Free, Overflow, Shift, UseAfterFree};
+    matches!(kind, Bounds | Builtin | Free | Overflow | Shift | UseAfterFree)
 }
 
 /// Whether what was seen is the failure of this check.

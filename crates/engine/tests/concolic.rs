@@ -283,6 +283,24 @@ fn a_pointer_is_known_once_it_is_decided_what_it_leads_to() {
 }
 
 #[test]
+fn the_object_that_is_left_when_the_others_are_ruled_out_is_known() {
+    let e = explore_text(
+        "var W: [bv32, bv64]bv64;
+         procedure P(none: bool, other: bool) {
+           var o: bv32;
+           o := (if none then 0bv32 else (if other then 2bv32 else 3bv32));
+           assume !none;
+           if (W[o, 0bv64] == 66bv64) {
+             if (other) { assert W[o, 8bv64] != 77bv64; } else { assert W[o, 8bv64] != 78bv64; }
+           }
+         }",
+        &Options { goals_in: GoalScope::All, random_runs: 0, ..unhurried() },
+    );
+    assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
+    assert_eq!(failures(&e).iter().map(|g| g.covered_by.is_some()).collect::<Vec<_>>(), [true, true]);
+}
+
+#[test]
 fn an_access_behind_the_end_of_an_object_is_found() {
     let e = explore_text(
         "procedure P(p: bv64, i: bv64) returns (c: bv8) {

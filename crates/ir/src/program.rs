@@ -406,6 +406,8 @@ assert_kinds! {
     Overflow = "overflow",
     /// A shift by the width or more.
     Shift = "shift",
+    /// A function of the compiler with what it is not defined for.
+    Builtin = "builtin",
     /// A place that the source says is never reached.
     Unreachable = "unreachable",
     /// A read of what was never written.

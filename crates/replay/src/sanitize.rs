@@ -142,6 +142,7 @@ fn undefined(what: &str) -> Option<AssertKind> {
     Some(match what {
         _ if what.contains("division by zero") => AssertKind::Division,
         _ if what.contains("shift") => AssertKind::Shift,
+        _ if what.contains("passing zero to") => AssertKind::Builtin,
         _ if what.contains("integer overflow") || what.contains("cannot be represented") => {
             AssertKind::Overflow
         }
@@ -185,6 +186,7 @@ mod tests {
     fn what_sanitizers_say_is_understood() {
         let said = "/a/b/x.c:2:67: runtime error: index 4 out of bounds for type 'int[4]'\n\
             x.c:3:102: runtime error: signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'\n\
+            x.c:4:9: runtime error: passing zero to clz(), which is not a valid argument\n\
             ==12==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60 at pc 0x1\n\
             SUMMARY: AddressSanitizer: heap-buffer-overflow\n\
             ==12==ERROR: AddressSanitizer: attempting double-free on 0x6020: in thread T0\n";
@@ -194,6 +196,7 @@ mod tests {
             [
                 Sighting { kind: AssertKind::Bounds, place: at(2) },
                 Sighting { kind: AssertKind::Overflow, place: at(3) },
+                Sighting { kind: AssertKind::Builtin, place: at(4) },
                 Sighting { kind: AssertKind::Bounds, place: None },
                 Sighting { kind: AssertKind::Free, place: None },
             ]

@@ -9,7 +9,7 @@ use footpath_term::Value;
 use num_traits::ToPrimitive;
 
 use crate::emit::Case;
-use crate::value::{Image, long_double};
+use crate::value::{Image, double, long_double, single};
 use crate::world;
 
 /// Definitions of the functions that nobody has.
@@ -248,12 +248,8 @@ fn number(value: &Value) -> u128 {
 /// A number that a function returns, from its bits.
 fn stub_number(ty: StubType, n: u128) -> String {
     match ty {
-        StubType::Float(32) => format!("{:?}f", f32::from_bits(n as u32))
-            .replace("NaNf", "__builtin_nanf(\"\")")
-            .replace("inff", "__builtin_inff()"),
-        StubType::Float(_) => format!("{:?}", f64::from_bits(n as u64))
-            .replace("NaN", "__builtin_nan(\"\")")
-            .replace("inf", "__builtin_inf()"),
+        StubType::Float(32) => single(n as u32),
+        StubType::Float(_) => double(n as u64),
         StubType::Int(80) => long_double(n),
         _ if n > u128::from(u32::MAX) => format!("{n}ULL"),
         _ => format!("{n}U"),

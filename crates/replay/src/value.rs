@@ -177,8 +177,8 @@ impl Writer<'_> {
                 }
             }
             CType::Bool => (n & 1).to_string(),
-            CType::Float { bits: 32, .. } => float(f64::from(f32::from_bits(n as u32)), "f"),
-            CType::Float { bits: 64, .. } => float(f64::from_bits(n as u64), ""),
+            CType::Float { bits: 32, .. } => single(n as u32),
+            CType::Float { bits: 64, .. } => double(n as u64),
             CType::Float { .. } => long_double(n),
             CType::Pointer(_) | CType::Function { .. } => {
                 let shift = self.shape.packed_offset();
@@ -231,15 +231,31 @@ fn integer(n: u128, bits: u32, signed: bool) -> String {
     }
 }
 
-fn float(x: f64, suffix: &str) -> String {
-    if x.is_nan() {
-        "__builtin_nan(\"\")".to_owned()
-    } else if x.is_infinite() {
-        format!("{}__builtin_inf()", if x < 0.0 { "-" } else { "" })
-    } else {
-        // The shortest text that reads back as the same number.
-        format!("{x:?}{suffix}")
+/// A floating-point number of 32 bits.
+pub(crate) fn single(bits: u32) -> String {
+    let x = f32::from_bits(bits);
+    // The shortest text that reads back as the same number.
+    let text = || format!("{x:?}f");
+    special(f64::from(x), "f", (bits >> 22 & 1 == 1, u64::from(bits & 0x003f_ffff))).unwrap_or_else(text)
+}
+
+/// A floating-point number of 64 bits.
+pub(crate) fn double(bits: u64) -> String {
+    let x = f64::from_bits(bits);
+    let text = || format!("{x:?}");
+    special(x, "", (bits >> 51 & 1 == 1, bits & 0x0007_ffff_ffff_ffff)).unwrap_or_else(text)
+}
+
+/// An infinity, or a NaN with its sign, whether it is quiet, and what else is in its fraction: programs that look at the
+/// bits of numbers tell NaNs apart.
+fn special(x: f64, suffix: &str, (quiet, payload): (bool, u64)) -> Option<String> {
+    let sign = if x.is_sign_negative() { "-" } else { "" };
+    if x.is_infinite() {
+        return Some(format!("{sign}__builtin_inf{suffix}()"));
     }
+    let kind = if quiet { "nan" } else { "nans" };
+    let payload = if payload == 0 { String::new() } else { format!("{payload:#x}") };
+    x.is_nan().then(|| format!("{sign}__builtin_{kind}{suffix}(\"{payload}\")"))
 }
 
 /// A number of 80 bits, of which 64 are its digits, the leading one among them.

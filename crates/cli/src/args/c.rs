@@ -25,7 +25,7 @@ pub struct CArgs {
     pub no_sharing: bool,
 
     /// For C: what is checked: a list, all or none; the kinds are null, bounds, use_after_free, free, division,
-    /// overflow, shift, unreachable, uninitialised, assert and abort; without this flag all but uninitialised
+    /// overflow, shift, builtin, unreachable, uninitialised, assert and abort; without this flag all but uninitialised
     #[arg(long, value_name = "LIST", value_parser = checks)]
     pub check: Option<Checks>,
 
@@ -62,6 +62,7 @@ const CHOICES: &[AssertKind] = &[
     AssertKind::Division,
     AssertKind::Overflow,
     AssertKind::Shift,
+    AssertKind::Builtin,
     AssertKind::Unreachable,
     AssertKind::Uninitialised,
     AssertKind::Assert,

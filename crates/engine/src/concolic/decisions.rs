@@ -40,10 +40,11 @@ impl Machine<'_, '_> {
         let Some(kind) = Kind::of(self.terms, sort).filter(|_| self.setup.symbolic) else { return object };
         let literal = kind.term(self.terms, object.bits);
         let this = self.terms.app(Op::Eq, [term, literal]);
-        if self.is_decided(this) {
-            return self.pinned_to(term, object.bits);
-        }
         for _ in 0..OBJECTS {
+            // It may be what the objects tried before leave, and then no run has a decision here.
+            if self.is_decided(this) {
+                return self.pinned_to(term, object.bits);
+            }
             if self.decisions.len() >= self.setup.bounds.branches {
                 return object;
             }

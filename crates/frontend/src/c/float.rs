@@ -6,7 +6,8 @@
 //! The bits of a NaN are left open by the solver's functions, and seen by programs that look at signs. They are
 //! x86's: the first operand that is a NaN, made quiet, or else the one NaN with its sign set that the machine makes.
 //!
-//! **Where it may be wrong.** The bits of a NaN, where a compiler exchanges operands, and on other machines.
+//! **Where it may be wrong.** The bits of a NaN, where a compiler exchanges operands; those, and integers from numbers that
+//! are out of their range, on other machines.
 
 use footpath_term::{FuncDecl, FuncKind, Op, Sort, SortId, TermId};
 
@@ -188,16 +189,56 @@ pub(super) fn cast(
     for (&part, leaf) in parts.iter().zip(leaves) {
         result.push(match leaf.scalar {
             Scalar::Float(width) => to_float(cx, op, part, width),
-            Scalar::Int(width) => {
-                let x = number(cx, part);
-                let name = if op == CastOp::FpToSi { "fp.to_sbv" } else { "fp.to_ubv" };
-                let sort = cx.terms.bit_vec_sort(width);
-                apply(cx, &format!("(_ {name} {width}) RTZ"), &[x], sort)
-            }
+            Scalar::Int(width) => to_integer(cx, op == CastOp::FpToSi, part, width),
             _ => return Some(Err(Unsupported::new("a conversion between kinds of numbers"))),
         });
     }
     Some(Ok(result))
+}
+
+/// A number without its fraction as an integer. C leaves open what a number becomes that is out of range. x86 converts
+/// to signed integers of 32 or 64 bits, the next that the wanted ones fit in, and what does not fit these becomes their least.
+fn to_integer(cx: &mut Context, signed: bool, part: TermId, width: u32) -> TermId {
+    let bits = if width + u32::from(!signed) <= 32 { 32 } else { 64 };
+    let x = number(cx, part);
+    let convert = |cx: &mut Context, name: &str| {
+        let sort = cx.terms.bit_vec_sort(bits);
+        apply(cx, &format!("(_ {name} {bits}) RTZ"), &[x], sort)
+    };
+    let least = cx.terms.bit_vec(bits, num_bigint::BigInt::from(1) << (bits - 1));
+    let plain = convert(cx, "fp.to_sbv");
+    let fits = lies_within(cx, part, -power(bits - 1), power(bits - 1));
+    let mut result = cx.app(Op::Ite, &[fits, plain, least]);
+    if !signed && width == 64 {
+        // From half of their range on it is subtracted before and added after.
+        let upper = lies_within(cx, part, power(63), power(64));
+        let plain = convert(cx, "fp.to_ubv");
+        result = cx.app(Op::Ite, &[upper, plain, result]);
+    }
+    cx.resize(result, width, signed)
+}
+
+/// A power of two.
+fn power(exponent: u32) -> f64 {
+    2f64.powi(exponent as i32)
+}
+
+/// Whether a number without its fraction is at least `low` and less than `high`, powers of two or their negatives.
+fn lies_within(cx: &mut Context, part: TermId, low: f64, high: f64) -> TermId {
+    let width = cx.width(part);
+    let constant = |cx: &mut Context, x: f64| {
+        let bits = if width == 32 { u64::from((x as f32).to_bits()) } else { x.to_bits() };
+        let bits = cx.terms.bit_vec(width, num_bigint::BigInt::from(bits));
+        number(cx, bits)
+    };
+    // Less by less than one is cut off, where the format has such numbers.
+    let below = low - 1.0;
+    let has_below = below != low && (width == 64 || f64::from(below as f32) == below) && low < 0.0;
+    let (text, bound) = if has_below { ("fp.lt", below) } else { ("fp.leq", low) };
+    let (bound, high, x) = (constant(cx, bound), constant(cx, high), number(cx, part));
+    let above = apply(cx, text, &[bound, x], SortId::BOOL);
+    let under = apply(cx, "fp.lt", &[x, high], SortId::BOOL);
+    cx.app(Op::And, &[above, under])
 }
 
 fn to_float(cx: &mut Context, op: CastOp, part: TermId, width: u32) -> TermId {

@@ -1,5 +1,6 @@
 //! LLVM's own functions.
 
+use footpath_ir::{AssertKind, StatementKind};
 use footpath_term::{Op, TermId};
 
 use crate::llvm::ast::{BinaryOp, Call, Inst, Operand};
@@ -185,12 +186,8 @@ impl Lowering<'_, '_, '_> {
             }
             ("ctlz" | "cttz", open) => {
                 let one = self.cx.bv(1, 1);
-                // With the flag, machines say of zero what they like.
                 let mut count = match open.and_then(|flag| self.cx.terms.as_bool(flag)) {
-                    Some(true) => {
-                        let sort = self.cx.terms.sort(x);
-                        self.arbitrary(&[sort])[0]
-                    }
+                    Some(true) => self.zeros_of_zero(x),
                     _ => self.cx.bv(width, i64::from(width)),
                 };
                 for k in 0..width {
@@ -220,6 +217,21 @@ impl Lowering<'_, '_, '_> {
             }
             _ => return Err(Unsupported::new(format!("the intrinsic `llvm.{base}`"))),
         })
+    }
+
+    /// How many zeros stand before or behind the first bit of `x` if it has none: machines say what they like. No test can
+    /// make them say something, so runs on which there is a bit come first.
+    fn zeros_of_zero(&mut self, x: TermId) -> TermId {
+        let sort = self.cx.terms.sort(x);
+        let zero = self.cx.zero_of(sort);
+        let is_zero = self.cx.app(Op::Eq, &[x, zero]);
+        if self.cx.terms.as_bool(is_zero) == Some(false) {
+            return zero;
+        }
+        let has_a_bit = self.cx.not(is_zero);
+        self.statement(StatementKind::TryFirst(has_a_bit));
+        self.soft_check(AssertKind::Builtin, is_zero);
+        self.arbitrary(&[sort])[0]
     }
 
     /// The first part becomes the highest.

@@ -36,6 +36,7 @@ const CHECKS: &[(AssertKind, Kind)] = &[
     (AssertKind::Division, kind("division", "the division is by zero", &[369])),
     (AssertKind::Overflow, kind("overflow", "the signed result overflows", &[190])),
     (AssertKind::Shift, kind("shift", "the shift is by the width or more", &[1335])),
+    (AssertKind::Builtin, kind("builtin", "the leading or trailing zeros of zero are counted", &[758])),
     (AssertKind::Unreachable, kind("unreachable", "what is declared unreachable is reached", &[758])),
     (AssertKind::Uninitialised, kind("uninitialised", "what was never written is read", &[457])),
     (AssertKind::Abort, kind("abort", "the program aborts", &[617])),
