@@ -9,10 +9,11 @@ use std::collections::BTreeSet;
 
 /// A crate with the crates of ours that it may name. What those may use, it may use too.
 const ARROWS: &[(&str, &[&str])] = &[
+    ("threads", &[]),
     ("term", &[]),
     ("smt", &["term"]),
     ("ir", &["term"]),
-    ("frontend", &["ir"]),
+    ("frontend", &["ir", "threads"]),
     ("transform", &["ir"]),
     ("absint", &["ir", "transform"]),
     ("verify", &["absint", "engine", "frontend"]),
@@ -22,8 +23,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("report", &["ir", "engine", "loops", "conductor", "failure", "verify"]),
     ("summaries", &["engine", "transform", "smt"]),
     ("replay", &["ir", "frontend"]),
-    ("engine", &["ir", "transform", "smt"]),
-    ("loops", &["ir", "transform", "smt"]),
+    ("engine", &["ir", "transform", "smt", "threads"]),
+    ("loops", &["ir", "transform", "smt", "threads"]),
     ("bench", &["engine", "loops", "failure", "verify"]),
     (
         "cli",
