@@ -273,6 +273,12 @@ int trailing(unsigned n)
 {
     return n == 0 && __builtin_ctz(n) == 32 ? 1 : 0;
 }
+int fortieth(unsigned long long n)
+{
+    if (__builtin_ctzll(n) == 40)
+        return 1;
+    return 0;
+}
 static unsigned highest(unsigned n)
 {
     return __builtin_clz(n) ^ 31;
@@ -338,7 +344,17 @@ fn bits_of_numbers_are_those_that_tests_find() {
 fn no_test_promises_what_it_cannot_decide() {
     let folder = folder("open");
     write(&folder, "open.c", OPEN);
-    let names = ["fill", "make", "choose", "put", "width", "trailing", "least", "zeros of zero are counted"];
+    let names = [
+        "fill",
+        "make",
+        "choose",
+        "put",
+        "width",
+        "trailing",
+        "least",
+        "fortieth  4/4",
+        "zeros of zero are counted",
+    ];
     let output = check(&folder, &["open.c", "-o", "out"], 0, &names);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!said.contains("diverge"), "{said}");

@@ -206,6 +206,8 @@ fn in_rounds(
         let mut options = concolic::Options {
             endless: true,
             stop_when_covered: true,
+            // Guidance has preferences of its own, by which no goal is covered better.
+            preferred: context.guidance.is_none(),
             seed: context.options.seed + plan.seed,
             ..goals.clone()
         };

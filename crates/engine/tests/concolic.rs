@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use common::{Truth, Writer, read, seeds, try_all};
 use footpath_engine::concolic::{
-    Bound, Bounds, Classes, Exploration, Goal, GoalKind, GoalScope, Keep, Options, SessionOptions, Strategy,
-    TestClass, explore,
+    Bound, Bounds, Classes, ConcolicTest, Exploration, Goal, GoalKind, GoalScope, Keep, Options,
+    SessionOptions, Strategy, TestClass, explore,
 };
 use footpath_engine::cover::{Algorithm, CoverOptions, Criterion, cover};
 use footpath_ir::interp::Outcome;
@@ -475,6 +475,28 @@ fn a_check_that_fails_on_behalf_of_two_callers_fails_twice() {
     assert!(e.exhausted, "{:?} {:?}", e.notes, e.statistics);
     let failing = e.tests.iter().filter(|t| t.class == TestClass::Failing).count();
     assert_eq!(failing, 2, "the third call fails only where the first one does");
+}
+
+#[test]
+fn a_goal_is_covered_by_a_run_that_meets_the_preferences_if_there_is_one() {
+    let text = "procedure P(x: bv8) returns (r: bv8) { var n: bv8;
+        n := add8(x, 1bv8);
+        assume {:tryfirst x != 0bv8} true;
+        if (x == 0bv8) { havoc n; r := 1bv8; }
+        if (n == 41bv8) { r := 2bv8; }
+        if (n == 42bv8 && x == 0bv8) { r := 3bv8; }
+     }";
+    for seed in 0..10 {
+        let e = explore_text(text, &Options { preferred: true, random_runs: 50, seed, ..unhurried() });
+        assert!(e.exhausted && e.goals.iter().all(|g| g.covered_by.is_some()), "{:?}", e.statistics);
+        // Only what is behind `x == 0` is left to tests that pass over the preference.
+        let passed_over = |t: &ConcolicTest| t.script.entries.values().any(|v| v.to_string() == "0bv8");
+        let (zero, others): (Vec<_>, Vec<_>) = e.tests.iter().partition(|t| passed_over(t));
+        let both =
+            zero.iter().flat_map(|t| &t.covers).filter(|g| others.iter().any(|o| o.covers.contains(g)));
+        assert_eq!(both.count(), 0, "{zero:?} {others:?}");
+        assert!(others.iter().flat_map(|t| &t.covers).count() > zero.iter().flat_map(|t| &t.covers).count());
+    }
 }
 
 // ---- sessions ----

@@ -106,6 +106,7 @@ impl Machine<'_, '_> {
     /// Records whether a preference holds. The first run that comes here and does not meet it is interrupted; with no
     /// interrupts left, a preference that no run came by has no effect.
     pub(super) fn prefer(&mut self, condition: Word) -> Flow<()> {
+        self.unpreferred |= condition.bits == 0;
         let condition = self.with_known(condition);
         let Shadow::Term(term) = condition.shadow else { return Ok(()) };
         let full = self.decisions.len() >= self.setup.bounds.branches;

@@ -101,6 +101,8 @@ pub(super) struct RunResult {
     pub(super) truncated: bool,
     /// The run ended at a preference that did not hold, which is the last decision.
     pub(super) interrupted: bool,
+    /// A preference did not hold.
+    pub(super) unpreferred: bool,
     /// The calls that were open at the end, each once.
     pub(super) callers: Vec<Origin>,
     /// The blocks in which checks were met that were not proved under a premise that held, in order.
@@ -203,6 +205,7 @@ pub(super) struct Machine<'a, 's> {
     pub(super) next: Option<NodeId>,
     pub(super) truncated: bool,
     pub(super) interrupted: bool,
+    pub(super) unpreferred: bool,
     unverified: Vec<Met>,
     marked: bool,
     pub(super) reached: Vec<bool>,
@@ -252,6 +255,7 @@ impl<'a, 's> Machine<'a, 's> {
             next: (!tree.nodes.is_empty()).then_some(0),
             truncated: false,
             interrupted: false,
+            unpreferred: false,
             unverified: Vec::new(),
             marked: false,
             reached: vec![false; setup.goals],
@@ -289,6 +293,7 @@ impl<'a, 's> Machine<'a, 's> {
             decisions: self.decisions,
             truncated: self.truncated,
             interrupted: self.interrupted,
+            unpreferred: self.unpreferred,
             unverified: self.unverified,
             marked: self.marked,
             callers,

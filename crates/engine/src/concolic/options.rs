@@ -243,6 +243,9 @@ pub struct Options {
     pub goals_in: GoalScope,
     /// Whether to end when all goals are covered by runs that return or fail.
     pub stop_when_covered: bool,
+    /// Whether a goal counts as covered only by runs that meet all preferences, if there are such: others cover it until one
+    /// is found, which is looked for.
+    pub preferred: bool,
     /// Which runs become tests.
     pub keep: Keep,
     /// Whether tests are replayed by the reference interpreter. Without it nothing is claimed; for measurements only.
@@ -278,6 +281,7 @@ impl Default for Options {
             keep: Keep::New,
             replay: true,
             endless: false,
+            preferred: false,
             keep_aborted: false,
             session: None,
             solver: "z3".to_owned(),

@@ -13,7 +13,7 @@ use super::super::inputs::Scripted;
 use super::super::machine::{PathHash, RunResult};
 use super::super::minimise::minimise;
 use super::super::options::Keep;
-use super::super::report::{ConcolicTest, Event, ExploreError, TestClass};
+use super::super::report::{ConcolicTest, Event, ExploreError, GoalKind, TestClass};
 use super::{Asker, Search};
 
 /// Runs, and statements and jumps of all of them, that are spent on simpler inputs for a test that fails.
@@ -83,11 +83,23 @@ impl Search<'_> {
         }
     }
 
+    /// Whether a run covers a goal so that no other needs to be looked for. That a check fails is shown by any run.
+    fn is_good_for(&self, result: &RunResult, goal: usize) -> bool {
+        let is_failure = matches!(self.goals.list[goal].kind, GoalKind::Failure(_));
+        is_failure || !self.options.preferred || !result.unpreferred
+    }
+
+    /// Whether a goal is not covered yet, or not as well as by this run.
+    fn is_open(&self, result: &RunResult, goal: usize) -> bool {
+        let never = self.goals.list[goal].covered_by.is_none();
+        !self.covered[goal] && (never || self.is_good_for(result, goal))
+    }
+
     /// Whether a run shows something new.
     pub(super) fn is_news(&self, result: &RunResult) -> bool {
         let Some((covers, class)) = self.covers(result) else { return false };
         let unreturned = |g: &usize| self.goals.list[*g].returned_by.is_none();
-        covers.iter().any(|&g| !self.covered[g])
+        covers.iter().any(|&g| self.is_open(result, g))
             || class == TestClass::Successful && covers.iter().any(unreturned)
             || matches!(&result.outcome, Outcome::Failed { at, .. }
                 if !self.failed.contains(&(*at, result.callers.clone())))
@@ -104,15 +116,22 @@ impl Search<'_> {
         }
         let simpler = self.minimised(result);
         let result = simpler.as_ref().unwrap_or(result);
-        let Some((covers, class)) = self.covers(result) else { return Ok(()) };
+        let Some((mut covers, class)) = self.covers(result) else { return Ok(()) };
         if !self.replay(result)? {
             return Ok(());
         }
         let number = self.tests.len();
+        covers.retain(|&g| self.is_good_for(result, g) || !self.covered[g]);
         for &g in &covers {
+            let is_good = self.is_good_for(result, g);
             let goal = &mut self.goals.list[g];
+            if is_good && !self.covered[g] {
+                // Those before passed over a preference.
+                self.tests.iter_mut().for_each(|before| before.covers.retain(|other| *other != g));
+                goal.covered_by = Some(number);
+            }
             goal.covered_by.get_or_insert(number);
-            self.covered[g] = true;
+            self.covered[g] |= is_good;
             if class == TestClass::Successful && goal.returned_by.is_none() {
                 goal.returned_by = Some(number);
                 self.returned += 1;
@@ -147,7 +166,8 @@ impl Search<'_> {
         let failing = result.outcome != Outcome::Returned;
         let (mut runs, mut steps) = if failing { MINIMISE_FAILING } else { MINIMISE_PASSING };
         let is_new = |g: &&u32| {
-            !self.covered[**g as usize] || !failing && self.goals.list[**g as usize].returned_by.is_none()
+            self.is_open(result, **g as usize)
+                || !failing && self.goals.list[**g as usize].returned_by.is_none()
         };
         let news: Vec<u32> = result.reached.iter().filter(is_new).copied().collect();
         // What a candidate exceeds says nothing about the paths that are looked for.
@@ -161,6 +181,7 @@ impl Search<'_> {
             let run = self.execute(&mut Scripted::new(candidate), false);
             steps = steps.saturating_sub(run.steps);
             let same = run.outcome == result.outcome
+                && run.unpreferred <= result.unpreferred
                 && run.callers == result.callers
                 && news.iter().all(|g| run.reached.binary_search(g).is_ok());
             if same {
