@@ -8,8 +8,8 @@
 //! 2. guesses, proved by a solver (`inductive/guesses.rs`, `inductive/facts.rs`).
 //!
 //! Ways to a target are looked at behind the ways before them, too (k-induction: Sheeran, Singh, Stålmarck, "Checking safety
-//! properties using induction and a SAT-solver", FMCAD 2000). Each kind helps the other: where a loop ends with i ≥ n and i ≤ n is a fact, i = n is an equation that identities may use;
-//! and linear identities are told to the solver.
+//! properties using induction and a SAT-solver", FMCAD 2000). Each kind helps the other: where a loop ends with i ≥ n and
+//! i ≤ n is a fact, i = n is an equation that identities may use; and linear identities are told to the solver.
 //!
 //! Procedures that call themselves are treated in the same way: what holds where one begins is its precondition, what
 //! holds where it ends its postcondition (`recursion.rs`).
