@@ -383,18 +383,7 @@ impl Again {
 
 /// The procedures that call themselves and that a run from `start` may call.
 fn recursive_below(program: &Program, start: ProcId) -> Vec<ProcId> {
-    let mut seen: Vec<ProcId> = vec![start];
-    let mut at = 0;
-    while let Some(&caller) = seen.get(at) {
-        at += 1;
-        for callee in program[caller].bodies.iter().flat_map(Body::calls) {
-            if !seen.contains(&callee) {
-                seen.push(callee);
-            }
-        }
-    }
-    seen.retain(|p| program.is_recursive(*p));
-    seen
+    program.reachable(&[start]).into_iter().filter(|p| program.is_recursive(*p)).collect()
 }
 
 fn is_number(terms: &Terms, symbol: SymbolId) -> bool {

@@ -55,8 +55,9 @@ pub(crate) fn folded(
     start: (ProcId, u32),
     max_blocks: usize,
 ) -> Option<Folded> {
-    let called = called(program, start);
-    let recursive: Vec<ProcId> = called.into_iter().filter(|p| program.is_recursive(*p)).collect();
+    let direct: Vec<ProcId> = program[start.0].bodies[start.1 as usize].calls().collect();
+    let called = program.reachable(&direct).into_iter();
+    let recursive: Vec<ProcId> = called.filter(|p| program.is_recursive(*p)).collect();
     let is_plain = |p: &ProcId| program[*p].bodies.len() == 1 && program[*p].type_params.is_empty();
     if recursive.is_empty() || !recursive.iter().all(is_plain) {
         return None;
@@ -90,24 +91,10 @@ pub(crate) fn folded(
     Some(Folded { body, procedures })
 }
 
-/// The procedures with bodies that a run from `start` may call.
-fn called(program: &Program, start: (ProcId, u32)) -> Vec<ProcId> {
-    let mut found: Vec<ProcId> = Vec::new();
-    let mut todo: Vec<ProcId> = program[start.0].bodies[start.1 as usize].calls().collect();
-    while let Some(p) = todo.pop() {
-        if !program[p].bodies.is_empty() && !found.contains(&p) {
-            found.push(p);
-            todo.extend(program[p].bodies.iter().flat_map(Body::calls));
-        }
-    }
-    found
-}
-
 /// The globals that a call may change.
 fn changed(program: &Program, p: ProcId) -> Vec<SymbolId> {
     let mut changed: FxHashSet<SymbolId> = FxHashSet::default();
-    let below = called(program, (p, 0));
-    for body in below.iter().chain(&[p]).flat_map(|p| &program[*p].bodies) {
+    for body in program.reachable(&[p]).into_iter().flat_map(|p| &program[p].bodies) {
         for callee in body.calls().filter(|c| program[*c].bodies.is_empty()) {
             changed.extend(&program[callee].modifies);
         }
