@@ -625,3 +625,38 @@ fn pointers_may_lead_into_one_object() {
     check(&folder, &[&args[..], &["--no-sharing", "--function", "digits"]].concat(), 0, &[]);
     assert!(!tests().contains("p_object + "), "{}", tests());
 }
+
+const LONG_TEXT: &str = "\
+int is_address(const char *s)
+{
+    int dots = 0, digits = 0;
+    for (; *s; s++) {
+        if (*s == '.') {
+            if (digits != 3)
+                return -1;
+            dots++;
+            digits = 0;
+        } else if (*s >= '0' && *s <= '9')
+            digits++;
+        else
+            return -2;
+    }
+    if (dots == 3 && digits == 3)
+        return 1;
+    return 0;
+}
+";
+
+#[test]
+fn what_needs_longer_text_than_usual_is_reached() {
+    let folder = folder("longer");
+    write(&folder, "address.c", LONG_TEXT);
+    let args = ["address.c", "-o", "out", "--format", "json", "--timeout", "30"];
+    let output = check(&folder, &args, 0, &["\"divergences\": 0"]);
+    let is_check = |v: &String| ["null", "bounds", "overflow"].iter().any(|kind| v.contains(kind));
+    let open: Vec<String> =
+        verdicts(&output).into_iter().filter(|v| !v.contains("covered") && !is_check(v)).collect();
+    assert!(open.is_empty(), "{open:?}");
+    // Fifteen characters and the end.
+    assert!(make(&folder).contains("ok is_address"));
+}

@@ -236,7 +236,7 @@ pub(crate) fn test(
         .iter()
         .map(|&i| {
             let test = &exploration.tests[i];
-            let mut inputs = inputs(context.interpreter, harness.procedure, &test.script, steps(test));
+            let mut inputs = inputs(context.interpreter, harness.widest(), &test.script, steps(test));
             cut_short(&mut inputs);
             inputs
         })
@@ -310,7 +310,7 @@ pub(crate) fn run_one(
     script: &footpath_ir::interp::Script,
 ) -> Result<(Observed, Option<PathBuf>), String> {
     let harness = function.harness.as_ref().map_err(Clone::clone)?;
-    let mut inputs = inputs(context.interpreter, harness.procedure, script, STEPS);
+    let mut inputs = inputs(context.interpreter, harness.widest(), script, STEPS);
     cut_short(&mut inputs);
     let mut result = FunctionResult::new(&function.name, function.span);
     let stray =

@@ -22,7 +22,7 @@ use crate::compile::Compiled;
 use crate::function::{Context, STEPS};
 
 /// Changes with the meaning of the text and with how the search goes.
-const FORMAT: &str = "footpath search 2";
+const FORMAT: &str = "footpath search 3";
 
 /// Searches that are kept in a folder, if they are to be. Guided searches and those of whole programs are not.
 pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<Covers<'a>> {
@@ -37,7 +37,7 @@ pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<
 /// Keeps a search, if it can be written.
 pub(crate) fn keep(searches: &Covers<'_>, harness: &Harness, found: &Exploration) {
     if let Some(text) = text(searches, found) {
-        searches.keep_text(harness.procedure, &text);
+        searches.keep_text(harness.widest(), &text);
     }
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn recall(
     harness: &Harness,
 ) -> Option<Exploration> {
     let searches = context.searches?;
-    let text = searches.text(harness.procedure)?;
+    let text = searches.text(harness.widest())?;
     let program = &context.compiled.lowered.program;
     let mut lines = text.lines().peekable();
     let mut head = lines.next()?.strip_prefix("search ")?.split(' ');
@@ -98,7 +98,7 @@ pub(crate) fn recall(
             _ => {
                 let limits = Limits { steps: STEPS, ..Limits::default() };
                 let mut replay = Replay::new(&script);
-                context.interpreter.run_under(harness.procedure, 0, &mut replay, &limits, &[]).outcome
+                context.interpreter.run_under(harness.widest(), 0, &mut replay, &limits, &[]).outcome
             }
         };
         let ended = match class {

@@ -4,12 +4,17 @@
 //! that serves requests for ever, is found at a fraction of the cost. For a function a round that cut no run short is the
 //! last one, and a round ends early when it finds nothing new for a while. For a program there is a short search, so that
 //! proofs can be asked about what it left, and one that goes on for what they did not rule out until its time is up.
+//!
+//! What the inputs of a function do not reach is looked for with longer arrays: most code needs short ones only, on which
+//! every path is known sooner, and a few parsers wait for more text than that.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use footpath_engine::concolic::{self, Bound, Exploration, ExploreError, GoalScope, Helpers, Natives};
+use footpath_engine::concolic::{
+    self, Bound, Exploration, ExploreError, Goal, GoalKind, GoalScope, Helpers, Natives,
+};
 use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
 use footpath_ir::interp::Script;
 use footpath_ir::{Origin, ProcId, Program};
@@ -31,6 +36,8 @@ const FUNCTION_SHARE: f64 = 0.6;
 const LEAST_SHARE: f64 = 0.2;
 /// How many times as long as compiling the source building tests takes: they include it, and it is instrumented.
 const BUILDS: u32 = 2;
+/// Part of a function's search that is for arrays of the usual length, if there are longer ones.
+const USUAL_SHARE: f64 = 0.7;
 /// Part of a program's time that the first search for tests may take.
 const FIRST_SHARE: f64 = 0.3;
 /// Part of a program's time that is over when the second search ends; the rest is for running the tests.
@@ -70,12 +77,47 @@ pub(crate) fn search(
     let all = context.options.timeout;
     let builds = context.compiled.compile_times[function.function.module as usize].saturating_mul(BUILDS);
     let total = all.saturating_sub(builds).mul_f64(FUNCTION_SHARE).max(all.mul_f64(LEAST_SHARE));
-    let plan = Plan { total, patience: Some(PATIENCE), ends_early: true, seed: 0 };
-    let found = search_for(context, function, harness, &scope, &plan)?;
+    let started = Instant::now();
+    let usual = if harness.longer.is_some() { total.mul_f64(USUAL_SHARE) } else { total };
+    let plan = Plan { total: usual, patience: Some(PATIENCE), ends_early: true, seed: 0 };
+    let mut found = search_for(context, function, harness, harness.procedure, &scope, &plan)?;
+    if let Some(longer) = harness.longer {
+        let left = total.saturating_sub(started.elapsed());
+        search_longer(context, function, harness, longer, &mut found, left)?;
+    }
     if let Some(searches) = context.searches.filter(|_| is_kept && !context.stop.load(Ordering::Relaxed)) {
         kept::keep(searches, harness, &found.exploration);
     }
     Ok(found)
+}
+
+/// Goes on with longer arrays if there are statements that are not reached.
+fn search_longer(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    longer: ProcId,
+    found: &mut Found,
+    total: Duration,
+) -> Result<(), ExploreError> {
+    if context.options.exploration.is_some() || context.stop.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    let open: Vec<&Goal> = found.exploration.goals.iter().filter(|g| g.covered_by.is_none()).collect();
+    if open.iter().all(|g| matches!(g.kind, GoalKind::Failure(_))) {
+        return Ok(());
+    }
+    let scope = match is_guided(context, function) {
+        true => GoalScope::Procedures(vec![function.procedure]),
+        false => GoalScope::Places(open.iter().map(|g| g.origin).collect()),
+    };
+    let plan = Plan { total, patience: Some(PATIENCE), ends_early: true, seed: 0 };
+    let more = search_for(context, function, harness, longer, &scope, &plan)?;
+    let earlier = std::mem::replace(&mut found.exploration, more.exploration);
+    // Who knows all short inputs knows what they reach.
+    found.exploration.exhausted |= earlier.exhausted;
+    join(earlier, &mut found.exploration);
+    Ok(())
 }
 
 /// Explores a program from its start, for a short time.
@@ -86,7 +128,7 @@ pub(crate) fn search_program(
 ) -> Result<Found, ExploreError> {
     let total = context.options.timeout.mul_f64(FIRST_SHARE);
     let plan = Plan { total, patience: Some((total / 4).max(PATIENCE)), ends_early: true, seed: 0 };
-    search_for(context, function, harness, &of_the_user(context), &plan)
+    search_for(context, function, harness, harness.procedure, &of_the_user(context), &plan)
 }
 
 /// Goes on for what is left of a program, `elapsed` after its start.
@@ -100,10 +142,8 @@ pub(crate) fn search_further(
 ) -> Result<(), ExploreError> {
     let total = context.options.timeout.mul_f64(SECOND_ENDS).saturating_sub(elapsed);
     let plan = Plan { total, patience: None, ends_early: false, seed: 1 };
-    // A guided program has places of its own.
-    let guided = context.guidance.as_ref().is_some_and(|g| g.program(function).is_some());
-    let scope = if guided { of_the_user(context) } else { GoalScope::Places(open) };
-    let more = search_for(context, function, harness, &scope, &plan)?;
+    let scope = if is_guided(context, function) { of_the_user(context) } else { GoalScope::Places(open) };
+    let more = search_for(context, function, harness, harness.procedure, &scope, &plan)?;
     let earlier = std::mem::replace(&mut found.exploration, more.exploration);
     join(earlier, &mut found.exploration);
     Ok(())
@@ -144,14 +184,21 @@ pub(crate) fn search_place(
     })
 }
 
+/// Whether the search is guided: the program that is explored has places of its own then.
+fn is_guided(context: &Context, function: &LoweredFunction) -> bool {
+    context.guidance.as_ref().is_some_and(|g| g.program(function).is_some())
+}
+
 fn of_the_user(context: &Context) -> GoalScope {
     GoalScope::Procedures(context.user_procedures())
 }
 
+/// Explores from a procedure of the harness.
 fn search_for(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
+    root: ProcId,
     scope: &GoalScope,
     plan: &Plan,
 ) -> Result<Found, ExploreError> {
@@ -167,12 +214,12 @@ fn search_for(
     let mut exploration = match &context.options.exploration {
         Some(_) => {
             let tell = |e| (context.events)(Event::Exploring(function.name.clone(), e));
-            let start = (harness.procedure, 0);
+            let start = (root, 0);
             let guide = LoopGuide { program, start };
             let helpers = Helpers { guide: Some(&guide), natives: natives(context) };
             concolic::explore_helped(program, start, &goals, helpers, context.stop, &tell)?
         }
-        None => in_rounds(program, context, harness.procedure, &goals, plan)?,
+        None => in_rounds(program, context, root, &goals, plan)?,
     };
     if let Some(guided) = &guided {
         guidance::in_source(&mut exploration, guided);

@@ -10,6 +10,8 @@
 //! All inputs are parameters of the procedure, or contents of memory when it is entered, so that a test is the
 //! values of these ([`Harness`] says what each means).
 //!
+//! What is not reached this way is looked for with longer arrays ([`Harness::longer`]).
+//!
 //! **Where it may be wrong.** Larger and deeper objects, other pointers into one object and text without an end are left
 //! out: what is infeasible here may not be so for them. [`Harness::bounded`] says whether that matters.
 
@@ -73,11 +75,17 @@ impl Default for HarnessOptions {
     }
 }
 
+/// How many times as many elements arrays have in [`Harness::longer`].
+const LONGER: u32 = 4;
+
 /// A procedure that calls a function with arbitrary inputs, and what the inputs mean.
 #[derive(Clone, Debug)]
 pub struct Harness {
     /// The procedure.
     pub procedure: ProcId,
+    /// The same with room for [`LONGER`] times as many elements in arrays, if that makes a difference. It has the same
+    /// parameters: inputs of the one are inputs of the other.
+    pub longer: Option<ProcId>,
     /// Whether pointers may lead into one object.
     pub shares: bool,
     /// The function's parameters.
@@ -100,6 +108,11 @@ pub struct Harness {
 }
 
 impl Harness {
+    /// The procedure that all inputs are inputs of, long arrays as well.
+    pub fn widest(&self) -> ProcId {
+        self.longer.unwrap_or(self.procedure)
+    }
+
     /// The parameters of the procedure that may not be zero, as most inputs may: how many elements arrays have.
     pub fn counts(&self) -> impl Iterator<Item = SymbolId> + '_ {
         self.objects.iter().filter_map(|object| object.count)
@@ -194,6 +207,8 @@ struct Builder<'b, 'a, 'm> {
     /// The region of each object.
     regions: Vec<Option<Region>>,
     assumptions: Vec<TermId>,
+    /// The numbers of elements of arrays and how large they are at most.
+    limits: Vec<(TermId, u32)>,
     /// How many pointers in memory may share an object.
     shared_links: usize,
     sizes: Vec<(TermId, TermId)>,
@@ -252,6 +267,7 @@ pub(super) fn build(
         tables: Vec::new(),
         regions: Vec::new(),
         assumptions: Vec::new(),
+        limits: Vec::new(),
         shared_links: 0,
         sizes: Vec::new(),
         kept: Vec::new(),
@@ -295,20 +311,23 @@ pub(super) fn build(
         b.describe();
     }
     let streams = b.streams(&initial);
-    let any_memory = whole.then(|| b.set_up(&streams, &initial));
+    let any_memory = whole.then(|| b.set_up(&streams, &initial, 1));
     b.sparse = whole;
-    let statements = b.set_up(&streams, &initial);
+    let statements = b.set_up(&streams, &initial, 1);
     let any_memory = any_memory
         .filter(|_| !b.bounded && b.params.is_empty())
         .map(|statements| b.calling(entry, "start", &args, statements, procedures));
-    Ok(b.finish(entry, params, settings, signature.ret, &args, statements, any_memory, procedures))
+    let longer = (!whole && !b.limits.is_empty()).then(|| b.set_up(&streams, &initial, LONGER));
+    let longer = longer.map(|statements| b.calling(entry, "longer", &args, statements, procedures));
+    Ok(b.finish(entry, params, settings, signature.ret, &args, statements, (any_memory, longer), procedures))
 }
 
 impl Builder<'_, '_, '_> {
-    /// What happens before the function is called. Memory is zero to begin with if initial values leave zeros out.
-    fn set_up(&mut self, streams: &[(GlobalRef, u32)], initial: &[GlobalRef]) -> Vec<Statement> {
+    /// What happens before the function is called; arrays may be so many `times` as long. Memory is zero to begin with if
+    /// initial values leave zeros out.
+    fn set_up(&mut self, streams: &[(GlobalRef, u32)], initial: &[GlobalRef], times: u32) -> Vec<Statement> {
         let mut statements = Vec::new();
-        self.start(&mut statements);
+        self.start(times, &mut statements);
         if self.sparse {
             self.zero_memory(&mut statements);
         }
@@ -551,10 +570,10 @@ impl Builder<'_, '_, '_> {
         let (count, total) = if most > 1 {
             let symbol = self.param(&format!("{name}.count"), offset);
             let count = self.cx.terms.var(symbol);
-            let (one, limit) = (self.cx.offset(1), self.cx.offset(i64::from(most)));
+            let one = self.cx.offset(1);
             let low = self.cx.app(Op::BvUle, &[one, count]);
-            let high = self.cx.app(Op::BvUle, &[count, limit]);
-            self.assumptions.extend([low, high]);
+            self.assumptions.push(low);
+            self.limits.push((count, most));
             let size = self.cx.offset(size as i64);
             (Some(symbol), self.cx.app(Op::BvMul, &[count, size]))
         } else {
@@ -754,8 +773,13 @@ impl Builder<'_, '_, '_> {
     }
 
     /// Sizes, lives and the number of the next object.
-    fn start(&mut self, statements: &mut Vec<Statement>) {
-        for &assumption in &self.assumptions.clone() {
+    fn start(&mut self, times: u32, statements: &mut Vec<Statement>) {
+        for (count, most) in self.limits.clone() {
+            let limit = self.cx.offset(i64::from(most) * i64::from(times));
+            let high = self.cx.app(Op::BvUle, &[count, limit]);
+            statements.push(Statement::new(StatementKind::Assume(high), self.span));
+        }
+        for &assumption in &self.assumptions {
             statements.push(Statement::new(StatementKind::Assume(assumption), self.span));
         }
         let (size, alive, next) = (self.cx.size, self.cx.alive, self.cx.next);

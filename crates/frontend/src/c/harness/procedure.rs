@@ -24,7 +24,7 @@ impl Builder<'_, '_, '_> {
         ret: CTypeId,
         args: &[TermId],
         statements: Vec<Statement>,
-        any_memory: Option<ProcId>,
+        (any_memory, longer): (Option<ProcId>, Option<ProcId>),
         procedures: &mut Vec<Procedure>,
     ) -> Harness {
         let procedure = self.calling(entry, "harness", args, statements, procedures);
@@ -43,7 +43,19 @@ impl Builder<'_, '_, '_> {
             .chain(self.cx.callbacks.values().enumerate().map(|(i, c)| (c.number, callback_name(i))))
             .collect();
         let (objects, tables, bounded) = (self.objects, self.tables, self.bounded);
-        Harness { procedure, shares, params, objects, settings, tables, ret, bounded, any_memory, names }
+        Harness {
+            procedure,
+            longer,
+            shares,
+            params,
+            objects,
+            settings,
+            tables,
+            ret,
+            bounded,
+            any_memory,
+            names,
+        }
     }
 
     /// A procedure that calls the function after some statements.
