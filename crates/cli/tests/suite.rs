@@ -227,6 +227,28 @@ fn structures_are_passed_and_returned_by_value() {
 /// What tests cannot set decides nothing that they promise: memory that nobody has written, a pointer that a function
 /// that nobody has returns when it is called through a pointer.
 const OPEN: &str = "\
+#include <stdlib.h>
+int many(int n)
+{
+    if (MB_CUR_MAX > 1)
+        return n > 3;
+    return 0;
+}
+struct writer { int n; char *text; };
+struct reader { long counts[9]; int n; };
+struct file { void *state; };
+int reads(struct file *f)
+{
+    struct reader *r = f->state;
+    return r->counts[3] > 7;
+}
+int writes(struct file *f)
+{
+    struct writer *w = f->state;
+    if (w->text[0] == 'w')
+        free(f->state);
+    return 0;
+}
 #include <stddef.h>
 struct stream { const char *(*reader)(size_t *size); };
 void *maker(int n);
@@ -346,6 +368,8 @@ fn no_test_promises_what_it_cannot_decide() {
     write(&folder, "open.c", OPEN);
     let names = [
         "fill",
+        "many",
+        "writes    3/3",
         "make",
         "choose",
         "put",

@@ -67,6 +67,13 @@ pub(crate) const STEPS: u64 = 2_000_000;
 /// The same of a run that would not end by itself, at least: the two machines count a little differently.
 const ENDLESS_STEPS: u64 = 50_000;
 
+/// Why a place is open that a run of the search came to, but no compiled test.
+const NOT_SETTABLE: &str = "what leads there are values that no test can set";
+/// Why a place is open that a compiled test was to pass.
+const DIVERGED: &str = "the test that was found does something else";
+/// Why a place is open that a test was found for.
+const NOT_RUN: &str = "there was no time to run the test that was found";
+
 /// Analyses function number `index` of the program.
 pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Tested) {
     let started = Instant::now();
@@ -287,6 +294,19 @@ pub(crate) fn test(
     } else if exploration.exhausted && !context.compiled.leaves_out(&[harness.procedure]) {
         let covered = exploration.goals.iter().filter(|g| g.covered_by.is_some());
         tested.reached = Some(covered.map(|g| g.origin).collect());
+    }
+    for (number, &i) in kept.iter().enumerate() {
+        for &t in &promised[i] {
+            let why = match steady[number].contains(&t) {
+                _ if number >= observed.len() => NOT_RUN,
+                true => DIVERGED,
+                false => NOT_SETTABLE,
+            };
+            let verdict = &mut targets[t].objective.verdict;
+            if matches!(verdict, Verdict::Unknown(_)) {
+                *verdict = Verdict::Unknown(why.to_owned());
+            }
+        }
     }
     tested
 }

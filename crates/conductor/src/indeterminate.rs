@@ -1,9 +1,9 @@
 //! What a test promises must not rest on values that no test can set.
 //!
 //! In the program form locals that nobody has initialised, contents of objects that are made during a run, volatile
-//! reads, what assembly writes and all but the first scalar of a structure with pointers that a function returns that
-//! nobody has are arbitrary, and the search for tests chooses them as it likes. A compiled test
-//! finds there whatever the machine left. So each script is run three times more, with all these values changed: what one
+//! reads, what assembly writes, what functions of the C library return that have no model, and all but the first scalar of
+//! a structure with pointers that a function returns that nobody has are arbitrary, and the search for tests chooses them
+//! as it likes. A compiled test finds there whatever the machine left, or the library says. So each script is run three times more, with all these values changed: what one
 //! of these runs does not reach, the test does not promise. In the first all bits are inverted. That keeps equal values
 //! equal, so in the second each value is changed in a way of its own; of the memory of the first objects that are made
 //! during the run also each cell, as most cells of a script share one value. Both mostly make large values of small ones.
@@ -179,17 +179,22 @@ impl Changed<'_, '_> {
         found
     }
 
-    /// Whether a result of a function that nobody has is none that tests give: of a structure with pointers, all but its
-    /// first scalar.
+    /// Whether a result of a function without a body is none that tests give: all that a function of the C library returns
+    /// whose model nobody has written, as tests call the library's own; of a structure with pointers, all but its first
+    /// scalar.
     fn is_not_given(&self, symbol: SymbolId) -> bool {
-        let lowered = &self.context.compiled.lowered;
-        let later = |stub: &Stub| {
-            let results = &lowered.program[stub.procedure].results;
-            stub.ret != StubType::Pointer
-                && stub.parts.is_empty()
-                && results.iter().skip(1).any(|r| r.symbol == symbol)
+        let compiled = self.context.compiled;
+        let not_given = |stub: &Stub| {
+            let first = match stub.ret {
+                _ if compiled.library_functions.contains(&stub.name) => 0,
+                StubType::Pointer => return false,
+                _ if stub.parts.is_empty() => 1,
+                _ => return false,
+            };
+            let results = &compiled.lowered.program[stub.procedure].results;
+            results.iter().skip(first).any(|r| r.symbol == symbol)
         };
-        lowered.stubs.iter().any(later)
+        compiled.lowered.stubs.iter().any(not_given)
     }
 
     /// A memory as it is at entry: inputs stay.

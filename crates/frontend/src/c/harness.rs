@@ -16,6 +16,7 @@
 //! out: what is infeasible here may not be so for them. [`Harness::bounded`] says whether that matters.
 
 mod globals;
+mod pointees;
 mod procedure;
 mod program;
 pub(super) mod shared;
@@ -27,6 +28,7 @@ use std::collections::{BTreeMap, VecDeque};
 use footpath_ir::source::Span;
 use footpath_ir::{ProcId, Procedure, Statement, StatementKind, Variable};
 use footpath_term::{Op, SortId, SymbolId, TermId};
+use rustc_hash::FxHashSet;
 
 use crate::llvm::ast::{LocalId, TypeId};
 
@@ -36,9 +38,7 @@ use super::ctype::{CType, CTypeId, CTypes};
 use super::debug::DebugInfo;
 use super::hidden::{Hidden, Spot};
 use super::link::{FnRef, GlobalRef, Target};
-use super::long_double::BITS;
 use super::points_to::Region;
-use super::types::Scalar;
 use signature::Way;
 
 /// Bounds of what a harness makes.
@@ -198,6 +198,8 @@ struct Builder<'b, 'a, 'm> {
     /// The module of the function.
     module: u32,
     hidden: &'b Hidden,
+    /// The functions that run when the function does.
+    running: FxHashSet<FnRef>,
     types: &'b mut CTypes,
     span: Span,
     next: u32,
@@ -255,10 +257,12 @@ pub(super) fn build(
     let signature = signature::signature(types, f, module, function)?;
     let span = debug.function_span(f.module, module, function);
     let next = cx.first_free_object();
+    let (running, globals) = globals::running(cx, f);
     let mut b = Builder {
         cx,
         module: f.module,
         hidden,
+        running,
         types,
         span,
         next,
@@ -299,7 +303,7 @@ pub(super) fn build(
     b.describe();
     let mut settings = Vec::new();
     let mut initial = Vec::new();
-    for g in globals::reachable_globals(b.cx, f) {
+    for g in globals {
         match if whole { None } else { b.setting(g) } {
             Some(setting) => settings.push(setting),
             None => {
@@ -463,55 +467,6 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// What a pointer points to; for other types nothing.
-    fn pointee(&self, ty: CTypeId) -> Option<CTypeId> {
-        match self.types.resolved(ty) {
-            CType::Pointer(to) => Some(*to),
-            CType::Array { element, .. } => Some(*element),
-            CType::Function { .. } => Some(ty),
-            _ => None,
-        }
-    }
-
-    /// The numbers of the functions that a pointer to a type of function can point to.
-    fn functions_of(&mut self, ty: CTypeId) -> Vec<u32> {
-        let CType::Function { ret, params, .. } = self.types.resolved(ty).clone() else { return Vec::new() };
-        let Some(ret) = self.value_sorts(ret) else { return Vec::new() };
-        let params: Option<Vec<Vec<SortId>>> = params.into_iter().map(|p| self.value_sorts(p)).collect();
-        let Some(params) = params else { return Vec::new() };
-        let signature = (params, ret);
-        let mut numbers: Vec<u32> = self.cx.callbacks.get(&signature).map(|c| c.number).into_iter().collect();
-        for f in self.cx.regions.address_taken.clone() {
-            let function = self.cx.linked.function(f);
-            let own: Option<Vec<Vec<SortId>>> =
-                function.params.iter().map(|p| self.cx.sorts(f.module, p.ty).ok()).collect();
-            let ret = self.cx.sorts(f.module, function.ret).ok();
-            if own.as_ref() == Some(&signature.0)
-                && ret.as_ref() == Some(&signature.1)
-                && function.body.code().is_some()
-                && (f.module as usize) < self.cx.options.user_modules
-            {
-                numbers.extend(self.cx.objects.get(&Target::Function(f)).copied());
-            }
-        }
-        numbers.truncate(8);
-        numbers
-    }
-
-    /// The components of a value of a type, as functions pass it; `None` if it is passed in another way.
-    fn value_sorts(&mut self, ty: CTypeId) -> Option<Vec<SortId>> {
-        let scalar = match self.types.resolved(ty) {
-            CType::Void => return Some(Vec::new()),
-            CType::Bool => Scalar::Bool,
-            CType::Int { bits, .. } | CType::Enum { bits, .. } => Scalar::Int(*bits),
-            CType::Float { bits, .. } if *bits <= 64 => Scalar::Float(*bits),
-            CType::Float { .. } => Scalar::Int(BITS),
-            CType::Pointer(_) | CType::Array { .. } | CType::Function { .. } => Scalar::Pointer,
-            _ => return None,
-        };
-        Some(self.cx.component_sorts(scalar))
-    }
-
     /// Makes an object that a pointer can point to; none for functions and where the bounds are reached.
     fn object(&mut self, name: &str, element: CTypeId, region: Option<Region>, depth: u32) -> Option<usize> {
         self.object_of(name, element, region, depth, false)
@@ -598,16 +553,6 @@ impl Builder<'_, '_, '_> {
         Some(index)
     }
 
-    /// Structures of a type that exist already: links may lead back to them.
-    fn earlier(&self, ty: CTypeId) -> Vec<usize> {
-        let ty = self.types.bare(ty);
-        if !matches!(self.types.get(ty), CType::Record { .. }) {
-            return Vec::new();
-        }
-        let same = |(_, o): &(usize, &InputObject)| self.types.bare(o.element) == ty;
-        self.objects.iter().enumerate().filter(same).map(|(i, _)| i).take(LINKS).collect()
-    }
-
     /// Text ends with a zero byte.
     fn end_text(&mut self, element: CTypeId, memory: Memory, object: TermId, bytes: TermId) {
         if !matches!(self.types.resolved(element), CType::Int { is_char: true, .. }) || memory.grain != 1 {
@@ -620,18 +565,6 @@ impl Builder<'_, '_, '_> {
         let zero = self.cx.bv(8, 0);
         let ends = self.cx.app(Op::Eq, &[byte, zero]);
         self.assumptions.push(ends);
-    }
-
-    fn contains_pointer(&self, ty: CTypeId, depth: u32) -> bool {
-        if depth > 16 {
-            return true;
-        }
-        match self.types.resolved(ty) {
-            CType::Pointer(_) => true,
-            CType::Array { element, .. } => self.contains_pointer(*element, depth + 1),
-            CType::Record { fields, .. } => fields.iter().any(|f| self.contains_pointer(f.ty, depth + 1)),
-            _ => false,
-        }
     }
 
     /// Describes all pieces of memory, those behind fewer pointers first.
@@ -709,46 +642,6 @@ impl Builder<'_, '_, '_> {
             valid = self.link_into(&piece.name, own, packed, valid);
         }
         self.assumptions.push(valid);
-    }
-
-    /// The type of the object behind a pointer: a structure that it is used as, if that is larger than the one that is
-    /// declared or nothing is said of that.
-    fn used_as(&mut self, declared: CTypeId, place: Option<&Spot>) -> CTypeId {
-        let bytes = u64::from(self.cx.shape.bits / 8);
-        let is_open = matches!(
-            self.types.resolved(declared),
-            CType::Void | CType::Unknown | CType::Record { is_union: false, .. }
-        );
-        let hidden = self.hidden;
-        let Some(place) = place.filter(|_| is_open) else { return declared };
-        let mut best = (self.types.size(declared, bytes), declared);
-        for name in hidden.types(place) {
-            if let Some(ty) = self.record(name) {
-                let size = self.types.size(ty, bytes);
-                if size > best.0 {
-                    best = (size, ty);
-                }
-            }
-        }
-        best.1
-    }
-
-    /// The structure type of a name; so many bytes if only other files have it, for tests cannot name it.
-    fn record(&mut self, name: &str) -> Option<CTypeId> {
-        if let Some(&known) = self.records.get(name) {
-            return known;
-        }
-        let modules = self.cx.linked.modules;
-        let found = self.cx.shared.record(modules, self.module, name).and_then(|(m, node)| {
-            let ty = self.types.read(m, &modules[m as usize], Some(node));
-            match *self.types.resolved(ty) {
-                CType::Record { size: 1.., .. } if m == self.module => Some(ty),
-                CType::Record { size: bytes @ 1.., .. } => Some(self.types.bytes(bytes)),
-                _ => None,
-            }
-        });
-        self.records.insert(name.to_owned(), found);
-        found
     }
 
     /// The sizes and lives of all variables.

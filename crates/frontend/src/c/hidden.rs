@@ -3,14 +3,14 @@
 //! C hides types behind `void *`, or behind a structure that only the users of a library see. The code that knows
 //! better says so by indexing into a structure type. Each place that a pointer comes from (a parameter, a member of a
 //! structure, a variable) collects the structure types that pointers from there are indexed with, through locals and
-//! through calls.
+//! through calls, and the functions that do so: one member may mean this to some and that to others.
 //!
 //! **Where it may be wrong.** These are hints for what a harness makes. Pointers that pass through memory of other types
 //! are not followed; then an object has its declared type, and tests of what needs another are not found.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::link::{FnRef, GlobalRef, Linked, Target};
 use super::types::{Step, gep_steps};
@@ -29,16 +29,19 @@ pub(super) enum Spot {
     Global(GlobalRef),
 }
 
-/// The names of the structure types that pointers from places are indexed with.
+/// The names of structure types, and the functions that index with them.
+type Uses = BTreeMap<String, BTreeSet<FnRef>>;
+
+/// The structure types that pointers from places are indexed with.
 #[derive(Default)]
 pub(super) struct Hidden {
-    uses: BTreeMap<Spot, BTreeSet<String>>,
+    uses: BTreeMap<Spot, Uses>,
 }
 
 impl Hidden {
     /// Looks through all functions.
     pub(super) fn of(linked: &Linked<'_>) -> Hidden {
-        let mut uses: BTreeMap<Spot, BTreeSet<String>> = BTreeMap::new();
+        let mut uses: BTreeMap<Spot, Uses> = BTreeMap::new();
         let mut flows: BTreeSet<(Spot, Spot)> = BTreeSet::new();
         for (f, function) in linked.functions() {
             if let Some(code) = function.body.code() {
@@ -59,9 +62,12 @@ impl Hidden {
             for (from, to) in &flows {
                 let Some(more) = uses.get(to).cloned() else { continue };
                 let known = uses.entry(from.clone()).or_default();
-                let before = known.len();
-                known.extend(more);
-                changed |= known.len() > before;
+                for (name, users) in more {
+                    let known = known.entry(name).or_default();
+                    let before = known.len();
+                    known.extend(users);
+                    changed |= known.len() > before;
+                }
             }
             if !changed {
                 return Hidden { uses };
@@ -69,9 +75,14 @@ impl Hidden {
         }
     }
 
-    /// The types of a place.
-    pub(super) fn types(&self, place: &Spot) -> impl Iterator<Item = &str> {
-        self.uses.get(place).into_iter().flatten().map(String::as_str)
+    /// The types that some of the `running` functions use a place's pointers as; if there are none, those of all functions.
+    pub(super) fn types(&self, place: &Spot, running: &FxHashSet<FnRef>) -> Vec<&str> {
+        let Some(uses) = self.uses.get(place) else { return Vec::new() };
+        let names = |wanted: &dyn Fn(&BTreeSet<FnRef>) -> bool| -> Vec<&str> {
+            uses.iter().filter(|(_, users)| wanted(users)).map(|(name, _)| name.as_str()).collect()
+        };
+        let here = names(&|users| users.iter().any(|f| running.contains(f)));
+        if here.is_empty() { names(&|_| true) } else { here }
     }
 }
 
@@ -90,12 +101,7 @@ struct Walk<'a, 'm> {
 }
 
 impl Walk<'_, '_> {
-    fn function(
-        &mut self,
-        code: &Code,
-        uses: &mut BTreeMap<Spot, BTreeSet<String>>,
-        flows: &mut BTreeSet<(Spot, Spot)>,
-    ) {
+    fn function(&mut self, code: &Code, uses: &mut BTreeMap<Spot, Uses>, flows: &mut BTreeSet<(Spot, Spot)>) {
         // What is stored at the end of a loop is loaded at its start.
         for _ in 0..2 {
             for inst in &code.insts {
@@ -107,7 +113,8 @@ impl Walk<'_, '_> {
                 && let Some(name) = struct_name(self.module, gep.source)
             {
                 for place in self.places(gep.base.value) {
-                    uses.entry(place).or_default().insert(name.clone());
+                    let users = uses.entry(place).or_default().entry(name.clone()).or_default();
+                    users.insert(self.f);
                 }
             }
             let Some(call) = inst.kind.as_call() else { continue };

@@ -313,8 +313,8 @@ fn is_changed(cx: &Context, g: GlobalRef) -> bool {
     })
 }
 
-/// The variables that a function and those it may call mention.
-pub(super) fn reachable_globals(cx: &mut Context, f: FnRef) -> BTreeSet<GlobalRef> {
+/// The functions that run when a function does, it among them, and the variables that they mention.
+pub(super) fn running(cx: &mut Context, f: FnRef) -> (FxHashSet<FnRef>, BTreeSet<GlobalRef>) {
     let mut globals = BTreeSet::new();
     let mut seen: FxHashSet<FnRef> = std::iter::once(f).collect();
     let mut queue = vec![f];
@@ -335,7 +335,7 @@ pub(super) fn reachable_globals(cx: &mut Context, f: FnRef) -> BTreeSet<GlobalRe
             queue.extend(cx.regions.address_taken.iter().copied().filter(|&callee| seen.insert(callee)));
         }
     }
-    globals
+    (seen, globals)
 }
 
 /// What the instructions of a function mention, and the initial values of the variables among that.

@@ -1,0 +1,123 @@
+//! What pointers may lead to: the types and functions behind them.
+
+use footpath_term::SortId;
+
+use super::super::ctype::{CType, CTypeId};
+use super::super::hidden::Spot;
+use super::super::link::Target;
+use super::super::long_double::BITS;
+use super::super::types::Scalar;
+use super::{Builder, InputObject, LINKS};
+
+impl Builder<'_, '_, '_> {
+    /// What a pointer points to; for other types nothing.
+    pub(super) fn pointee(&self, ty: CTypeId) -> Option<CTypeId> {
+        match self.types.resolved(ty) {
+            CType::Pointer(to) => Some(*to),
+            CType::Array { element, .. } => Some(*element),
+            CType::Function { .. } => Some(ty),
+            _ => None,
+        }
+    }
+
+    /// The numbers of the functions that a pointer to a type of function can point to.
+    pub(super) fn functions_of(&mut self, ty: CTypeId) -> Vec<u32> {
+        let CType::Function { ret, params, .. } = self.types.resolved(ty).clone() else { return Vec::new() };
+        let Some(ret) = self.value_sorts(ret) else { return Vec::new() };
+        let params: Option<Vec<Vec<SortId>>> = params.into_iter().map(|p| self.value_sorts(p)).collect();
+        let Some(params) = params else { return Vec::new() };
+        let signature = (params, ret);
+        let mut numbers: Vec<u32> = self.cx.callbacks.get(&signature).map(|c| c.number).into_iter().collect();
+        for f in self.cx.regions.address_taken.clone() {
+            let function = self.cx.linked.function(f);
+            let own: Option<Vec<Vec<SortId>>> =
+                function.params.iter().map(|p| self.cx.sorts(f.module, p.ty).ok()).collect();
+            let ret = self.cx.sorts(f.module, function.ret).ok();
+            if own.as_ref() == Some(&signature.0)
+                && ret.as_ref() == Some(&signature.1)
+                && function.body.code().is_some()
+                && (f.module as usize) < self.cx.options.user_modules
+            {
+                numbers.extend(self.cx.objects.get(&Target::Function(f)).copied());
+            }
+        }
+        numbers.truncate(8);
+        numbers
+    }
+
+    /// The components of a value of a type, as functions pass it; `None` if it is passed in another way.
+    fn value_sorts(&mut self, ty: CTypeId) -> Option<Vec<SortId>> {
+        let scalar = match self.types.resolved(ty) {
+            CType::Void => return Some(Vec::new()),
+            CType::Bool => Scalar::Bool,
+            CType::Int { bits, .. } | CType::Enum { bits, .. } => Scalar::Int(*bits),
+            CType::Float { bits, .. } if *bits <= 64 => Scalar::Float(*bits),
+            CType::Float { .. } => Scalar::Int(BITS),
+            CType::Pointer(_) | CType::Array { .. } | CType::Function { .. } => Scalar::Pointer,
+            _ => return None,
+        };
+        Some(self.cx.component_sorts(scalar))
+    }
+
+    /// Structures of a type that exist already: links may lead back to them.
+    pub(super) fn earlier(&self, ty: CTypeId) -> Vec<usize> {
+        let ty = self.types.bare(ty);
+        if !matches!(self.types.get(ty), CType::Record { .. }) {
+            return Vec::new();
+        }
+        let same = |(_, o): &(usize, &InputObject)| self.types.bare(o.element) == ty;
+        self.objects.iter().enumerate().filter(same).map(|(i, _)| i).take(LINKS).collect()
+    }
+
+    pub(super) fn contains_pointer(&self, ty: CTypeId, depth: u32) -> bool {
+        if depth > 16 {
+            return true;
+        }
+        match self.types.resolved(ty) {
+            CType::Pointer(_) => true,
+            CType::Array { element, .. } => self.contains_pointer(*element, depth + 1),
+            CType::Record { fields, .. } => fields.iter().any(|f| self.contains_pointer(f.ty, depth + 1)),
+            _ => false,
+        }
+    }
+
+    /// The type of the object behind a pointer: a structure that it is used as, if that is larger than the one that is
+    /// declared or nothing is said of that.
+    pub(super) fn used_as(&mut self, declared: CTypeId, place: Option<&Spot>) -> CTypeId {
+        let bytes = u64::from(self.cx.shape.bits / 8);
+        let is_open = matches!(
+            self.types.resolved(declared),
+            CType::Void | CType::Unknown | CType::Record { is_union: false, .. }
+        );
+        let hidden = self.hidden;
+        let Some(place) = place.filter(|_| is_open) else { return declared };
+        let mut best = (self.types.size(declared, bytes), declared);
+        for name in hidden.types(place, &self.running) {
+            if let Some(ty) = self.record(name) {
+                let size = self.types.size(ty, bytes);
+                if size > best.0 {
+                    best = (size, ty);
+                }
+            }
+        }
+        best.1
+    }
+
+    /// The structure type of a name; so many bytes if only other files have it, for tests cannot name it.
+    fn record(&mut self, name: &str) -> Option<CTypeId> {
+        if let Some(&known) = self.records.get(name) {
+            return known;
+        }
+        let modules = self.cx.linked.modules;
+        let found = self.cx.shared.record(modules, self.module, name).and_then(|(m, node)| {
+            let ty = self.types.read(m, &modules[m as usize], Some(node));
+            match *self.types.resolved(ty) {
+                CType::Record { size: 1.., .. } if m == self.module => Some(ty),
+                CType::Record { size: bytes @ 1.., .. } => Some(self.types.bytes(bytes)),
+                _ => None,
+            }
+        });
+        self.records.insert(name.to_owned(), found);
+        found
+    }
+}
