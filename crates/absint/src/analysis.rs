@@ -178,24 +178,15 @@ pub(crate) fn without_calls(
 ) -> Inlined {
     let prepared = prepare(program, terms, procedure, body_index, Role::Root);
     if let Calls::Bodies(max_blocks) = calls {
-        let mut followed = program.clone();
-        for p in recursive(program) {
-            followed[p].bodies.clear();
-        }
+        let (recursive, called) = (program.recursive(), program.reachable(&[procedure]));
+        let followed = program.with_bodies(|p| called.binary_search(&p).is_ok() && !recursive.contains(&p));
         let bounds = Bounds { unwind: 0, recursion: 0, max_blocks };
         let inlined = inline(&followed, terms, procedure, prepared.clone(), bounds, &Standins::default());
         if inlined.unfollowed.is_empty() {
             return inlined;
         }
     }
-    let mut contracts = program.clone();
-    contracts.procedures.iter_mut().for_each(|p| p.bodies.clear());
+    let contracts = program.with_bodies(|_| false);
     let bounds = Bounds { unwind: 0, recursion: 0, max_blocks: usize::MAX };
     inline(&contracts, terms, procedure, prepared, bounds, &Standins::default())
-}
-
-/// The procedures that may call themselves, directly or through others.
-pub(crate) fn recursive(program: &Program) -> Vec<ProcId> {
-    let procedures = (0..program.procedures.len() as u32).map(ProcId);
-    procedures.filter(|p| program.is_recursive(*p)).collect()
 }

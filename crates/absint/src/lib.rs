@@ -41,4 +41,4 @@ pub use analysis::{Analysis, Calls, Check, Proof, analyse, checks};
 pub use cut::cut_loops;
 pub use fixpoint::{Effort, reverse_postorder};
 pub use known::{Inequality, Number, known, may_enter};
-pub use whole::never_entered;
+pub use whole::{never_entered, never_entered_alone};

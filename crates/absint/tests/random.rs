@@ -9,7 +9,7 @@ mod common;
 mod programs;
 
 use common::{read, seeds, with_claims};
-use footpath_absint::{Calls, Effort, Proof, analyse, never_entered};
+use footpath_absint::{Calls, Effort, Proof, analyse, never_entered, never_entered_alone};
 use footpath_ir::interp::{Limits, Outcome, RandomOracle, run};
 use footpath_ir::{AssertKind, Origin, Place};
 use programs::Writer;
@@ -39,7 +39,8 @@ fn check_program(seed: u64, count: &mut Count) {
             Proof::Open => &mut count.open,
         } += 1;
     }
-    let dead = never_entered(&program, id, 400, effort).unwrap_or_default();
+    let mut dead = never_entered(&program, id, 400, effort).unwrap_or_default();
+    dead.extend(never_entered_alone(&program, id, calls, effort).unwrap_or_default());
     count.dead += dead.len();
     let claims = with_claims(&program, id, &analysis);
     let limits = Limits { steps: 1_000, ..Limits::default() };

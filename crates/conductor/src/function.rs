@@ -22,8 +22,9 @@ use crate::confirm::confirm;
 use crate::failures;
 use crate::guidance::{self, Guidance};
 use crate::indeterminate;
+use crate::invariants;
 use crate::objectives::{Target, targets};
-use crate::proofs::prove;
+use crate::proofs::{Key, key, prove};
 use crate::result::{
     FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, SampledCall, Settler, Status, Test,
     TestOutcome, Verdict,
@@ -89,7 +90,12 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
     match &function.harness {
         Ok(harness) => {
             result.bounded = harness.bounded;
-            match search(context, function, harness) {
+            if context.options.exploration.is_none() {
+                leave_never_entered(&mut targets, &invariants::of_function(context, index));
+            }
+            let ruled_out = targets.iter().filter(|t| t.objective.verdict == Verdict::Unreachable);
+            let ruled_out: Vec<Origin> = ruled_out.map(|t| t.origin).collect();
+            match search(context, function, harness, ruled_out) {
                 Ok(found) => {
                     tested = test(context, function, harness, &found, &mut targets, &mut result, until);
                 }
@@ -142,9 +148,17 @@ pub(crate) fn fails_when(
     }
 }
 
+/// Says of what invariants exclude that nothing reaches it.
+fn leave_never_entered(targets: &mut [Target], never: &FxHashSet<Key>) {
+    for target in targets.iter_mut().filter(|t| never.contains(&key(t))) {
+        target.objective.settle(Verdict::Unreachable, Settler::Invariants);
+    }
+}
+
 /// Says of what an exhaustive search has not reached that no input within the bounds reaches it.
 fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reached: &FxHashSet<Origin>) {
-    for target in targets.iter_mut().filter(|t| t.objective.verdict != Verdict::Covered) {
+    let is_open = |t: &&mut Target| matches!(t.objective.verdict, Verdict::Unknown(_));
+    for target in targets.iter_mut().filter(is_open) {
         if reached.contains(&target.origin) {
             continue;
         }
@@ -178,14 +192,16 @@ pub(crate) fn take_passed(
             continue;
         }
         if objective.verdict == Verdict::Unreachable {
-            result.notes.push(format!(
-                "internal error: {} was called unreachable, but a test of another function passes it",
-                objective.id
-            ));
+            result.notes.push(passed_although(&objective.id, "a test of another function"));
         }
         objective.settle(Verdict::Covered, Settler::OtherTest);
         objective.explanation.clear();
     }
+}
+
+/// What is said if a proof is wrong.
+fn passed_although(place: &str, who: &str) -> String {
+    format!("internal error: {place} was called unreachable, but {who} passes it")
 }
 
 // ---- Tests
@@ -259,6 +275,8 @@ pub(crate) fn test(
         }
     };
     let steady: Vec<Vec<usize>> = kept.iter().zip(&collected).map(steady).collect();
+    let ruled_out: Vec<usize> =
+        (0..targets.len()).filter(|&t| targets[t].objective.verdict == Verdict::Unreachable).collect();
     let is_stray = |&t: &usize| reads_strays(targets[t].objective.kind);
     let stray: Vec<bool> = kept
         .iter()
@@ -284,6 +302,12 @@ pub(crate) fn test(
         result.tests.push(test);
         for (name, points) in &observed.points {
             tested.passed.entry(name.clone()).or_default().extend(points);
+        }
+    }
+    for t in ruled_out {
+        let objective = &targets[t].objective;
+        if objective.verdict == Verdict::Covered {
+            result.notes.push(passed_although(&objective.id, "a test"));
         }
     }
     confirm(context, function, targets, result, until);

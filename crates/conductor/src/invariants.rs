@@ -1,7 +1,10 @@
-//! Proofs by abstract interpretation, for any number of rounds of loops: what a whole program never comes to from its
-//! start, whatever its inputs are.
+//! Proofs by abstract interpretation, for any number of rounds of loops: what a function never comes to, whatever it is
+//! called with, and what a whole program never comes to from its start.
 //!
-//! **Direction of error:** places may be missing. The start is that of any run, if there is nothing to know of it but the
+//! What is proved of a function before tests are looked for need not be looked for: checks that hold are most of what no
+//! test covers, and a search goes on as long as something may be covered.
+//!
+//! **Direction of error:** places may be missing. For a whole program, the start is that of any run, if there is nothing to know of it but the
 //! initial values of variables; else the harness's: a few arguments of the command line, and memory that is zero until
 //! it is written. A place is then called unreachable without these bounds only if there are no arguments and the program has no
 //! memory beyond its variables.
@@ -11,7 +14,7 @@ use std::time::{Duration, Instant};
 use footpath_frontend::c::{Harness, Lowered};
 use footpath_ir::{Origin, ProcId, Program, StatementKind, TerminatorKind};
 use footpath_term::{Sort, TermId};
-use footpath_verify::{Effort, never_entered};
+use footpath_verify::{Calls, Effort, never_entered, never_entered_alone};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::function::Context;
@@ -20,6 +23,23 @@ use crate::proofs::{Key, key, program_for_proofs};
 
 /// Blocks of all functions together, at most.
 const MAX_BLOCKS: usize = 5_000;
+/// Blocks of a function and what it calls, at most, to be analysed together.
+const FUNCTION_BLOCKS: usize = 300;
+/// Part of a function's time that its analysis may take.
+const SHARE: f64 = 0.1;
+
+/// The places of function number `index` that it never comes to.
+pub(crate) fn of_function(context: &Context, index: usize) -> FxHashSet<Key> {
+    let lowered = program_for_proofs(context.compiled);
+    let Some(function) = lowered.functions.get(index).filter(|f| f.degraded.is_none()) else {
+        return FxHashSet::default();
+    };
+    let until = Some(Instant::now() + context.options.timeout.mul_f64(SHARE));
+    let calls = Calls::Bodies(FUNCTION_BLOCKS);
+    let effort = Effort { until, ..Effort::default() };
+    let dead = never_entered_alone(&lowered.program, function.procedure, calls, effort);
+    dead.map_or_else(FxHashSet::default, |dead| dead_keys(context, lowered, index, &dead))
+}
 
 /// What a program never comes to.
 pub(crate) struct NeverEntered {

@@ -184,7 +184,7 @@ pub enum Settler {
     Cover,
     /// A loop summary, by a proof for any number of rounds.
     LoopSummary,
-    /// Abstract interpretation: invariants of the whole program exclude it.
+    /// Abstract interpretation: invariants of the function, or of the whole program, exclude it.
     Invariants,
     /// The call graph: nothing that the program's entry calls leads there.
     CallGraph,

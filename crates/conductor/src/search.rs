@@ -61,13 +61,23 @@ struct Plan {
     ends_early: bool,
     /// Told apart from other searches of the same program.
     seed: u64,
+    /// Places that nothing leads to.
+    ruled_out: Vec<Origin>,
 }
 
-/// Explores a function.
+impl Plan {
+    /// A search that ends when it finds nothing any more.
+    fn of(total: Duration) -> Plan {
+        Plan { total, patience: Some(PATIENCE), ends_early: true, seed: 0, ruled_out: Vec::new() }
+    }
+}
+
+/// Explores a function. Nothing leads to the places in `ruled_out`.
 pub(crate) fn search(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
+    ruled_out: Vec<Origin>,
 ) -> Result<Found, ExploreError> {
     let is_kept = context.guidance.is_none();
     if is_kept && let Some(exploration) = kept::recall(context, function, harness) {
@@ -79,11 +89,11 @@ pub(crate) fn search(
     let total = all.saturating_sub(builds).mul_f64(FUNCTION_SHARE).max(all.mul_f64(LEAST_SHARE));
     let started = Instant::now();
     let usual = if harness.longer.is_some() { total.mul_f64(USUAL_SHARE) } else { total };
-    let plan = Plan { total: usual, patience: Some(PATIENCE), ends_early: true, seed: 0 };
+    let mut plan = Plan { ruled_out, ..Plan::of(usual) };
     let mut found = search_for(context, function, harness, harness.procedure, &scope, &plan)?;
     if let Some(longer) = harness.longer {
-        let left = total.saturating_sub(started.elapsed());
-        search_longer(context, function, harness, longer, &mut found, left)?;
+        plan.total = total.saturating_sub(started.elapsed());
+        search_longer(context, function, harness, longer, &mut found, &plan)?;
     }
     if let Some(searches) = context.searches.filter(|_| is_kept && !context.stop.load(Ordering::Relaxed)) {
         kept::keep(searches, harness, &found.exploration);
@@ -98,12 +108,13 @@ fn search_longer(
     harness: &Harness,
     longer: ProcId,
     found: &mut Found,
-    total: Duration,
+    plan: &Plan,
 ) -> Result<(), ExploreError> {
     if context.options.exploration.is_some() || context.stop.load(Ordering::Relaxed) {
         return Ok(());
     }
-    let open: Vec<&Goal> = found.exploration.goals.iter().filter(|g| g.covered_by.is_none()).collect();
+    let is_open = |g: &&Goal| g.covered_by.is_none() && !plan.ruled_out.contains(&g.origin);
+    let open: Vec<&Goal> = found.exploration.goals.iter().filter(is_open).collect();
     if open.iter().all(|g| matches!(g.kind, GoalKind::Failure(_))) {
         return Ok(());
     }
@@ -111,8 +122,7 @@ fn search_longer(
         true => GoalScope::Procedures(vec![function.procedure]),
         false => GoalScope::Places(open.iter().map(|g| g.origin).collect()),
     };
-    let plan = Plan { total, patience: Some(PATIENCE), ends_early: true, seed: 0 };
-    let more = search_for(context, function, harness, longer, &scope, &plan)?;
+    let more = search_for(context, function, harness, longer, &scope, plan)?;
     let earlier = std::mem::replace(&mut found.exploration, more.exploration);
     // Who knows all short inputs knows what they reach.
     found.exploration.exhausted |= earlier.exhausted;
@@ -127,7 +137,7 @@ pub(crate) fn search_program(
     harness: &Harness,
 ) -> Result<Found, ExploreError> {
     let total = context.options.timeout.mul_f64(FIRST_SHARE);
-    let plan = Plan { total, patience: Some((total / 4).max(PATIENCE)), ends_early: true, seed: 0 };
+    let plan = Plan { patience: Some((total / 4).max(PATIENCE)), ..Plan::of(total) };
     search_for(context, function, harness, harness.procedure, &of_the_user(context), &plan)
 }
 
@@ -141,7 +151,7 @@ pub(crate) fn search_further(
     elapsed: Duration,
 ) -> Result<(), ExploreError> {
     let total = context.options.timeout.mul_f64(SECOND_ENDS).saturating_sub(elapsed);
-    let plan = Plan { total, patience: None, ends_early: false, seed: 1 };
+    let plan = Plan { patience: None, ends_early: false, seed: 1, ..Plan::of(total) };
     let scope = if is_guided(context, function) { of_the_user(context) } else { GoalScope::Places(open) };
     let more = search_for(context, function, harness, harness.procedure, &scope, &plan)?;
     let earlier = std::mem::replace(&mut found.exploration, more.exploration);
@@ -172,7 +182,7 @@ pub(crate) fn search_place(
         start: least_inputs(&context.compiled.lowered, harness),
         ..concolic::Options::default()
     };
-    let plan = Plan { total, patience: None, ends_early: true, seed: 0 };
+    let plan = Plan { patience: None, ..Plan::of(total) };
     let found = in_rounds(program, context, root, &goals, &plan)?;
     let test = found.goals.iter().find_map(|goal| goal.covered_by);
     let is_visited = found.goals.iter().any(|goal| goal.visited);
@@ -206,6 +216,7 @@ fn search_for(
     let program = guided.as_ref().map_or(&context.compiled.lowered.program, |g| &g.program);
     let goals = concolic::Options {
         goals_in: scope.clone(),
+        ruled_out: plan.ruled_out.iter().copied().collect(),
         start: least_inputs(&context.compiled.lowered, harness),
         unverified_first: guided.as_ref().is_some_and(|g| g.orders),
         prunes: guided.as_ref().is_some_and(|g| g.prunes),

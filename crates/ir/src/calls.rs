@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Body, ProcId, Program, StatementKind};
+use crate::{Body, ProcId, Procedure, Program, StatementKind};
 
 impl Body {
     /// What it calls, in order, once for each call.
@@ -15,6 +15,35 @@ impl Body {
             _ => None,
         })
     }
+}
+
+impl Procedure {
+    /// The procedure with these bodies instead of its own.
+    fn with(&self, bodies: Vec<Body>) -> Procedure {
+        Procedure {
+            name: self.name.clone(),
+            type_params: self.type_params.clone(),
+            params: self.params.clone(),
+            results: self.results.clone(),
+            requires: self.requires.clone(),
+            ensures: self.ensures.clone(),
+            modifies: self.modifies.clone(),
+            bodies,
+            span: self.span,
+            attributes: self.attributes.clone(),
+        }
+    }
+}
+
+/// A procedure during [`Program::components`].
+#[derive(Clone, Copy, Default)]
+struct Node {
+    /// The order in which procedures are found.
+    index: Option<u32>,
+    /// The first one that it leads back to, as far as is known.
+    low: u32,
+    /// Whether its group is complete.
+    done: bool,
 }
 
 impl Program {
@@ -31,6 +60,68 @@ impl Program {
             todo.extend(self.calls(p).filter(|q| seen.insert(*q)));
         }
         seen.into_iter().filter(|p| !self[*p].bodies.is_empty()).collect()
+    }
+
+    /// The procedures in groups of those that may come back to each other; callees come before callers.
+    ///
+    /// These are the strongly connected components of the call graph, by Tarjan's algorithm (SIAM Journal on Computing 1,
+    /// 1972) without recursion, since chains of calls are long.
+    pub fn components(&self) -> Vec<Vec<ProcId>> {
+        let count = self.procedures.len();
+        let callees: Vec<Vec<ProcId>> = (0..count).map(|p| self.calls(ProcId(p as u32)).collect()).collect();
+        let mut nodes = vec![Node::default(); count];
+        let mut groups: Vec<Vec<ProcId>> = Vec::new();
+        let (mut open, mut next) = (Vec::new(), 0);
+        for root in 0..count {
+            let mut work = if nodes[root].index.is_none() { vec![(root, 0)] } else { Vec::new() };
+            while let Some((p, k)) = work.pop() {
+                if k == 0 {
+                    nodes[p] = Node { index: Some(next), low: next, done: false };
+                    next += 1;
+                    open.push(p);
+                } else {
+                    let before = nodes[callees[p][k - 1].index()];
+                    if !before.done {
+                        nodes[p].low = nodes[p].low.min(before.low);
+                    }
+                }
+                if let Some(callee) = callees[p].get(k) {
+                    work.push((p, k + 1));
+                    if nodes[callee.index()].index.is_none() {
+                        work.push((callee.index(), 0));
+                    }
+                } else if nodes[p].index == Some(nodes[p].low) {
+                    let start = open.iter().rposition(|&q| q == p).unwrap_or(0);
+                    let group = open.split_off(start);
+                    group.iter().for_each(|&q| nodes[q].done = true);
+                    groups.push(group.into_iter().map(|q| ProcId(q as u32)).collect());
+                }
+            }
+        }
+        groups
+    }
+
+    /// The procedures that may call themselves, directly or through others.
+    pub fn recursive(&self) -> BTreeSet<ProcId> {
+        let returns = |group: &Vec<ProcId>| group.len() > 1 || self.calls(group[0]).any(|p| p == group[0]);
+        self.components().into_iter().filter(returns).flatten().collect()
+    }
+
+    /// The program in which only those procedures have bodies that are wanted; calls of others are their contracts.
+    pub fn with_bodies(&self, wanted: impl Fn(ProcId) -> bool) -> Program {
+        let procedure = |(number, procedure): (usize, &Procedure)| {
+            let bodies = if wanted(ProcId(number as u32)) { procedure.bodies.clone() } else { Vec::new() };
+            procedure.with(bodies)
+        };
+        Program {
+            terms: self.terms.clone(),
+            types: self.types.clone(),
+            functions: self.functions.clone(),
+            constants: self.constants.clone(),
+            globals: self.globals.clone(),
+            axioms: self.axioms.clone(),
+            procedures: self.procedures.iter().enumerate().map(procedure).collect(),
+        }
     }
 
     /// Whether a procedure may call itself, directly or through others.

@@ -45,3 +45,24 @@ fn recursion_may_go_through_others() {
     let recursive = |p: u32| program.is_recursive(ProcId(p));
     assert_eq!([0, 1, 2, 3, 4].map(recursive), [false, true, true, true, false]);
 }
+
+#[test]
+fn callees_come_before_callers_and_cycles_are_one_component() {
+    let calls: [Option<&[u32]>; 6] =
+        [Some(&[1, 2]), Some(&[3]), Some(&[3, 1]), Some(&[4, 0]), None, Some(&[0, 5])];
+    let program = program(&calls);
+    let groups = program.components();
+    let at = |p: u32| groups.iter().position(|g| g.contains(&ProcId(p))).expect("a group");
+    assert_eq!(groups.len(), 3);
+    assert_eq!([at(0), at(1), at(2), at(3)], [at(0); 4]);
+    assert!(at(4) < at(0) && at(0) < at(5));
+    assert_eq!(program.recursive(), [0, 1, 2, 3, 5].map(ProcId).into());
+}
+
+#[test]
+fn bodies_that_are_not_wanted_are_left_out() {
+    let program = program(&[Some(&[1]), Some(&[])]).with_bodies(|p| p == ProcId(0));
+    assert_eq!(program[ProcId(0)].bodies.len(), 1);
+    assert!(program[ProcId(1)].bodies.is_empty());
+    assert_eq!(program[ProcId(1)].name.as_ref(), "p1");
+}

@@ -1,8 +1,5 @@
 //! The call graph: who may come back to whom, and what a call may write.
 //!
-//! Strongly connected components are found by Tarjan's algorithm (SIAM Journal on Computing 1, 1972) without recursion,
-//! since chains of calls are long.
-//!
 //! **Direction of error:** what a call may write is an over-approximation: all that any statement of any procedure that
 //! can be called assigns or forgets.
 
@@ -30,7 +27,11 @@ impl Graph {
     /// The graph of a program.
     pub(crate) fn of(program: &Program) -> Graph {
         let callees: Vec<Vec<ProcId>> = program.procedures.iter().map(|p| callees(&p.bodies)).collect();
-        let (component, members) = components(&callees);
+        let members = program.components();
+        let mut component = vec![0; callees.len()];
+        for (number, group) in members.iter().enumerate() {
+            group.iter().for_each(|p| component[p.index()] = number as u32);
+        }
         let mut graph =
             Graph { callees, component, cyclic: Vec::new(), writes: Vec::new(), plain: Vec::new(), members };
         let globals: FxHashSet<SymbolId> = program.globals.iter().map(|g| g.variable.symbol).collect();
@@ -174,52 +175,6 @@ fn written(program: &Program, p: ProcId, globals: &FxHashSet<SymbolId>, into: &m
     }
 }
 
-/// The component of each procedure, and the members of each component; callees come first.
-fn components(callees: &[Vec<ProcId>]) -> (Vec<u32>, Vec<Vec<ProcId>>) {
-    const NONE: u32 = u32::MAX;
-    let count = callees.len();
-    let (mut index, mut low) = (vec![NONE; count], vec![0u32; count]);
-    let mut component = vec![NONE; count];
-    let mut members: Vec<Vec<ProcId>> = Vec::new();
-    let (mut open, mut next) = (Vec::new(), 0);
-    for root in 0..count {
-        let mut work: Vec<(usize, usize)> = if index[root] == NONE { vec![(root, 0)] } else { Vec::new() };
-        while let Some((p, k)) = work.pop() {
-            if k == 0 {
-                (index[p], low[p]) = (next, next);
-                next += 1;
-                open.push(p);
-            } else {
-                let before = callees[p][k - 1].index();
-                if component[before] == NONE {
-                    low[p] = low[p].min(low[before]);
-                }
-            }
-            if let Some(&callee) = callees[p].get(k) {
-                work.push((p, k + 1));
-                let c = callee.index();
-                if index[c] == NONE {
-                    work.push((c, 0));
-                }
-                continue;
-            }
-            if low[p] != index[p] {
-                continue;
-            }
-            let mut found = Vec::new();
-            while let Some(q) = open.pop() {
-                component[q] = members.len() as u32;
-                found.push(ProcId(q as u32));
-                if q == p {
-                    break;
-                }
-            }
-            members.push(found);
-        }
-    }
-    (component, members)
-}
-
 /// How often each procedure of a component stands in a chain of calls.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Chain {
@@ -249,21 +204,5 @@ impl Chain {
         let mut counts: Vec<(ProcId, u32)> = counts.into_iter().collect();
         counts.sort_unstable();
         Some(Chain { procedure: callee, counts })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn callees_come_before_callers_and_cycles_are_one_component() {
-        let calls: &[&[u32]] = &[&[1, 2], &[3], &[3, 1], &[4, 0], &[], &[0, 5]];
-        let calls: Vec<Vec<ProcId>> = calls.iter().map(|c| c.iter().map(|&i| ProcId(i)).collect()).collect();
-        let (component, members) = components(&calls);
-        assert_eq!(component[0], component[3]);
-        assert_eq!(component[1], component[2]);
-        assert!(component[4] < component[0] && component[0] < component[5]);
-        assert_eq!(members.len(), 3);
     }
 }

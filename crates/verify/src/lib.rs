@@ -39,7 +39,7 @@ pub use assumption::{AssumptionKind, Entry, Site};
 pub use claims::{Claim, ToolResult, ToolRun, claims, witnessed};
 pub use conditions::{Calls as ConditionCalls, Conditions, Point, conditions};
 pub use cubes::{Cube, Cubes};
-pub use footpath_absint::{Calls, Effort, never_entered};
+pub use footpath_absint::{Calls, Effort, never_entered, never_entered_alone};
 pub use guide::{Guided, guide};
 pub use instrument::{Guidance, Guide, guidance, instrument};
 pub use oracle::{Classified, RunClass, RunOracle};

@@ -15,12 +15,13 @@ pub(super) struct Goals {
 }
 
 impl Goals {
-    /// The goals in those of the `bodies` that the scope names.
+    /// The goals in those of the `bodies` that the scope names. Nothing leads to those that are `ruled_out`.
     pub(super) fn collect(
         program: &Program,
         root: (ProcId, u32),
         bodies: &[(ProcId, u32)],
         scope: &GoalScope,
+        ruled_out: &FxHashSet<Origin>,
     ) -> Goals {
         let mut goals = Goals::default();
         let places: Option<FxHashSet<Origin>> = match scope {
@@ -56,7 +57,7 @@ impl Goals {
                     visited: false,
                     covered_by: None,
                     returned_by: None,
-                    ruled_out: false,
+                    ruled_out: ruled_out.contains(&objective.origin),
                 });
             }
         }

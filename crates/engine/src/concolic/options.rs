@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use footpath_ir::interp::Script;
 use footpath_ir::{Origin, ProcId};
+use rustc_hash::FxHashSet;
 
 use super::session::SessionOptions;
 
@@ -241,6 +242,8 @@ pub struct Options {
     pub guide_after: u64,
     /// In which bodies the places are goals.
     pub goals_in: GoalScope,
+    /// Those among them that nothing leads to, as the caller knows: nobody waits for them.
+    pub ruled_out: FxHashSet<Origin>,
     /// Whether to end when all goals are covered by runs that return or fail.
     pub stop_when_covered: bool,
     /// Whether a goal counts as covered only by runs that meet all preferences, if there are such: others cover it until one
@@ -277,6 +280,7 @@ impl Default for Options {
             prunes: false,
             guide_after: 0,
             goals_in: GoalScope::Root,
+            ruled_out: FxHashSet::default(),
             stop_when_covered: true,
             keep: Keep::New,
             replay: true,

@@ -50,7 +50,7 @@ pub struct Goal {
     pub covered_by: Option<usize>,
     /// The first test that reaches it and returns.
     pub returned_by: Option<usize>,
-    /// Whether the guide proved that no run reaches it.
+    /// Whether the caller knew, or the guide proved, that no run reaches it.
     pub ruled_out: bool,
 }
 

@@ -108,7 +108,7 @@ fn explore_with(
     let interpreter = Interpreter::new(program);
     let mut terms = Terms::layer(program.terms.clone());
     let (bodies, contracts) = compile::reachable(program, root);
-    let goals = Goals::collect(program, root, &bodies, &options.goals_in);
+    let goals = Goals::collect(program, root, &bodies, &options.goals_in, &options.ruled_out);
     let code = compile::compile(program, &theory, &mut terms, &bodies, &contracts, &goals);
     let mut roots = compile::all_roots(program, &bodies, &contracts);
     roots = theory.expand(&mut terms, &roots);
@@ -356,10 +356,23 @@ impl Search<'_> {
         self.covered.iter().filter(|c| **c).count()
     }
 
+    /// The goals that are not looked for any more: those that are covered, those that were ruled out, and what lies behind
+    /// all that guidance does not give up.
+    fn settled(&self) -> Vec<bool> {
+        let prunes = self.options.prunes;
+        let is_settled = |goal: &Goal| goal.ruled_out || prunes && goal.visited;
+        let goals = self.covered.iter().zip(&self.goals.list);
+        goals.map(|(&covered, goal)| covered || is_settled(goal)).collect()
+    }
+
+    /// Whether all goals are covered that can be.
+    fn is_done(&self) -> bool {
+        self.covered.iter().zip(&self.goals.list).all(|(&covered, goal)| covered || goal.ruled_out)
+    }
+
     /// Whether the search should end; bounds that end it are counted.
     fn is_over(&mut self) -> bool {
-        let settled = |(goal, &covered): (&Goal, &bool)| covered || goal.ruled_out;
-        if self.options.stop_when_covered && self.goals.list.iter().zip(&self.covered).all(settled) {
+        if self.options.stop_when_covered && self.is_done() {
             return true;
         }
         if self.stop.load(Ordering::Relaxed) {
@@ -550,13 +563,8 @@ impl Search<'_> {
     fn with_view<T>(&mut self, ran: &Ran<'_>, ask: impl FnOnce(&mut dyn Picker, &View<'_>) -> T) -> T {
         let score = self.score();
         let code = self.setup.code;
-        let Search { tree, covered, picker, descent, blocks_away, goals, options, .. } = self;
-        // What was ruled out is not looked for either, nor what lies behind all that guidance does not give up.
-        let prunes = options.prunes;
-        let is_settled = |goal: &Goal| goal.ruled_out || prunes && goal.visited;
-        let settled: Vec<bool> =
-            covered.iter().zip(&goals.list).map(|(&covered, goal)| covered || is_settled(goal)).collect();
-        let covered = &settled;
+        let covered = &self.settled()[..];
+        let Search { tree, picker, descent, blocks_away, .. } = self;
         let blocks = blocks_away.get(code, covered);
         let view = View { tree, code, covered, score, blocks, ran, watch: &descent.watch };
         ask(&mut **picker, &view)

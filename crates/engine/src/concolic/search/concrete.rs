@@ -52,8 +52,7 @@ impl Search<'_> {
         let mut pool: Vec<Script> = Vec::from_iter(given.then(|| self.options.start.clone()));
         let (mut idle, mut steps) = (0, 0);
         for i in 0..self.options.random_runs {
-            let all = self.covered.iter().all(|&c| c);
-            if idle >= PATIENCE || steps >= CONCRETE_STEPS || all || self.is_over() {
+            if idle >= PATIENCE || steps >= CONCRETE_STEPS || self.is_done() || self.is_over() {
                 break;
             }
             let base = if given || i % 2 == 1 { pool.get(dice.below(pool.len())).cloned() } else { None };

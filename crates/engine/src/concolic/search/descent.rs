@@ -123,7 +123,7 @@ impl Search<'_> {
     /// The target that was tried least; of several the one with least between it and something uncovered. Checks, of
     /// which most cannot fail, come last.
     fn next_target(&mut self) -> Option<SiteArm> {
-        let (code, covered) = (self.setup.code, &self.covered);
+        let (code, covered) = (self.setup.code, &self.settled()[..]);
         let blocks = self.blocks_away.get(code, covered);
         let nearest = self.descent.nearest.iter().filter(|(_, n)| n.tries < TRIES && n.distance.is_finite());
         let open = nearest.filter_map(|(&target, n)| {
