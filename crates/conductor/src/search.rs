@@ -1,8 +1,8 @@
 //! The search for tests of a function, or of a program from its start, by the concolic engine.
 //!
 //! It goes in rounds, each with longer runs than the one before: what a short run reaches, such as the body of a loop
-//! that serves requests for ever, is found at a fraction of the cost. For a function a round that cut no run short is the
-//! last one, and a round ends early when it finds nothing new for a while. For a program there is a short search, so that
+//! that serves requests for ever, is found at a fraction of the cost. Each begins with the tests of those before. For a
+//! function a round that cut no run short is the last one, and a round ends early when it finds nothing new for a while. For a program there is a short search, so that
 //! proofs can be asked about what it left, and one that goes on for what they did not rule out until its time is up.
 //!
 //! What the inputs of a function do not reach is looked for with longer arrays: most code needs short ones only, on which
@@ -63,12 +63,14 @@ struct Plan {
     seed: u64,
     /// Places that nothing leads to.
     ruled_out: Vec<Origin>,
+    /// Inputs of the tests that are known.
+    seeds: Vec<Script>,
 }
 
 impl Plan {
     /// A search that ends when it finds nothing any more.
     fn of(total: Duration) -> Plan {
-        Plan { total, patience: Some(PATIENCE), ends_early: true, seed: 0, ruled_out: Vec::new() }
+        Plan { total, patience: Some(PATIENCE), ends_early: true, seed: 0, ruled_out: vec![], seeds: vec![] }
     }
 }
 
@@ -93,6 +95,7 @@ pub(crate) fn search(
     let mut found = search_for(context, function, harness, harness.procedure, &scope, &plan)?;
     if let Some(longer) = harness.longer {
         plan.total = total.saturating_sub(started.elapsed());
+        plan.seeds = scripts(&found.exploration).collect();
         search_longer(context, function, harness, longer, &mut found, &plan)?;
     }
     if let Some(searches) = context.searches.filter(|_| is_kept && !context.stop.load(Ordering::Relaxed)) {
@@ -267,6 +270,7 @@ fn in_rounds(
             // Guidance has preferences of its own, by which no goal is covered better.
             preferred: context.guidance.is_none(),
             seed: context.options.seed + plan.seed,
+            seeds: plan.seeds.iter().cloned().chain(found.iter().flat_map(scripts)).collect(),
             ..goals.clone()
         };
         if !plan.ends_early {
@@ -279,7 +283,8 @@ fn in_rounds(
         let (root, helpers) = ((root, 0), Helpers { guide: None, natives: natives(context) });
         let see = |e| patience.see(&e);
         let mut round = concolic::explore_helped(program, root, &options, helpers, &patience.stop, &see)?;
-        let is_last = round.exhausted || plan.ends_early && round.bounds_hit.count(Bound::Steps) == 0;
+        let hits = |bound| round.bounds_hit.count(bound) > 0;
+        let is_last = round.exhausted || plan.ends_early && !hits(Bound::Steps) && !hits(Bound::Time);
         if let Some(earlier) = found.take() {
             join(earlier, &mut round);
         }
@@ -290,6 +295,11 @@ fn in_rounds(
         }
     }
     found.ok_or_else(|| ExploreError::Invalid("there was no time for a search".to_owned()))
+}
+
+/// The inputs of the tests that were found.
+fn scripts(found: &Exploration) -> impl Iterator<Item = Script> + '_ {
+    found.tests.iter().map(|test| test.script.clone())
 }
 
 /// Adds what was found before, in the same program. What is exhausted was so in the later search, whose runs are longer.

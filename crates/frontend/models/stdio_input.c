@@ -372,3 +372,28 @@ ssize_t getline(char **line, size_t *room, FILE *from)
 {
     return getdelim(line, room, '\n', from);
 }
+
+int feof_unlocked(FILE *from)
+{
+    return feof(from);
+}
+
+int ferror_unlocked(FILE *from)
+{
+    return ferror(from);
+}
+
+void clearerr_unlocked(FILE *from)
+{
+    clearerr(from);
+}
+
+char *fgets_unlocked(char *to, int room, FILE *from)
+{
+    return fgets(to, room, from);
+}
+
+size_t fread_unlocked(void *to, size_t size, size_t count, FILE *from)
+{
+    return fread(to, size, count, from);
+}

@@ -153,3 +153,28 @@ int __vfprintf_chk(FILE *to, int flag, const char *format, va_list arguments)
     (void)flag;
     return vfprintf(to, format, arguments);
 }
+
+int putc_unlocked(int c, FILE *to)
+{
+    return fputc(c, to);
+}
+
+int fputc_unlocked(int c, FILE *to)
+{
+    return fputc(c, to);
+}
+
+int fputs_unlocked(const char *text, FILE *to)
+{
+    return fputs(text, to);
+}
+
+size_t fwrite_unlocked(const void *from, size_t size, size_t count, FILE *to)
+{
+    return fwrite(from, size, count, to);
+}
+
+int fflush_unlocked(FILE *to)
+{
+    return fflush(to);
+}

@@ -5,7 +5,7 @@
 //! the test was made. Functions that nobody has are defined in a file of their own, where the source's
 //! declarations cannot contradict: they return what the test says, call by call.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use footpath_frontend::c::ctype::{CType, CTypeId};
@@ -141,6 +141,7 @@ impl Emitter<'_> {
             names: &names,
             mentioned: BTreeSet::new(),
             said: Vec::new(),
+            in_unions: BTreeMap::new(),
         };
         let mut arguments = Vec::new();
         for param in &self.harness.params {

@@ -30,6 +30,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) mentioned: BTreeSet<u32>,
     /// The bytes that initialisers have said something of.
     pub(crate) said: Vec<Range<u64>>,
+    /// The pointers in unions by where they are: initialisers may have said them as another member.
+    pub(crate) in_unions: BTreeMap<u64, u128>,
 }
 
 impl Image {
@@ -70,8 +72,11 @@ impl Writer<'_> {
                 self.fields(&fields, image, offset, &mut parts);
                 if parts.is_empty() { "{0}".to_owned() } else { format!("{{{}}}", parts.join(", ")) }
             }
-            _ => {
+            resolved => {
                 self.said.push(offset..offset + size);
+                if matches!(resolved, CType::Pointer(_)) {
+                    self.in_unions.remove(&offset);
+                }
                 let n = image.number_at(self.shape, offset, size);
                 self.scalar(ty, n)
             }
@@ -99,20 +104,49 @@ impl Writer<'_> {
             }
             from = from.max(range.end);
         }
+        for (at, packed) in std::mem::take(&mut self.in_unions) {
+            let pointer = self.packed(packed);
+            let _ = writeln!(
+                out,
+                "    memcpy((char *){target} + {}, &(void *){{{pointer}}}, sizeof(void *));",
+                at - offset
+            );
+        }
         out
     }
 
     /// The member of a union that says most: a pointer where an object's address is, else the largest. An address has
-    /// to be written as a pointer, since a number does not know where the object will be.
-    fn telling(&self, fields: &[CField], image: &Image, offset: u64) -> Vec<CField> {
+    /// to be written as a pointer, since a number does not know where the object will be; those in other members are
+    /// noted for [`Self::rest`].
+    fn telling(&mut self, fields: &[CField], image: &Image, offset: u64) -> Vec<CField> {
         let bytes = self.pointer_bytes();
+        for field in fields {
+            self.addresses(field.ty, image, offset + field.offset_bits / 8);
+        }
         let size = |f: &CField| self.types.size(f.ty, bytes);
         let largest = fields.iter().map(size).max().unwrap_or(0);
-        let number = (image.number_at(self.shape, offset, bytes) >> self.shape.packed_offset()) as u32;
         let is_pointer = |f: &&CField| matches!(self.types.resolved(f.ty), CType::Pointer(_));
-        let pointer =
-            fields.iter().find(is_pointer).filter(|_| largest == bytes && self.names.contains_key(&number));
+        let is_address = self.in_unions.contains_key(&offset);
+        let pointer = fields.iter().find(is_pointer).filter(|_| largest == bytes && is_address);
         pointer.or_else(|| fields.iter().max_by_key(|f| size(f))).cloned().into_iter().collect()
+    }
+
+    /// Notes the pointers of a type at an offset that lead to objects with a name.
+    fn addresses(&mut self, ty: CTypeId, image: &Image, offset: u64) {
+        match self.types.resolved(ty).clone() {
+            CType::Pointer(_) => {
+                let packed = image.number_at(self.shape, offset, self.pointer_bytes());
+                if self.names.contains_key(&((packed >> self.shape.packed_offset()) as u32)) {
+                    self.in_unions.insert(offset, packed);
+                }
+            }
+            CType::Record { fields, .. } => {
+                for field in &fields {
+                    self.addresses(field.ty, image, offset + field.offset_bits / 8);
+                }
+            }
+            _ => {}
+        }
     }
 
     fn fields(&mut self, fields: &[CField], image: &Image, offset: u64, parts: &mut Vec<String>) {
@@ -180,14 +214,15 @@ impl Writer<'_> {
             CType::Float { bits: 32, .. } => single(n as u32),
             CType::Float { bits: 64, .. } => double(n as u64),
             CType::Float { .. } => long_double(n),
-            CType::Pointer(_) | CType::Function { .. } => {
-                let shift = self.shape.packed_offset();
-                let number = (n >> shift) as u32;
-                let offset = n & ((1u128 << shift) - 1);
-                self.pointer(number, offset as i64)
-            }
+            CType::Pointer(_) | CType::Function { .. } => self.packed(n),
             _ => "0".to_owned(),
         }
+    }
+
+    /// A pointer from its bits.
+    fn packed(&mut self, n: u128) -> String {
+        let shift = self.shape.packed_offset();
+        self.pointer((n >> shift) as u32, (n & ((1u128 << shift) - 1)) as i64)
     }
 
     /// A pointer to an object.

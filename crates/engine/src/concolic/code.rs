@@ -134,6 +134,10 @@ pub(super) enum Ins {
         number: u32,
         at: u32,
     },
+    /// What is computed up to the next [`Ins::Assume`] is this term, over initial values only, if that of the root runs.
+    Given {
+        term: TermId,
+    },
     Assume {
         condition: Reg,
         at: u32,
@@ -309,4 +313,11 @@ pub(super) struct Code {
     /// Places that runs can end at.
     pub(super) places: Vec<Origin>,
     pub(super) olds: Vec<(Slot, Slot)>,
+}
+
+impl Code {
+    /// How many instructions the root's unit has.
+    pub(super) fn root_size(&self) -> u32 {
+        self.units.get(1).map_or(self.ins.len() as u32, |next| next.start)
+    }
 }

@@ -356,6 +356,7 @@ impl Compiler<'_, '_> {
         patches.blocks.push(pc);
         let statements = &body[block].statements;
         self.low.emit(Ins::Enter { block: global, steps: statements.len() as u32 + 1 });
+        let given = self.given(body, block);
         for (i, statement) in statements.iter().enumerate() {
             let at = Origin { procedure: id, body: number, place: Place::Segment { block, first: i as u32 } };
             self.reach(at);
@@ -370,12 +371,34 @@ impl Compiler<'_, '_> {
             if statement.marks().is_some() {
                 self.low.emit(Ins::Marked);
             }
+            if let Some(&Some(condition)) = given.get(i)
+                && let Some(term) = self.low.as_words(condition)
+            {
+                self.low.emit(Ins::Given { term });
+            }
             self.statement(&statement.kind, at, global);
         }
         let end = Place::Segment { block, first: statements.len() as u32 };
         let at = Origin { procedure: id, body: number, place: end };
         self.reach(at);
         self.terminator(id, number, block, global, at, patches);
+    }
+
+    /// For each of the assumptions with which a body begins, its condition if that is one on initial values.
+    fn given(&self, body: &Body, block: BlockId) -> Vec<Option<TermId>> {
+        if block != Body::ENTRY || !body.predecessors()[block.index()].is_empty() {
+            return Vec::new();
+        }
+        let globals = self.program.globals.iter().map(|g| g.variable.symbol);
+        let constants = self.program.constants.iter().map(|c| c.symbol);
+        let inputs: FxHashSet<SymbolId> =
+            body.params.iter().map(|v| v.symbol).chain(globals).chain(constants).collect();
+        let conditions = body[block].statements.iter().map_while(|s| match s.kind {
+            StatementKind::Assume(condition) => Some(condition),
+            _ => None,
+        });
+        let terms: &Terms = &self.program.terms;
+        conditions.map(|c| terms.free_symbols(&[c]).iter().all(|s| inputs.contains(s)).then_some(c)).collect()
     }
 
     /// A check is met that was proved under a premise, or was not.

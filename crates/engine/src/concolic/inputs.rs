@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 use super::known::Domains;
+use super::words::{Binary, Unary};
 
 /// Which input.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -24,11 +25,34 @@ pub(super) enum Key {
 /// A right-hand side by number, with what its variables equal.
 pub(super) type ShadowKey = (u32, Vec<TermId>);
 
+/// An operator on words with the shadows of its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum WordKey {
+    Unary(Unary, TermId),
+    Binary(Binary, TermId, TermId),
+    Concat(TermId, TermId),
+    Ite(TermId, TermId, TermId),
+}
+
+impl WordKey {
+    /// The term.
+    fn term(self, terms: &mut Terms) -> TermId {
+        match self {
+            WordKey::Unary(op, a) => terms.app(op.op(), [a]),
+            WordKey::Binary(op, a, b) => terms.app(op.op(), [a, b]),
+            WordKey::Concat(a, b) => terms.app(Op::Concat, [a, b]),
+            WordKey::Ite(c, a, b) => terms.app(Op::Ite, [c, a, b]),
+        }
+    }
+}
+
 /// The symbols of inputs, and terms over them that were built before.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
     /// Shadows by what they were made of. Runs that share a prefix need not simplify it again.
     pub(super) shadows: FxHashMap<ShadowKey, Option<TermId>>,
+    /// The same of operators on words.
+    words: FxHashMap<WordKey, TermId>,
     /// What is assumed of cells.
     pub(super) domains: Domains,
     symbols: FxHashMap<Key, SymbolId>,
@@ -52,6 +76,11 @@ impl Inputs {
         self.symbols.insert(key, symbol);
         self.keys.insert(symbol, key);
         symbol
+    }
+
+    /// The shadow of an operator on words.
+    pub(super) fn word(&mut self, terms: &mut Terms, key: WordKey) -> TermId {
+        *self.words.entry(key).or_insert_with(|| key.term(terms))
     }
 
     /// The input that a symbol stands for.

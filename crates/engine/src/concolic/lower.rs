@@ -154,6 +154,12 @@ impl<'a, 't> Lowering<'a, 't> {
         to
     }
 
+    /// The term that a condition is computed as, if it consists of operators on words.
+    pub(super) fn as_words(&mut self, condition: TermId) -> Option<TermId> {
+        let term = self.expand(condition);
+        self.is_fast(term).then_some(term)
+    }
+
     fn general(&mut self, term: TermId, class: Class, reg: Reg, at: u32) {
         let sort = self.terms.sort(term);
         let number = self.code.generals.len() as u32;

@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::{CALLER, Code, GLOBAL, ITSELF, Ins, NONE, Reg, Slot};
 use super::far::{Distances, Watch};
-use super::inputs::{Inputs, Key, Source};
+use super::inputs::{Inputs, Key, Source, WordKey};
 use super::known::Known;
 use super::memory::{At, Memory};
 use super::natives::Natives;
@@ -208,6 +208,8 @@ pub(super) struct Machine<'a, 's> {
     pub(super) unpreferred: bool,
     unverified: Vec<Met>,
     marked: bool,
+    /// The term of the condition that is being computed: nothing needs a shadow then.
+    given: Option<TermId>,
     pub(super) reached: Vec<bool>,
     pub(super) path: PathHash,
     pub(super) steps: u64,
@@ -258,6 +260,7 @@ impl<'a, 's> Machine<'a, 's> {
             unpreferred: false,
             unverified: Vec::new(),
             marked: false,
+            given: None,
             reached: vec![false; setup.goals],
             path: PathHash::default(),
             steps: 0,
@@ -532,8 +535,12 @@ impl<'a, 's> Machine<'a, 's> {
                 Ins::General { number, at } => self.general(number, at)?,
                 Ins::MoveGeneral { to, from } => self.move_general(to, from)?,
                 Ins::Havoc { number, at } => self.havocs(number, at)?,
+                Ins::Given { term } => self.given = (self.frames.len() == 1).then_some(term),
                 Ins::Assume { condition, at } => {
-                    let condition = self.word(condition)?;
+                    let mut condition = self.word(condition)?;
+                    if let Some(term) = self.given.take().filter(|_| self.setup.symbolic) {
+                        condition.shadow = self.shadow_of(term);
+                    }
                     self.decide(DecisionKind::Assume, None, condition);
                     if condition.bits == 0 {
                         return Err(Outcome::Blocked { at: self.place(at) });
@@ -645,11 +652,11 @@ impl<'a, 's> Machine<'a, 's> {
     pub(super) fn binary(&mut self, op: Binary, kind: Kind, a: Reg, b: Reg) -> Flow<Word> {
         let (x, y) = (self.word(a)?, self.word(b)?);
         let bits = op.apply(kind, x.bits, y.bits);
-        if x.shadow == Shadow::Concrete && y.shadow == Shadow::Concrete {
+        if x.shadow == Shadow::Concrete && y.shadow == Shadow::Concrete || self.given.is_some() {
             return Ok(Word::concrete(bits));
         }
         let (s, t) = (self.term_of(kind, x), self.term_of(kind, y));
-        let term = self.terms.app(op.op(), [s, t]);
+        let term = self.inputs.word(self.terms, WordKey::Binary(op, s, t));
         Ok(Word { bits, shadow: self.shadow_of(term) })
     }
 
@@ -657,19 +664,19 @@ impl<'a, 's> Machine<'a, 's> {
     pub(super) fn unary(&mut self, op: Unary, kind: Kind, a: Reg) -> Flow<Word> {
         let x = self.word(a)?;
         let bits = op.apply(kind, x.bits);
-        let Shadow::Term(t) = x.shadow else { return Ok(Word::concrete(bits)) };
-        let term = self.terms.app(op.op(), [t]);
+        let (Shadow::Term(t), None) = (x.shadow, self.given) else { return Ok(Word::concrete(bits)) };
+        let term = self.inputs.word(self.terms, WordKey::Unary(op, t));
         Ok(Word { bits, shadow: self.shadow_of(term) })
     }
 
     pub(super) fn concat(&mut self, high: Kind, low: Kind, a: Reg, b: Reg) -> Flow<Word> {
         let (x, y) = (self.word(a)?, self.word(b)?);
         let bits = x.bits << low.0 | y.bits;
-        if x.shadow == Shadow::Concrete && y.shadow == Shadow::Concrete {
+        if x.shadow == Shadow::Concrete && y.shadow == Shadow::Concrete || self.given.is_some() {
             return Ok(Word::concrete(bits));
         }
         let (s, t) = (self.term_of(high, x), self.term_of(low, y));
-        let term = self.terms.app(Op::Concat, [s, t]);
+        let term = self.inputs.word(self.terms, WordKey::Concat(s, t));
         Ok(Word { bits, shadow: self.shadow_of(term) })
     }
 
@@ -677,17 +684,20 @@ impl<'a, 's> Machine<'a, 's> {
         let c = self.word(condition)?;
         let (x, y) = (self.word(a)?, self.word(b)?);
         let arm = if c.bits != 0 { x } else { y };
-        let Shadow::Term(condition) = c.shadow else { return Ok(arm) };
+        let (Shadow::Term(condition), None) = (c.shadow, self.given) else { return Ok(arm) };
         let (s, t) = (self.term_of(kind, x), self.term_of(kind, y));
-        let term = self.terms.app(Op::Ite, [condition, s, t]);
+        let term = self.inputs.word(self.terms, WordKey::Ite(condition, s, t));
         Ok(Word { bits: arm.bits, shadow: self.shadow_of(term) })
     }
 
     /// Where in a map; which object is meant is decided.
     fn at(&mut self, object: Reg, index: Reg) -> Flow<At> {
         let index = self.word(index)?;
-        if object == NONE {
+        if object == NONE || object == ITSELF && self.given.is_some() {
             return Ok(At { object: None, index });
+        }
+        if self.given.is_some() {
+            return Ok(At { object: Some(self.word(object)?), index });
         }
         if object == ITSELF {
             return Ok(At { object: None, index: self.pin(index) });
@@ -701,6 +711,7 @@ impl<'a, 's> Machine<'a, 's> {
         self.memory(memory)?;
         let slot = self.memory_at(memory);
         match &mut self.memories[slot] {
+            Some(memory) if self.given.is_some() => Ok(Word::concrete(memory.bits(at))),
             Some(memory) => Ok(memory.read(self.terms, at)),
             None => unreachable!("a memory was asked for"),
         }

@@ -190,6 +190,12 @@ impl Memory {
         Word { bits, shadow }
     }
 
+    /// The bits of the element at an index.
+    pub(super) fn bits(&self, at: At) -> u64 {
+        let table = self.0.tables.get(&at.object.map_or(0, |o| o.bits));
+        table.and_then(|t| t.cells.get(&at.index.bits)).map_or(self.0.default, |cell| cell.bits)
+    }
+
     /// Changes the element at an index.
     pub(super) fn write(&mut self, terms: &mut Terms, at: At, value: Word) {
         let object = at.object.map_or(0, |o| o.bits);

@@ -224,6 +224,8 @@ pub struct Options {
     pub seed: u64,
     /// The inputs of the first run, from which the concrete ones vary.
     pub start: Script,
+    /// Inputs of runs that are made next, in place of drawn ones: those of an exploration that this one goes on from.
+    pub seeds: Vec<Script>,
     /// Concrete runs before the first question, at most.
     pub random_runs: u32,
     /// Whether short diamonds in which everything is covered are one state instead of two paths. Not with [`Keep::All`]
@@ -273,6 +275,7 @@ impl Default for Options {
             bounds: Bounds::default(),
             seed: 0,
             start: Script::default(),
+            seeds: Vec::new(),
             random_runs: 1_000,
             merge: false,
             subsume: false,

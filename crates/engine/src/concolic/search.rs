@@ -316,8 +316,16 @@ impl Search<'_> {
             return Ok(());
         }
         let resumed = self.resume()?;
+        for script in &self.options.seeds {
+            if self.is_over() {
+                break;
+            }
+            self.run_script(script)?;
+        }
         if !self.constrained && !resumed {
-            self.concrete()?;
+            if self.options.seeds.is_empty() {
+                self.concrete()?;
+            }
             if self.descends() {
                 self.descend()?;
             }

@@ -9,7 +9,7 @@ use footpath_term::Op;
 use super::value::Kind;
 
 /// An operator with two arguments of one kind.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Binary {
     And,
     Or,
@@ -36,7 +36,7 @@ pub(super) enum Binary {
 }
 
 /// An operator with one argument.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Unary {
     Not,
     BvNot,

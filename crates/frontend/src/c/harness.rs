@@ -34,7 +34,7 @@ use crate::llvm::ast::{LocalId, TypeId};
 
 use super::LoweredFunction;
 use super::context::{Context, Memory, Pointer};
-use super::ctype::{CType, CTypeId, CTypes};
+use super::ctype::{CField, CType, CTypeId, CTypes};
 use super::debug::DebugInfo;
 use super::hidden::{Hidden, Spot};
 use super::link::{FnRef, GlobalRef, Target};
@@ -237,6 +237,8 @@ struct Piece {
     depth: u32,
     /// Where it comes from, if it is a pointer.
     place: Option<Spot>,
+    /// What else the first pointer in it may lead to.
+    others: Vec<CTypeId>,
 }
 
 /// Makes the harness of a function; the text says why there is none.
@@ -547,7 +549,16 @@ impl Builder<'_, '_, '_> {
                 let name = if most > 1 { format!("{name}[{e}]") } else { name.to_owned() };
                 let depth = depth + 1;
                 let place = None;
-                self.pieces.push_back(Piece { name, ty: element, memory, region, at, depth, place });
+                self.pieces.push_back(Piece {
+                    name,
+                    ty: element,
+                    memory,
+                    region,
+                    at,
+                    depth,
+                    place,
+                    others: vec![],
+                });
             }
         }
         Some(index)
@@ -602,19 +613,30 @@ impl Builder<'_, '_, '_> {
                     let (name, place) = (format!("{}[{i}]", piece.name), piece.place.clone());
                     // What lies further on leads to no objects of its own.
                     let depth = if i < most { piece.depth } else { deepest };
-                    self.contents(&Piece { name, ty: element, at, place, depth, ..*piece });
+                    let others = if i == 0 { piece.others.clone() } else { Vec::new() };
+                    self.contents(&Piece { name, ty: element, at, place, depth, others, ..*piece });
                 }
             }
             CType::Record { fields, is_union, .. } => {
                 let record = self.types.record_name(piece.ty).map(str::to_owned);
-                // Which member of a union is meant nobody knows: a pointer in it is the first that is one.
-                let last = if is_union { 1 } else { usize::MAX };
-                let whole = fields.iter().filter(|f| f.bit_field.is_none());
-                for field in whole.filter(|f| self.contains_pointer(f.ty, 0)).take(last).collect::<Vec<_>>() {
+                let whole: Vec<CField> = fields
+                    .into_iter()
+                    .filter(|f| f.bit_field.is_none() && self.contains_pointer(f.ty, 0))
+                    .collect();
+                // Which member of a union is meant nobody knows: a pointer in it is the first that is one, and leads to
+                // what that does or what the others do.
+                let described = if is_union { 1 } else { whole.len() };
+                let mut others = piece.others.clone();
+                others.extend(whole.iter().skip(described).filter_map(|f| self.pointee(f.ty)));
+                if is_union && !whole.first().is_some_and(|f| self.starts_with_pointer(f.ty)) {
+                    self.number_or_link(piece, &std::mem::take(&mut others));
+                }
+                for field in whole.iter().take(described) {
                     let at = self.cx.add_bytes(piece.at, field.offset_bits / 8);
                     let name = format!("{}.{}", piece.name, field.name);
                     let place = record.clone().map(|r| Spot::Field(r, field.offset_bits / 8));
-                    self.contents(&Piece { name, ty: field.ty, at, place, ..*piece });
+                    let others = std::mem::take(&mut others);
+                    self.contents(&Piece { name, ty: field.ty, at, place, others, ..*piece });
                 }
             }
             _ => {}
@@ -626,8 +648,9 @@ impl Builder<'_, '_, '_> {
         let bytes = u64::from(self.cx.shape.bits / 8);
         let to = self.used_as(to, piece.place.as_ref());
         let content = self.cx.regions.content(piece.region);
-        let known = self.earlier(to);
+        let mut known = self.earlier(to);
         let object = self.object(&piece.name, to, content, piece.depth);
+        known.extend(self.objects_of(piece, &[&[to], &piece.others[..]].concat(), 1));
         let map = self.cx.terms.var(piece.memory.symbol);
         let packed = self.cx.read_bytes(map, piece.memory.grain, piece.at, bytes);
         let null = self.cx.bv(self.cx.shape.bits, 0);
@@ -642,6 +665,43 @@ impl Builder<'_, '_, '_> {
             valid = self.link_into(&piece.name, own, packed, valid);
         }
         self.assumptions.push(valid);
+    }
+
+    /// Objects of some types that a pointer may lead to, those of the first `made` apart, which are there.
+    fn objects_of(&mut self, piece: &Piece, types: &[CTypeId], made: usize) -> Vec<usize> {
+        let content = self.cx.regions.content(piece.region);
+        let mut found = Vec::new();
+        for (i, &ty) in types.iter().enumerate().skip(made) {
+            let is_data = !matches!(self.types.resolved(ty), CType::Void | CType::Function { .. });
+            if is_data && !types[..i].contains(&ty) {
+                found.extend(self.object(&piece.name, ty, content, piece.depth));
+            }
+        }
+        found
+    }
+
+    /// Says of what begins with no pointer, but may be one as another member of a union, that it leads to no object but
+    /// those of its types.
+    fn number_or_link(&mut self, piece: &Piece, types: &[CTypeId]) {
+        let objects = self.objects_of(piece, types, 0);
+        if objects.is_empty() {
+            return;
+        }
+        let bytes = u64::from(self.cx.shape.bits / 8);
+        let map = self.cx.terms.var(piece.memory.symbol);
+        let packed = self.cx.read_bytes(map, piece.memory.grain, piece.at, bytes);
+        let at = self.cx.unpack(packed);
+        let (none, width) = (self.cx.object(0), self.cx.shape.object);
+        let beyond = self.cx.bv(width, 1 << (width - 1));
+        let mut choices =
+            vec![self.cx.app(Op::Eq, &[at.object, none]), self.cx.app(Op::BvUle, &[beyond, at.object])];
+        for index in objects {
+            let target = self.cx.pointer(self.objects[index].number, 0);
+            let target = self.cx.pack(target);
+            choices.push(self.cx.app(Op::Eq, &[packed, target]));
+        }
+        let one_of = self.cx.app(Op::Or, &choices);
+        self.assumptions.push(one_of);
     }
 
     /// The sizes and lives of all variables.

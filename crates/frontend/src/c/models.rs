@@ -43,6 +43,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("ctype_upper.c", include_str!("../../models/ctype_upper.c")),
     ("environment.c", include_str!("../../models/environment.c")),
     ("errno.c", include_str!("../../models/errno.c")),
+    ("errors.c", include_str!("../../models/errors.c")),
     ("float_input.c", include_str!("../../models/float_input.c")),
     ("integers.c", include_str!("../../models/integers.c")),
     ("locale.c", include_str!("../../models/locale.c")),

@@ -35,8 +35,9 @@ use super::Search;
 /// Steps that are spent before the first question, and for each question after it.
 const FIRST_STEPS: u64 = 1_000_000;
 const STEPS_PER_QUESTION: u64 = 30_000;
-/// What a run costs besides its steps.
+/// What a run costs besides its steps, and besides that for so many instructions of the root.
 const RUN_COST: u64 = 300;
+const INSTRUCTIONS_A_STEP: u64 = 16;
 /// Runs that are made for a target the first time; later twice as many, up to so many times.
 const RUNS: u32 = 100;
 const DOUBLINGS: u32 = 3;
@@ -237,7 +238,8 @@ impl Search<'_> {
         set_cell(&mut script, &self.terms, &self.inputs, cell, value);
         aim.runs -= 1;
         let result = self.without_shadows(&mut Scripted::new(&script));
-        self.descent.left = self.descent.left.saturating_sub(result.steps + RUN_COST);
+        let set_up = u64::from(self.setup.code.root_size()) / INSTRUCTIONS_A_STEP;
+        self.descent.left = self.descent.left.saturating_sub(result.steps + RUN_COST + set_up);
         let script = Rc::new(result.script.clone());
         let takes_new = result.distances.iter().any(|(&t, &d)| d == 0.0 && self.descent.watch.wants(t));
         if takes_new || self.is_news(&result) {

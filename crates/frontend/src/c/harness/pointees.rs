@@ -69,6 +69,18 @@ impl Builder<'_, '_, '_> {
         self.objects.iter().enumerate().filter(same).map(|(i, _)| i).take(LINKS).collect()
     }
 
+    /// Whether a pointer stands at the start of a type.
+    pub(super) fn starts_with_pointer(&self, ty: CTypeId) -> bool {
+        match self.types.resolved(ty) {
+            CType::Pointer(_) => true,
+            CType::Array { element, .. } => self.starts_with_pointer(*element),
+            CType::Record { fields, .. } => {
+                fields.iter().any(|f| f.offset_bits == 0 && self.starts_with_pointer(f.ty))
+            }
+            _ => false,
+        }
+    }
+
     pub(super) fn contains_pointer(&self, ty: CTypeId, depth: u32) -> bool {
         if depth > 16 {
             return true;
