@@ -52,39 +52,52 @@ pub(crate) struct Subject<'a> {
     pub(crate) theory: &'a Theory<'a>,
 }
 
-/// Whether no run gets to one of the targets.
-pub(crate) fn never_reached(
+/// Those of the targets to which a run may get, as far as is known; all that are not named are never reached.
+pub(crate) fn may_be_reached(
     terms: &mut Terms,
     subject: &Subject<'_>,
     targets: &[BlockId],
     solver: &mut dyn Solver,
     go_on: &dyn Fn() -> bool,
-) -> bool {
-    let Some(mut ways) = ways(terms, subject, targets, go_on) else { return false };
-    let to_target = |ways: &Ways| (0..ways.ways.len()).filter(|&i| ways.ways[i].to.is_none()).collect();
-    let mut open: Vec<usize> = to_target(&ways);
+) -> Vec<BlockId> {
+    let Some(mut ways) = ways(terms, subject, targets, go_on) else { return targets.to_vec() };
+    let mut open: Vec<usize> = (0..ways.ways.len()).filter(|&i| ways.ways[i].to.is_none()).collect();
+    let (body, theory) = (subject.body, subject.theory);
+    let variables = body.params.iter().chain(&body.results).chain(&body.locals).map(|v| v.symbol);
+    let variables: Vec<SymbolId> = variables.collect();
+    exclude(terms, &mut ways, &variables, &mut open, &mut Asker { solver, theory, go_on });
+    let mut reached: Vec<BlockId> = open.into_iter().map(|i| ways.ways[i].at).collect();
+    reached.sort_unstable();
+    reached.dedup();
+    reached
+}
+
+/// Removes the ways to targets that are never gone from those that are open.
+fn exclude(
+    terms: &mut Terms,
+    ways: &mut Ways,
+    variables: &[SymbolId],
+    open: &mut Vec<usize>,
+    asker: &mut Asker<'_>,
+) {
+    let go_on = asker.go_on;
     let mut linear = vec![Vec::new(); ways.heads];
-    if by_identities(terms, &ways, &mut open, &mut linear, go_on) {
-        return true;
+    if by_identities(terms, ways, open, &mut linear, go_on) {
+        return;
     }
-    let mut asker = Asker { solver, theory: subject.theory, go_on };
-    let guessed = guesses(terms, &ways);
-    let Some(mut known) = asker.proved(terms, &ways, guessed) else { return false };
+    let guessed = guesses(terms, ways);
+    let Some(mut known) = asker.proved(terms, ways, guessed) else { return };
     for (known, linear) in known.iter_mut().zip(&linear) {
         known.extend(linear);
     }
     open.retain(|&i| {
         let mut questions = MAX_QUESTIONS;
-        !is_excluded(terms, &ways, &ways.ways[i], &known, &mut asker, (MAX_LENGTH, &mut questions))
+        !is_excluded(terms, ways, &ways.ways[i], &known, asker, (MAX_LENGTH, &mut questions))
     });
-    if open.is_empty() {
-        return true;
+    if !open.is_empty() {
+        sharpen(terms, ways, &known, variables, asker);
+        by_identities(terms, ways, open, &mut linear, go_on);
     }
-    let body = subject.body;
-    let variables = body.params.iter().chain(&body.results).chain(&body.locals).map(|v| v.symbol);
-    let variables: Vec<SymbolId> = variables.collect();
-    sharpen(terms, &mut ways, &known, &variables, &mut asker);
-    by_identities(terms, &ways, &mut open, &mut linear, go_on)
 }
 
 /// Removes the ways that identities refute from those that are open; whether none is left. Collects linear identities.
