@@ -32,7 +32,7 @@ use footpath_transform::theory::Theory;
 use crate::recursion::Recursive;
 use facts::{Asker, is_easy};
 use guesses::guesses;
-use identities::{Identities, widths};
+use identities::{Identities, Scope, widths};
 use ways::{Way, Ways, ways};
 
 /// Weights of the monomials that identities are over, one after the other.
@@ -81,10 +81,10 @@ fn exclude(
     asker: &mut Asker<'_>,
 ) {
     let go_on = asker.go_on;
-    let mut linear = vec![Vec::new(); ways.heads];
-    if by_identities(terms, ways, open, &mut linear, go_on) {
+    if by_identities(terms, ways, Scope::Equations, open, go_on) {
         return;
     }
+    let linear = linear(terms, ways, go_on);
     let guessed = guesses(terms, ways);
     let Some(mut known) = asker.proved(terms, ways, guessed) else { return };
     for (known, linear) in known.iter_mut().zip(&linear) {
@@ -96,33 +96,44 @@ fn exclude(
     });
     if !open.is_empty() {
         sharpen(terms, ways, &known, variables, asker);
-        by_identities(terms, ways, open, &mut linear, go_on);
+        // What is counted by rounds may hang on a counter of which no way to a target speaks.
+        let _ = by_identities(terms, ways, Scope::Equations, open, go_on)
+            || by_identities(terms, ways, Scope::AllEquations, open, go_on);
     }
 }
 
-/// Removes the ways that identities refute from those that are open; whether none is left. Collects linear identities.
+/// Removes the ways that identities refute from those that are open; whether none is left.
 fn by_identities(
     terms: &mut Terms,
     ways: &Ways,
+    scope: Scope,
     open: &mut Vec<usize>,
-    linear: &mut [Vec<TermId>],
     go_on: &dyn Fn() -> bool,
 ) -> bool {
-    for width in widths(terms, ways) {
+    for width in widths(terms, ways, scope) {
         for weight in WEIGHTS {
-            let Some(mut found) = Identities::find(terms, ways, width, weight, go_on) else { break };
+            let what = (width, weight, scope);
+            let Some(mut found) = Identities::find(terms, ways, what, go_on) else { break };
             open.retain(|&i| !found.refutes(terms, &ways.ways[i]));
             if open.is_empty() {
                 return true;
             }
-            if weight == WEIGHTS[0] {
-                for (head, linear) in linear.iter_mut().enumerate() {
-                    linear.extend(found.conditions(terms, head));
-                }
-            }
         }
     }
     open.is_empty()
+}
+
+/// Linear identities at each head, over as much as possible.
+fn linear(terms: &mut Terms, ways: &Ways, go_on: &dyn Fn() -> bool) -> Vec<Vec<TermId>> {
+    let mut all = vec![Vec::new(); ways.heads];
+    for width in widths(terms, ways, Scope::Conditions) {
+        let mut find = |scope| Identities::find(terms, ways, (width, WEIGHTS[0], scope), go_on);
+        let Some(found) = find(Scope::Conditions).or_else(|| find(Scope::Equations)) else { continue };
+        for (head, all) in all.iter_mut().enumerate() {
+            all.extend(found.conditions(terms, head));
+        }
+    }
+    all
 }
 
 /// Whether a way, which leads to a target, is never gone: because of what is known where it begins, or because that is so of

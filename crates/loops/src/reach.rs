@@ -495,8 +495,7 @@ impl Work<'_, '_> {
         };
         let subject = Subject { body, procedures, initial: &self.initial, theory: &self.theory };
         let mut solver = self.job.solver(Profile::Decide)?;
-        let proved =
-            may_be_reached(&mut self.terms, &subject, &targets, &mut *solver, &go_on).is_empty();
+        let proved = may_be_reached(&mut self.terms, &subject, &targets, &mut *solver, &go_on).is_empty();
         self.queries += solver.statistics().queries;
         self.no_induction = !proved && go_on();
         Ok(proved)

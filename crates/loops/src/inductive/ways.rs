@@ -93,7 +93,12 @@ pub(crate) fn ways(
     let starts = heads.iter().enumerate().map(|(i, &head)| (Some(i), head, State::default()));
     for (from, block, state) in std::iter::once((None, Body::ENTRY, initial.clone())).chain(starts) {
         let (conditions, fresh, calls) = (Vec::new(), Vec::new(), Vec::new());
-        walk.all_from(terms, Way { from, to: None, at: block, conditions, state, fresh, calls }, block, go_on)?;
+        walk.all_from(
+            terms,
+            Way { from, to: None, at: block, conditions, state, fresh, calls },
+            block,
+            go_on,
+        )?;
     }
     let end_of = |head: &BlockId| {
         let procedure = procedures.iter().find(|p| p.exit == *head)?;
