@@ -40,6 +40,9 @@ const WEIGHTS: [u32; 5] = [1, 2, 3, 4, 6];
 /// How many ways one after the other are looked at before a target, and how many questions are asked about one.
 const MAX_LENGTH: u32 = 4;
 const MAX_QUESTIONS: u32 = 60;
+/// How many ways one after the other are looked at for a run that gets to a target at once, and how many questions are asked.
+const SHORT: u32 = 3;
+const MAX_SHORT: u32 = 16;
 /// How many equations are asked about on a way.
 const MAX_EQUATIONS: usize = 24;
 
@@ -65,8 +68,22 @@ pub(crate) fn may_be_reached(
     let (body, theory) = (subject.body, subject.theory);
     let variables = body.params.iter().chain(&body.results).chain(&body.locals).map(|v| v.symbol);
     let variables: Vec<SymbolId> = variables.collect();
-    exclude(terms, &mut ways, &variables, &mut open, &mut Asker { solver, theory, go_on });
-    let mut reached: Vec<BlockId> = open.into_iter().map(|i| ways.ways[i].at).collect();
+    let mut asker = Asker { solver, theory, go_on };
+    let mut reached: Vec<BlockId> = Vec::new();
+    for &i in &open {
+        let way = &ways.ways[i];
+        let mut questions = MAX_SHORT;
+        if !reached.contains(&way.at) && is_soon_gone(terms, &ways, way, &mut asker, (SHORT, &mut questions))
+        {
+            reached.push(way.at);
+        }
+    }
+    // There is no use in looking for a proof.
+    open.retain(|&i| !reached.contains(&ways.ways[i].at));
+    if !open.is_empty() {
+        exclude(terms, &mut ways, &variables, &mut open, &mut asker);
+    }
+    reached.extend(open.into_iter().map(|i| ways.ways[i].at));
     reached.sort_unstable();
     reached.dedup();
     reached
@@ -134,6 +151,38 @@ fn linear(terms: &mut Terms, ways: &Ways, go_on: &dyn Fn() -> bool) -> Vec<Vec<T
         }
     }
     all
+}
+
+/// Whether some run gets to a target along a way, a few ways after it began, as far as the solver tells at once.
+fn is_soon_gone(
+    terms: &mut Terms,
+    ways: &Ways,
+    way: &Way,
+    asker: &mut Asker<'_>,
+    (length, questions): (u32, &mut u32),
+) -> bool {
+    // Behind calls there is more than what calls give.
+    if *questions == 0 || !way.calls.is_empty() || !(asker.go_on)() {
+        return false;
+    }
+    if way.from.is_none() {
+        *questions -= 1;
+        return match asker.is_possible(terms, way) {
+            Some(possible) => possible,
+            None => {
+                // Others will take as long.
+                *questions = 0;
+                false
+            }
+        };
+    }
+    let mut before: Vec<&Way> = ways.ways.iter().filter(|before| before.to == way.from).collect();
+    before.sort_by_key(|before| before.from.is_some());
+    length > 0
+        && before.into_iter().any(|before| {
+            let both = before.then(terms, way);
+            both.is_some_and(|both| is_soon_gone(terms, ways, &both, asker, (length - 1, &mut *questions)))
+        })
 }
 
 /// Whether a way, which leads to a target, is never gone: because of what is known where it begins, or because that is so of

@@ -6,7 +6,7 @@ mod support;
 use footpath_frontend::c;
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{AssertKind, ProcId};
-use footpath_verify::{Entry, Options, Verdict, Verification, verify};
+use footpath_verify::{Calls, Entry, Options, Verdict, Verification, verify};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use support::{lowered, verified};
@@ -39,6 +39,20 @@ fn told(found: &Verification, procedure: &str, kind: AssertKind) -> Vec<&'static
         })
         .collect()
 }
+
+/// Who verified the assertions of the Boogie procedure P.
+#[track_caller]
+fn assertions(text: &str, options: &Options, expected: &[&str]) {
+    let text = format!("{OPERATORS}{}", text.replace('#', "bv32"));
+    assert_eq!(told(&boogie(&text, options), "P", AssertKind::Assert), expected, "{text}");
+}
+
+const OPERATORS: &str = "\
+    function {:bvbuiltin \"bvadd\"} add(a: bv32, b: bv32) returns (bv32);\n\
+    function {:bvbuiltin \"bvsub\"} sub(a: bv32, b: bv32) returns (bv32);\n\
+    function {:bvbuiltin \"bvmul\"} mul(a: bv32, b: bv32) returns (bv32);\n\
+    function {:bvbuiltin \"bvult\"} ult(a: bv32, b: bv32) returns (bool);\n\
+    function {:bvbuiltin \"bvslt\"} slt(a: bv32, b: bv32) returns (bool);\n";
 
 /// Checks that the last check of a kind in `right` is verified by induction, and in `wrong` not at all. Both are functions
 /// of C.
@@ -82,12 +96,16 @@ fn a_sum_is_a_polynomial() {
 fn rounds_of_nested_loops_multiply() {
     let nested = |claim: &str| {
         format!(
-            "void NAME(unsigned n, unsigned m) {{ unsigned i, j, s = 0;
-             for (i = 0; i < n; i++) for (j = 0; j < m; j++) s++;
-             assert(s == {claim}); }}"
+            "procedure P(n: #, m: #) {{ var i, j, s: #; i := 0#; s := 0#;
+               while (ult(i, n)) {{
+                 j := 0#; while (ult(j, m)) {{ j := add(j, 1#); s := add(s, 1#); }}
+                 i := add(i, 1#);
+               }}
+               assert s == {claim}; }}"
         )
     };
-    asserted("nested", &nested("n * m"), &nested("n * m + (n == 1000)"));
+    assertions(&nested("mul(n, m)"), &options(), &["induction"]);
+    assertions(&nested("if n == 1000# then 0# else mul(n, m)"), &options(), &["unverified"]);
 }
 
 #[test]
@@ -101,25 +119,16 @@ fn a_flag_tells_whether_a_counter_is_odd() {
 }
 
 #[test]
-fn both_numbers_of_a_gcd_stay_positive() {
-    let gcd = |first: &str| {
-        format!(
-            "void NAME(int a, int b) {{ if (a <= 0 || b <= {first}) return;
-             while (a != b) {{ if (a > b) a -= b; else b -= a; }} assert(a > 0); }}"
-        )
-    };
-    asserted("gcd", &gcd("0"), &gcd("-2"));
-}
-
-#[test]
 fn a_recursive_function_is_followed() {
     let ninety = |claim: &str| {
         format!(
-            "int fNAME(int n) {{ if (n > 100) return n - 10; return fNAME(fNAME(n + 11)); }}
-             void NAME(int n) {{ int r = fNAME(n); assert(r == 91 || (n > {claim} && r == n - 10)); }}"
+            "procedure f(x: #) returns (r: #) {{ var a: #;
+               if (slt(100#, x)) {{ r := sub(x, 10#); }} else {{ call a := f(add(x, 11#)); call r := f(a); }} }}
+             procedure P(n: #) {{ var r: #; call r := f(n); assert r == 91# || (slt({claim}, n) && r == sub(n, 10#)); }}"
         )
     };
-    asserted("ninety", &ninety("101"), &ninety("102"));
+    assertions(&ninety("101#"), &options(), &["induction"]);
+    assertions(&ninety("102#"), &options(), &["unverified"]);
 }
 
 #[test]
@@ -131,4 +140,114 @@ fn an_index_that_runs_against_another_stays_in_bounds() {
         )
     };
     in_c("backwards", AssertKind::Bounds, &backwards("<"), &backwards("<="));
+}
+
+/// What is wrong where a sum of squares ends is wrong, however few runs show it.
+#[test]
+fn a_sum_of_squares_in_boogie_is_cubic() {
+    let sum = |claim: &str| {
+        format!(
+            "procedure P(n: #) {{ var i, x: #; i := 0#; x := 0#;
+               while (ult(i, n)) {{ i := add(i, 1#); x := add(x, mul(i, i)); }}
+               assert mul(6#, x) == {claim}; }}"
+        )
+    };
+    let right = "add(add(mul(2#, mul(i, mul(i, i))), mul(3#, mul(i, i))), i)";
+    assertions(&sum(right), &options(), &["induction"]);
+    assertions(&sum(&right.replace("3#", "4#")), &options(), &["unverified"]);
+}
+
+/// A mark of what does not stop the program: runs that pass it count in proofs of what is behind it.
+#[test]
+fn what_does_not_stop_the_program_is_passed_in_proofs() {
+    let marked = |start: &str, then: &str| {
+        format!(
+            "procedure P(n: #, m: #) {{ var i, s: #; i := 0#; s := {start};
+               while (ult(i, n)) {{
+                 if (s == add(mul(2#, i), 9#)) {{ assume {{:fails \"overflow\"}} true; {then} }}
+                 i := add(i, 1#); s := add(s, 2#);
+               }}
+               assert s == mul(2#, i) || m == 5#; }}"
+        )
+    };
+    // It is never passed.
+    assertions(&marked("0#", "s := m;"), &options(), &["induction"]);
+    // It is passed, without harm and with.
+    assertions(&marked("m", "s := m;"), &options(), &["unverified"]);
+    let marked = |then: &str| {
+        format!(
+            "procedure P(n: #, m: #) {{ var i, s: #; i := 0#; s := 0#;
+               while (ult(i, n)) {{
+                 if (i == m) {{ assume {{:fails \"overflow\"}} true; {then} }}
+                 i := add(i, 1#); s := add(s, 2#);
+               }}
+               assert s == mul(2#, i); }}"
+        )
+    };
+    assertions(&marked(""), &options(), &["induction"]);
+    assertions(&marked("s := 7#;"), &options(), &["unverified"]);
+}
+
+/// A run in which a check fails ends there.
+#[test]
+fn a_check_that_fails_shields_what_is_behind_it() {
+    let text = "procedure P(n: #, m: #) { var i, s: #; i := 0#; s := m;
+                  assert m == 0#;
+                  while (ult(i, n)) { i := add(i, 1#); s := add(s, 2#); }
+                  assert s == mul(2#, i); }";
+    assertions(text, &options(), &["unverified", "induction"]);
+}
+
+#[test]
+fn bodies_of_callees_count_unless_contracts_are_asked_for() {
+    let text = "var g: #;
+                procedure Q() modifies g; { g := add(g, 2#); }
+                procedure P(n: #) modifies g; { var i: #; i := 0#; g := 0#;
+                  while (ult(i, n)) { i := add(i, 1#); call Q(); }
+                  assert g == mul(2#, i); }";
+    assertions(text, &options(), &["induction"]);
+    assertions(text, &Options { calls: Calls::Contracts, ..options() }, &["unverified"]);
+    let ensured = text.replace("modifies g; { g :=", "modifies g; ensures g == add(old(g), 2#); { g :=");
+    assertions(&ensured, &Options { calls: Calls::Contracts, ..options() }, &["induction"]);
+}
+
+#[test]
+fn recursion_of_the_procedure_itself_is_followed() {
+    let counted = |step: &str| {
+        format!(
+            "var g: #;
+             procedure P(x: #) modifies g; {{
+               var before: #; before := g;
+               g := add(g, {step});
+               if (slt(0#, x)) {{ call P(sub(x, 1#)); }}
+               g := sub(g, 1#);
+               assert g == before; }}"
+        )
+    };
+    assertions(&counted("1#"), &options(), &["induction"]);
+    assertions(&counted("2#"), &options(), &["unverified"]);
+}
+
+/// What does not follow from the round before alone, but from the two before.
+#[test]
+fn what_several_rounds_prove_is_verified() {
+    let swapped = |second: &str| {
+        format!(
+            "procedure P(n: #, m: #, k: #) {{ var i, a, b, t: #; i := 0#; a := n; b := m;
+               assume n != k && {second} != k;
+               while (ult(i, n)) {{ assert a != k; t := a; a := b; b := t; i := add(i, 1#); }} }}"
+        )
+    };
+    assertions(&swapped("m"), &options(), &["induction"]);
+    assertions(&swapped("n"), &options(), &["unverified"]);
+}
+
+/// Without time for a solver there is none for induction.
+#[test]
+fn without_a_solver_there_is_no_induction() {
+    let text = "procedure P(n: #) { var i, s: #; i := 0#; s := 0#;
+                  while (ult(i, n)) { i := add(i, 1#); s := add(s, i); }
+                  assert mul(2#, s) == mul(i, add(i, 1#)); }";
+    assertions(text, &options(), &["induction"]);
+    assertions(text, &Options { solver: None, ..options() }, &["unverified"]);
 }
