@@ -319,7 +319,7 @@ fn random_checks(seed: u64) -> String {
 
 #[test]
 fn what_is_proved_of_several_checks_at_once_agrees_with_runs() {
-    let (seeds, runs) = (seeds(300), if is_thorough() { 600 } else { 80 });
+    let (seeds, runs) = (seeds(150), if is_thorough() { 600 } else { 80 });
     let timeout = Some(Duration::from_millis(if is_thorough() { 500 } else { 100 }));
     let options = Options { timeout, ..Options::default() };
     let found = in_parallel(seeds, |seed| {

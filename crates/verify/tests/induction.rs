@@ -1,12 +1,18 @@
 //! What induction over loops and recursive calls adds: programs with a relation that neither the analyser nor the solver
-//! finds, each with a neighbour that is wrong.
+//! finds, each with a neighbour that is wrong; and random programs, of which no check that is verified fails in a run.
+//!
+//! `FOOTPATH_PROGRAMS` says how many random programs there are, `FOOTPATH_SEED` asks for a single one.
 
+#[path = "../../loops/tests/common/programs.rs"]
+mod programs;
 mod support;
 
 use footpath_frontend::c;
+use footpath_ir::interp::{Interpreter, Limits, Outcome, RandomOracle};
 use footpath_ir::source::{SourceFile, SourceMap};
-use footpath_ir::{AssertKind, ProcId};
-use footpath_verify::{Calls, Entry, Options, Verdict, Verification, verify};
+use footpath_ir::{AssertKind, Origin, Place, ProcId, Program};
+use footpath_verify::{Calls, Entry, Options, Prover, Verdict, Verification, verify};
+use programs::Writer;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use support::{lowered, verified};
@@ -16,15 +22,18 @@ fn options() -> Options {
     Options { assume: BTreeSet::new(), solver: Some(Duration::from_secs(100)), ..Options::default() }
 }
 
-/// The procedures of a Boogie program.
-fn boogie(text: &str, options: &Options) -> Verification {
+fn read(text: &str) -> Program {
     let mut sources = SourceMap::new();
     let file = sources.add(SourceFile::new("test.bpl", text));
     let (program, diagnostics) = footpath_frontend::boogie::read(&[file], &sources);
     assert!(diagnostics.iter().all(|d| !d.is_error()), "{diagnostics:?}\n{text}");
-    let program = program.expect("a program");
+    program.expect("a program")
+}
+
+/// What is verified of the procedures of a Boogie program.
+fn boogie(program: &Program, options: &Options) -> Verification {
     let procedures: Vec<ProcId> = (0..program.procedures.len() as u32).map(ProcId).collect();
-    verify(&program, &procedures, &|_, _| Entry::default(), options)
+    verify(program, &procedures, &|_, _| Entry::default(), options)
 }
 
 /// The checks of a kind that a procedure has, each with who verified it.
@@ -44,7 +53,7 @@ fn told(found: &Verification, procedure: &str, kind: AssertKind) -> Vec<&'static
 #[track_caller]
 fn assertions(text: &str, options: &Options, expected: &[&str]) {
     let text = format!("{OPERATORS}{}", text.replace('#', "bv32"));
-    assert_eq!(told(&boogie(&text, options), "P", AssertKind::Assert), expected, "{text}");
+    assert_eq!(told(&boogie(&read(&text), options), "P", AssertKind::Assert), expected, "{text}");
 }
 
 const OPERATORS: &str = "\
@@ -250,4 +259,60 @@ fn without_a_solver_there_is_no_induction() {
                   assert mul(2#, s) == mul(i, add(i, 1#)); }";
     assertions(text, &options(), &["induction"]);
     assertions(text, &Options { solver: None, ..options() }, &["unverified"]);
+}
+
+/// Compares what is verified of a random program with its runs; how many checks induction verified, and how many there are.
+fn random_program(seed: u64, runs: u64) -> (usize, usize) {
+    let mut writer = Writer::with_checks(seed);
+    let (callee, body) = (writer.callee(), writer.body());
+    let end: String = (0..4)
+        .map(|number| {
+            let claim = writer.claim();
+            match number % 2 {
+                0 => format!("assert !({claim}); "),
+                _ => format!("if ({claim}) {{ assume {{:fails \"overflow\"}} true; }} "),
+            }
+        })
+        .collect();
+    let text = writer.ending(&callee, &body, &end);
+    let calls = if seed.is_multiple_of(4) { Calls::Contracts } else { Options::default().calls };
+    let program = read(&text);
+    let found = boogie(&program, &Options { calls, solver: Some(Duration::from_secs(2)), ..options() });
+    let checks: Vec<_> = found.bodies.iter().flat_map(|b| &b.checks).collect();
+    let verified: BTreeSet<Origin> =
+        checks.iter().filter(|c| c.verdict == Verdict::Verified).map(|c| c.origin).collect();
+    let interpreter = Interpreter::new(&program);
+    let main = program.procedure_named("main").expect("the procedure");
+    let limits = Limits { steps: 500, calls: 100, ..Limits::default() };
+    for number in 0..runs {
+        let run = interpreter.run(main, 0, &mut RandomOracle::new(&program, number), &limits);
+        let mut failures: Vec<Origin> = Vec::new();
+        if let Outcome::Failed { at, .. } = run.outcome {
+            failures.push(at);
+        }
+        failures.extend(run.path.iter().map(|step| {
+            let place = Place::Segment { block: step.block, first: 0 };
+            Origin { procedure: step.procedure, body: 0, place }
+        }));
+        let wrong = failures.iter().find(|f| verified.contains(f));
+        assert_eq!(wrong, None, "seed {seed}: what is verified fails\n{text}");
+    }
+    (checks.iter().filter(|c| c.by == Some(Prover::Induction)).count(), checks.len())
+}
+
+#[test]
+fn no_check_of_a_random_program_that_is_verified_fails() {
+    let number = |name: &str| std::env::var(name).ok().map(|n| n.parse::<u64>().expect("a number"));
+    let (seeds, runs) = match (number("FOOTPATH_SEED"), number("FOOTPATH_PROGRAMS")) {
+        (Some(seed), _) => (seed..seed + 1, 2_000),
+        (None, Some(programs)) => (0..programs, 400),
+        (None, None) => (0..40, 100),
+    };
+    let many = seeds.end - seeds.start >= 40;
+    let (mut proved, mut all) = (0, 0);
+    for seed in seeds {
+        let (more, checks) = random_program(seed, runs);
+        (proved, all) = (proved + more, all + checks);
+    }
+    assert!(!many || proved >= all / 60, "{proved} of {all} checks were verified by induction");
 }
