@@ -315,7 +315,7 @@ pub(crate) struct Search<'a> {
 }
 
 /// The share of the solver's time that induction has.
-const INDUCTION_SHARE: f64 = 0.2;
+const INDUCTION_SHARE: f64 = 0.1;
 
 /// Whether a check is one for overflow, which must not rest on there being none.
 fn is_overflow(check: &Check) -> bool {

@@ -102,6 +102,29 @@ fn a_sum_is_a_polynomial() {
 }
 
 #[test]
+fn rounds_of_nested_loops_of_c_multiply() {
+    let nested = |claim: &str| {
+        format!(
+            "void NAME(unsigned n, unsigned m) {{ unsigned i, j, s = 0;
+             for (i = 0; i < n; i++) for (j = 0; j < m; j++) s++;
+             assert(s == {claim}); }}"
+        )
+    };
+    asserted("nested", &nested("n * m"), &nested("n * m + (n == 1000)"));
+}
+
+#[test]
+fn a_recursive_function_of_c_is_followed() {
+    let ninety = |claim: &str| {
+        format!(
+            "int fNAME(int n) {{ if (n > 100) return n - 10; return fNAME(fNAME(n + 11)); }}
+             void NAME(int n) {{ int r = fNAME(n); assert(r == 91 || (n > {claim} && r == n - 10)); }}"
+        )
+    };
+    asserted("ninety", &ninety("101"), &ninety("102"));
+}
+
+#[test]
 fn rounds_of_nested_loops_multiply() {
     let nested = |claim: &str| {
         format!(
@@ -277,7 +300,7 @@ fn random_program(seed: u64, runs: u64) -> (usize, usize) {
     let text = writer.ending(&callee, &body, &end);
     let calls = if seed.is_multiple_of(4) { Calls::Contracts } else { Options::default().calls };
     let program = read(&text);
-    let found = boogie(&program, &Options { calls, solver: Some(Duration::from_secs(2)), ..options() });
+    let found = boogie(&program, &Options { calls, solver: Some(Duration::from_secs(4)), ..options() });
     let checks: Vec<_> = found.bodies.iter().flat_map(|b| &b.checks).collect();
     let verified: BTreeSet<Origin> =
         checks.iter().filter(|c| c.verdict == Verdict::Verified).map(|c| c.origin).collect();
