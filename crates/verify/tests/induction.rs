@@ -114,17 +114,6 @@ fn rounds_of_nested_loops_of_c_multiply() {
 }
 
 #[test]
-fn a_recursive_function_of_c_is_followed() {
-    let ninety = |claim: &str| {
-        format!(
-            "int fNAME(int n) {{ if (n > 100) return n - 10; return fNAME(fNAME(n + 11)); }}
-             void NAME(int n) {{ int r = fNAME(n); assert(r == 91 || (n > {claim} && r == n - 10)); }}"
-        )
-    };
-    asserted("ninety", &ninety("101"), &ninety("102"));
-}
-
-#[test]
 fn rounds_of_nested_loops_multiply() {
     let nested = |claim: &str| {
         format!(
