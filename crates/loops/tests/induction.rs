@@ -307,7 +307,7 @@ fn random_checks(seed: u64) -> String {
         let claim = writer.claim();
         if reaching(&target(&writer.whole(&callee, &body, &claim)), 6).is_none() {
             let mark = "assume {:fails \"overflow\"} true;";
-            end += &if end.len() % 2 == 0 {
+            end += &if end.len().is_multiple_of(2) {
                 format!("assert !({claim}); ")
             } else {
                 format!("if ({claim}) {{ {mark} }} ")
