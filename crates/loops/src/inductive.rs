@@ -32,7 +32,7 @@ use footpath_transform::theory::Theory;
 use crate::recursion::Recursive;
 use facts::{Asker, is_easy};
 use guesses::guesses;
-use identities::{Identities, widths};
+use identities::{Identities, Scope, widths};
 use ways::{Way, Ways, ways};
 
 /// Weights of the monomials that identities are over, one after the other.
@@ -40,6 +40,9 @@ const WEIGHTS: [u32; 5] = [1, 2, 3, 4, 6];
 /// How many ways one after the other are looked at before a target, and how many questions are asked about one.
 const MAX_LENGTH: u32 = 4;
 const MAX_QUESTIONS: u32 = 60;
+/// How many ways one after the other are looked at for a run that gets to a target at once, and how many questions are asked.
+const SHORT: u32 = 3;
+const MAX_SHORT: u32 = 16;
 /// How many equations are asked about on a way.
 const MAX_EQUATIONS: usize = 24;
 
@@ -52,64 +55,134 @@ pub(crate) struct Subject<'a> {
     pub(crate) theory: &'a Theory<'a>,
 }
 
-/// Whether no run gets to one of the targets.
-pub(crate) fn never_reached(
+/// Those of the targets to which a run may get, as far as is known; all that are not named are never reached.
+pub(crate) fn may_be_reached(
     terms: &mut Terms,
     subject: &Subject<'_>,
     targets: &[BlockId],
     solver: &mut dyn Solver,
     go_on: &dyn Fn() -> bool,
-) -> bool {
-    let Some(mut ways) = ways(terms, subject, targets, go_on) else { return false };
-    let to_target = |ways: &Ways| (0..ways.ways.len()).filter(|&i| ways.ways[i].to.is_none()).collect();
-    let mut open: Vec<usize> = to_target(&ways);
-    let mut linear = vec![Vec::new(); ways.heads];
-    if by_identities(terms, &ways, &mut open, &mut linear, go_on) {
-        return true;
+) -> Vec<BlockId> {
+    let Some(mut ways) = ways(terms, subject, targets, go_on) else { return targets.to_vec() };
+    let mut open: Vec<usize> = (0..ways.ways.len()).filter(|&i| ways.ways[i].to.is_none()).collect();
+    let (body, theory) = (subject.body, subject.theory);
+    let variables = body.params.iter().chain(&body.results).chain(&body.locals).map(|v| v.symbol);
+    let variables: Vec<SymbolId> = variables.collect();
+    let mut asker = Asker { solver, theory, go_on };
+    let mut reached: Vec<BlockId> = Vec::new();
+    for &i in &open {
+        let way = &ways.ways[i];
+        let mut questions = MAX_SHORT;
+        if !reached.contains(&way.at) && is_soon_gone(terms, &ways, way, &mut asker, (SHORT, &mut questions))
+        {
+            reached.push(way.at);
+        }
     }
-    let mut asker = Asker { solver, theory: subject.theory, go_on };
-    let guessed = guesses(terms, &ways);
-    let Some(mut known) = asker.proved(terms, &ways, guessed) else { return false };
+    // There is no use in looking for a proof.
+    open.retain(|&i| !reached.contains(&ways.ways[i].at));
+    if !open.is_empty() {
+        exclude(terms, &mut ways, &variables, &mut open, &mut asker);
+    }
+    reached.extend(open.into_iter().map(|i| ways.ways[i].at));
+    reached.sort_unstable();
+    reached.dedup();
+    reached
+}
+
+/// Removes the ways to targets that are never gone from those that are open.
+fn exclude(
+    terms: &mut Terms,
+    ways: &mut Ways,
+    variables: &[SymbolId],
+    open: &mut Vec<usize>,
+    asker: &mut Asker<'_>,
+) {
+    let go_on = asker.go_on;
+    if by_identities(terms, ways, Scope::Equations, open, go_on) {
+        return;
+    }
+    let linear = linear(terms, ways, go_on);
+    let guessed = guesses(terms, ways);
+    let Some(mut known) = asker.proved(terms, ways, guessed) else { return };
     for (known, linear) in known.iter_mut().zip(&linear) {
         known.extend(linear);
     }
     open.retain(|&i| {
         let mut questions = MAX_QUESTIONS;
-        !is_excluded(terms, &ways, &ways.ways[i], &known, &mut asker, (MAX_LENGTH, &mut questions))
+        !is_excluded(terms, ways, &ways.ways[i], &known, asker, (MAX_LENGTH, &mut questions))
     });
-    if open.is_empty() {
-        return true;
+    if !open.is_empty() {
+        sharpen(terms, ways, &known, variables, asker);
+        // What is counted by rounds may hang on a counter of which no way to a target speaks.
+        let _ = by_identities(terms, ways, Scope::Equations, open, go_on)
+            || by_identities(terms, ways, Scope::AllEquations, open, go_on);
     }
-    let body = subject.body;
-    let variables = body.params.iter().chain(&body.results).chain(&body.locals).map(|v| v.symbol);
-    let variables: Vec<SymbolId> = variables.collect();
-    sharpen(terms, &mut ways, &known, &variables, &mut asker);
-    by_identities(terms, &ways, &mut open, &mut linear, go_on)
 }
 
-/// Removes the ways that identities refute from those that are open; whether none is left. Collects linear identities.
+/// Removes the ways that identities refute from those that are open; whether none is left.
 fn by_identities(
     terms: &mut Terms,
     ways: &Ways,
+    scope: Scope,
     open: &mut Vec<usize>,
-    linear: &mut [Vec<TermId>],
     go_on: &dyn Fn() -> bool,
 ) -> bool {
-    for width in widths(terms, ways) {
+    for width in widths(terms, ways, scope) {
         for weight in WEIGHTS {
-            let Some(mut found) = Identities::find(terms, ways, width, weight, go_on) else { break };
+            let what = (width, weight, scope);
+            let Some(mut found) = Identities::find(terms, ways, what, go_on) else { break };
             open.retain(|&i| !found.refutes(terms, &ways.ways[i]));
             if open.is_empty() {
                 return true;
             }
-            if weight == WEIGHTS[0] {
-                for (head, linear) in linear.iter_mut().enumerate() {
-                    linear.extend(found.conditions(terms, head));
-                }
-            }
         }
     }
     open.is_empty()
+}
+
+/// Linear identities at each head, over as much as possible.
+fn linear(terms: &mut Terms, ways: &Ways, go_on: &dyn Fn() -> bool) -> Vec<Vec<TermId>> {
+    let mut all = vec![Vec::new(); ways.heads];
+    for width in widths(terms, ways, Scope::Conditions) {
+        let mut find = |scope| Identities::find(terms, ways, (width, WEIGHTS[0], scope), go_on);
+        let Some(found) = find(Scope::Conditions).or_else(|| find(Scope::Equations)) else { continue };
+        for (head, all) in all.iter_mut().enumerate() {
+            all.extend(found.conditions(terms, head));
+        }
+    }
+    all
+}
+
+/// Whether some run gets to a target along a way, a few ways after it began, as far as the solver tells at once.
+fn is_soon_gone(
+    terms: &mut Terms,
+    ways: &Ways,
+    way: &Way,
+    asker: &mut Asker<'_>,
+    (length, questions): (u32, &mut u32),
+) -> bool {
+    // Behind calls there is more than what calls give.
+    if *questions == 0 || !way.calls.is_empty() || !(asker.go_on)() {
+        return false;
+    }
+    if way.from.is_none() {
+        *questions -= 1;
+        return match asker.is_possible(terms, way) {
+            Some(possible) => possible,
+            None => {
+                // Others will take as long.
+                *questions = 0;
+                false
+            }
+        };
+    }
+    let mut before: Vec<&Way> = ways.ways.iter().filter(|before| before.to == way.from).collect();
+    before.sort_by_key(|before| before.from.is_some());
+    length > 0
+        && before.into_iter().any(|before| {
+            let both = before.then(terms, way);
+            both.is_some_and(|both| is_soon_gone(terms, ways, &both, asker, (length - 1, &mut *questions)))
+        })
 }
 
 /// Whether a way, which leads to a target, is never gone: because of what is known where it begins, or because that is so of

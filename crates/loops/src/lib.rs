@@ -24,6 +24,7 @@
 //! | procedures that call themselves, standing once | `recursion.rs` |
 //! | all of it together | `reach.rs` |
 //! | the search for a run | `reach/runs.rs` |
+//! | several places by induction alone | `reach/induction.rs` |
 //!
 //! **Invariants:** a condition is implied by every run that reaches the target; a test counts when the reference
 //! interpreter has run it.
@@ -48,6 +49,8 @@ mod unfold;
 mod widen;
 mod writes;
 
-pub use reach::{Necessary, Options, Reach, ReachError, Verdict, necessary, prove_unreachable, reach};
+pub use reach::{
+    Necessary, Options, Reach, ReachError, Verdict, necessary, prove_by_induction, prove_unreachable, reach,
+};
 pub use replay::{Choice, Test, test_of_script};
 pub use target::{Spot, Target, find, find_statements};

@@ -18,6 +18,7 @@
 //! **Where it may be wrong.** *Unreachable* rests on the summaries (`iterate.rs`, `arrays.rs`), which the tests compare
 //! with runs, and on the solver.
 
+mod induction;
 mod runs;
 
 use std::path::PathBuf;
@@ -35,10 +36,12 @@ use footpath_transform::state::State;
 use footpath_transform::theory::Theory;
 use footpath_transform::{Bounds, Standins};
 
+pub use induction::prove_by_induction;
+
 use crate::explore::{Explorer, GaveUp, Loss};
-use crate::inductive::{Subject, never_reached};
+use crate::inductive::{Subject, may_be_reached};
 use crate::quantified::quantified;
-use crate::recursion::{Folded, folded};
+use crate::recursion::Folded;
 use crate::replay::Test;
 use crate::summary::Tree;
 use crate::target::Spot;
@@ -485,19 +488,14 @@ impl Work<'_, '_> {
     fn is_never_reached(&mut self, blocks: &[BlockId]) -> Result<bool, ReachError> {
         let (stop, until) = (self.stop, self.left().map(|l| Instant::now() + l.mul_f64(INDUCTION_SHARE)));
         let go_on = || !stop.load(Ordering::Relaxed) && until.is_none_or(|u| Instant::now() < u);
-        let folded = if self.inlined.unfollowed.is_empty() {
-            None
-        } else {
-            let Job { program, start, options, .. } = *self.job;
-            folded(program, &mut self.terms, start, options.max_blocks)
-        };
+        let folded = self.folded();
         let (body, procedures, targets) = match &folded {
             Some(Folded { body, procedures }) => (body, &procedures[..], targets_in(body, self.job)),
             None => (&self.inlined.body, &[][..], blocks.to_vec()),
         };
         let subject = Subject { body, procedures, initial: &self.initial, theory: &self.theory };
         let mut solver = self.job.solver(Profile::Decide)?;
-        let proved = never_reached(&mut self.terms, &subject, &targets, &mut *solver, &go_on);
+        let proved = may_be_reached(&mut self.terms, &subject, &targets, &mut *solver, &go_on).is_empty();
         self.queries += solver.statistics().queries;
         self.no_induction = !proved && go_on();
         Ok(proved)

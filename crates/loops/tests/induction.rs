@@ -5,41 +5,18 @@
 //! nearly one. `FOOTPATH_LOOP_PROGRAMS` says how many programs, `FOOTPATH_LOOP_SEED` where they start.
 
 mod common;
+#[path = "common/programs.rs"]
+mod programs;
 
-use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use common::{check, in_parallel, is_thorough, read, report, seeds};
-use fastrand::Rng;
-use footpath_ir::interp::{Interpreter, Limits, Oracle, RandomOracle, Replay, Script};
-use footpath_ir::{Origin, Place};
-use footpath_loops::{Options, Target, find, prove_unreachable};
+use footpath_ir::interp::{Interpreter, Limits, Oracle, Outcome, RandomOracle, Replay, Run, Script};
+use footpath_ir::{Origin, Place, ProcId, Program, StatementKind};
+use footpath_loops::{Options, Target, find, prove_by_induction, prove_unreachable};
 use footpath_term::Value;
-
-/// The operators of a width.
-fn operators(width: u32) -> String {
-    let number = format!("bv{width}");
-    let mut text = String::new();
-    for (name, op) in [
-        ("add", "bvadd"),
-        ("sub", "bvsub"),
-        ("mul", "bvmul"),
-        ("quo", "bvudiv"),
-        ("rem", "bvurem"),
-        ("slt", "bvslt"),
-        ("sle", "bvsle"),
-        ("ult", "bvult"),
-        ("ule", "bvule"),
-    ] {
-        let result = if name.ends_with("lt") || name.ends_with("le") { "bool" } else { &number };
-        let _ = writeln!(
-            text,
-            "function {{:bvbuiltin \"{op}\"}} {name}(a: {number}, b: {number}) returns ({result});"
-        );
-    }
-    text
-}
+use programs::{Writer, operators};
 
 /// A program of 32-bit integers with the inputs n and m.
 fn with(body: &str) -> String {
@@ -221,172 +198,6 @@ fn locals_of_another_activation_say_nothing() {
     check(&recursive(body, "n == 1# && r == 5#"), "reached");
 }
 
-/// Writes a random program with the inputs n and m and the map A, and perhaps a procedure f that calls itself.
-struct Writer {
-    random: Rng,
-    width: u32,
-    has_calls: bool,
-}
-
-impl Writer {
-    fn new(seed: u64) -> Writer {
-        let mut random = Rng::with_seed(seed ^ 0x1d);
-        let width = [4, 4, 8, 16, 32, 32][random.usize(..6)];
-        let has_calls = random.u32(..3) == 0;
-        Writer { random, width, has_calls }
-    }
-
-    fn pick(&mut self, all: &[&str]) -> String {
-        all[self.random.usize(..all.len())].to_owned()
-    }
-
-    /// A small number, or one near where signed or unsigned numbers wrap.
-    fn number(&mut self) -> String {
-        let near = u64::from(self.random.u32(..4));
-        let bits = match self.random.u32(..8) {
-            0 => (1 << (self.width - 1)) - 2 + near,
-            1 => (1 << self.width) - 1 - near,
-            2 => self.random.u64(..1 << self.width),
-            _ => self.random.u64(..12),
-        };
-        self.literal(bits)
-    }
-
-    fn literal(&self, bits: u64) -> String {
-        format!("{}bv{}", bits % (1 << self.width), self.width)
-    }
-
-    fn atom(&mut self) -> String {
-        match self.random.u32(..12) {
-            0 | 1 => self.number(),
-            2 | 3 => self.pick(&["n", "m"]),
-            4 => format!("A[{}]", self.pick(&["x", "y", "n"])),
-            _ => self.pick(&["x", "y", "z"]),
-        }
-    }
-
-    fn value(&mut self, depth: u32) -> String {
-        if depth == 0 {
-            return self.atom();
-        }
-        let op = self.pick(&["add", "add", "add", "sub", "mul", "mul", "quo", "rem"]);
-        let small = self.random.u64(2..=3);
-        let right = if op == "quo" || op == "rem" { self.literal(small) } else { self.value(depth - 1) };
-        format!("{op}({}, {right})", self.value(depth - 1))
-    }
-
-    fn condition(&mut self) -> String {
-        if self.random.u32(..12) == 0 {
-            return "c".to_owned();
-        }
-        let op = self.pick(&["slt", "sle", "ult", "ule", "==", "!="]);
-        let depth = self.random.u32(..2);
-        let (a, b) = (self.value(depth), self.atom());
-        if op.ends_with('=') { format!("{a} {op} {b}") } else { format!("{op}({a}, {b})") }
-    }
-
-    fn updates(&mut self, depth: u32) -> String {
-        let mut text = String::new();
-        for _ in 0..self.random.u32(1..=2) {
-            let v = self.pick(&["x", "y", "z"]);
-            match self.random.u32(..13) {
-                0 if depth > 0 => {
-                    let (c, a, b) = (self.condition(), self.updates(depth - 1), self.updates(depth - 1));
-                    let _ = write!(text, "if ({c}) {{ {a} }} else {{ {b} }} ");
-                }
-                1 if depth > 0 => {
-                    let (c, a) = (self.condition(), self.updates(depth - 1));
-                    let _ = write!(text, "while ({c}) {{ {a} }} ");
-                }
-                // A loop that counts, so that what it does is worth a proof.
-                2 if depth > 0 => {
-                    let (below, end) = (self.pick(&["slt", "ult", "ule", "sle"]), self.atom());
-                    let (first, step) = (self.atom(), self.random.u64(1..=2));
-                    let (inner, step) = (self.updates(depth - 1), self.literal(step));
-                    let _ = write!(
-                        text,
-                        "{v} := {first}; while ({below}({v}, {end})) {{ {inner} {v} := add({v}, {step}); }} "
-                    );
-                }
-                3 => {
-                    let n = self.number();
-                    let _ = write!(text, "{v} := {n}; ");
-                }
-                4 => {
-                    let value = self.value(2);
-                    let _ = write!(text, "{v} := {value}; ");
-                }
-                5 => {
-                    let _ = write!(text, "havoc {}; ", if self.random.bool() { "c" } else { &v });
-                }
-                6 => {
-                    let (at, value) = (self.atom(), self.atom());
-                    let _ = write!(text, "A[{at}] := {value}; ");
-                }
-                7 | 8 if self.has_calls => {
-                    let (a, b) = (self.value(1), self.atom());
-                    let _ = write!(text, "call {v} := f({a}, {b}); ");
-                }
-                _ => {
-                    let (op, by) = (self.pick(&["add", "add", "sub", "mul"]), self.atom());
-                    let _ = write!(text, "{v} := {op}({v}, {by}); ");
-                }
-            }
-        }
-        text
-    }
-
-    /// A procedure that calls itself, mostly for a smaller argument.
-    fn callee(&mut self) -> String {
-        if !self.has_calls {
-            return String::new();
-        }
-        let (first, last, given) = (self.updates(1), self.updates(1), self.value(1));
-        let (goes_on, less) = (self.condition(), self.literal(1));
-        let less = if self.random.u32(..4) == 0 { self.atom() } else { format!("sub(n, {less})") };
-        let again = self.atom();
-        format!(
-            "x := n; y := m; {first} if ({goes_on}) {{ call z := f({less}, {again}); {last} }} r := {given};"
-        )
-    }
-
-    /// What is done in front of the target.
-    fn body(&mut self) -> String {
-        let mut body = "A := P; ".to_owned();
-        for v in ["x", "y", "z"] {
-            let first = if self.random.bool() { self.number() } else { self.pick(&["n", "m"]) };
-            let _ = write!(body, "{v} := {first}; ");
-        }
-        if self.random.bool() {
-            let _ = write!(body, "assume {}; ", self.condition());
-        }
-        if self.has_calls && self.random.bool() {
-            let _ = write!(body, "call x := f({}, {}); ", self.atom(), self.atom());
-        } else {
-            let _ = write!(body, "while ({}) {{ {} }} ", self.condition(), self.updates(2));
-        }
-        body
-    }
-
-    /// What a target claims: mostly one comparison, as those are nearly invariants.
-    fn claim(&mut self) -> String {
-        let claim = self.condition();
-        if self.random.u32(..3) == 0 { format!("{claim} && {}", self.condition()) } else { claim }
-    }
-
-    fn whole(&self, callee: &str, body: &str, claim: &str) -> String {
-        let number = format!("bv{}", self.width);
-        let locals = format!("var x, y, z: {number}; var c: bool;");
-        format!(
-            "{} var A: [{number}]{number};
-             procedure f(n: {number}, m: {number}) returns (r: {number}) modifies A; {{ {locals} {callee} }}
-             procedure main(n: {number}, m: {number}, P: [{number}]{number}) modifies A; {{ {locals}
-               {body} if ({claim}) {{ target: assert true; }} }}",
-            operators(self.width)
-        )
-    }
-}
-
 /// A program and its target.
 fn target(text: &str) -> Target {
     let (program, sources) = read(text);
@@ -397,14 +208,18 @@ fn target(text: &str) -> Target {
 /// The number of the first run that gets to the target, of so many random ones and one for each pair of small inputs.
 fn reaching(target: &Target, runs: u64) -> Option<u64> {
     let Target { program, spot, .. } = target;
+    let reaches =
+        |run: &Run| run.path.iter().any(|step| (step.procedure, step.block) == (spot.procedure, spot.block));
+    first_run(program, spot.procedure, runs, &reaches)
+}
+
+/// The number of the first run that is as wanted.
+fn first_run(program: &Program, main: ProcId, runs: u64, is_wanted: &dyn Fn(&Run) -> bool) -> Option<u64> {
     let interpreter = Interpreter::new(program);
-    let params: Vec<_> = program[spot.procedure].bodies[0].params.iter().map(|p| p.symbol).collect();
+    let params: Vec<_> = program[main].bodies[0].params.iter().map(|p| p.symbol).collect();
     let width = program.terms.width(program.terms.symbol(params[0]).sort).expect("a number");
     let limits = Limits { steps: 500, calls: 100, ..Limits::default() };
-    let reaches = |oracle: &mut dyn Oracle| {
-        let run = interpreter.run(spot.procedure, 0, oracle, &limits);
-        run.path.iter().any(|step| (step.procedure, step.block) == (spot.procedure, spot.block))
-    };
+    let reaches = |oracle: &mut dyn Oracle| is_wanted(&interpreter.run(main, 0, oracle, &limits));
     let small = |i: u64| {
         let values = [i / 16, i % 16].map(|n| Value::bit_vec(width, &n.into()));
         let entries = params.iter().zip(values).map(|(&symbol, value)| ((0, symbol), value)).collect();
@@ -455,5 +270,76 @@ fn what_is_proved_of_random_programs_agrees_with_their_runs() {
     assert!(proved >= count / 20, "{proved} of {count} were proved");
     if is_thorough() {
         report(&format!("{proved} of {count} were proved"));
+    }
+}
+
+/// Where the checks of a procedure fail: its assertions, and what does not stop it.
+fn failures(program: &Program, procedure: ProcId) -> Vec<Origin> {
+    let body = &program[procedure].bodies[0];
+    let mut places = Vec::new();
+    for block in body.block_ids() {
+        if body.mark(block).is_some() {
+            places.push(Place::Segment { block, first: 0 });
+        }
+        for (statement, s) in body[block].statements.iter().enumerate() {
+            if matches!(s.kind, StatementKind::Assert { .. }) {
+                places.push(Place::Failure { block, statement: statement as u32, clause: 0 });
+            }
+        }
+    }
+    places.into_iter().map(|place| Origin { procedure, body: 0, place }).collect()
+}
+
+/// Whether a run gets to a place where a check fails.
+fn fails_at(run: &Run, place: Origin) -> bool {
+    let is_there =
+        |procedure, block| Place::Segment { block, first: 0 } == place.place && procedure == place.procedure;
+    matches!(run.outcome, Outcome::Failed { at, .. } if at == place)
+        || run.path.iter().any(|step| is_there(step.procedure, step.block))
+}
+
+/// A random program with checks, the last ones such that no short search finds a run that fails there.
+fn random_checks(seed: u64) -> String {
+    let mut writer = Writer::with_checks(seed);
+    let (callee, body) = (writer.callee(), writer.body());
+    let mut end = String::new();
+    for _ in 0..8 {
+        let claim = writer.claim();
+        if reaching(&target(&writer.whole(&callee, &body, &claim)), 6).is_none() {
+            let mark = "assume {:fails \"overflow\"} true;";
+            end += &if end.len().is_multiple_of(2) {
+                format!("assert !({claim}); ")
+            } else {
+                format!("if ({claim}) {{ {mark} }} ")
+            };
+        }
+    }
+    writer.ending(&callee, &body, &end)
+}
+
+#[test]
+fn what_is_proved_of_several_checks_at_once_agrees_with_runs() {
+    let (seeds, runs) = (seeds(150), if is_thorough() { 600 } else { 80 });
+    let timeout = Some(Duration::from_millis(if is_thorough() { 500 } else { 100 }));
+    let options = Options { timeout, ..Options::default() };
+    let found = in_parallel(seeds, |seed| {
+        let text = random_checks(seed);
+        let (program, _) = read(&text);
+        let main = program.procedure_named("main").expect("the procedure");
+        let places = failures(&program, main);
+        let stop = AtomicBool::new(false);
+        let proved = prove_by_induction(&program, main, 0, &places, &options, &stop);
+        let proved = proved.unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}")).unwrap_or_default();
+        let proved: Vec<Origin> =
+            places.iter().zip(proved).filter(|(_, proved)| *proved).map(|(p, _)| *p).collect();
+        let fails = |run: &Run| proved.iter().any(|p| fails_at(run, *p));
+        let run = if proved.is_empty() { None } else { first_run(&program, main, runs, &fails) };
+        assert_eq!(run, None, "seed {seed}: a check that was proved fails: {proved:?}\n{text}");
+        (proved.len(), places.len())
+    });
+    let (proved, all) = found.iter().fold((0, 0), |sum, n| (sum.0 + n.0, sum.1 + n.1));
+    assert!(proved >= all / 20, "{proved} of {all} were proved");
+    if is_thorough() {
+        report(&format!("{proved} of {all} checks were proved"));
     }
 }

@@ -12,8 +12,8 @@ use footpath_ir::diagnostic::Diagnostic as FoundDiagnostic;
 use footpath_ir::print_expr_in;
 use footpath_ir::source::SourceMap;
 use footpath_verify::{
-    Assumption as Assumed, AssumptionKind, Check as Found, Claimed, ConditionCalls, Verdict, Verification,
-    VerifiedBody, conditions,
+    Assumption as Assumed, AssumptionKind, Check as Found, Claimed, ConditionCalls, Prover, Verdict,
+    Verification, VerifiedBody, conditions,
 };
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -84,6 +84,8 @@ pub struct Check {
     pub kind: String,
     /// What was found out.
     pub verdict: VerdictName,
+    /// Who verified it: `analyser`, `solver` or `induction`; null if nobody did.
+    pub by: Option<String>,
     /// The assumptions, all of which have to hold, for `verified_under`; empty otherwise.
     pub premise: Vec<String>,
     /// What others say; the verdict does not depend on it.
@@ -240,6 +242,7 @@ pub fn json(run: &VerifyRun<'_>) -> String {
                 span: span(run.sources, check.span),
                 kind: check.kind.name().to_owned(),
                 verdict: VerdictName::of(&check.verdict),
+                by: check.by.map(|by| by.name().to_owned()),
                 premise: premise(body, &check.verdict),
                 claims: check.claims.iter().map(|c| claim(body, c)).collect(),
             });
@@ -323,6 +326,15 @@ fn claim(body: &VerifiedBody, claim: &Claimed) -> Claim {
     }
 }
 
+/// Who verified a check, for people; nothing of the analyser, who comes first.
+pub(crate) fn by(check: &Found) -> &'static str {
+    match check.by {
+        Some(Prover::Solver) => " by the solver",
+        Some(Prover::Induction) => " by induction",
+        Some(Prover::Analyser) | None => "",
+    }
+}
+
 /// What others say of a check, for people: `verified by NAME assuming a1`.
 pub(crate) fn said_by_others(body: &VerifiedBody, check: &Found) -> Vec<String> {
     let words = |c: &Claimed| {
@@ -349,9 +361,9 @@ pub fn text(run: &VerifyRun<'_>, style: &Style) -> String {
             .iter()
             .map(|c| {
                 let verdict = match &c.verdict {
-                    Verdict::Verified => "verified".to_owned(),
+                    Verdict::Verified => format!("verified{}", by(c)),
                     Verdict::VerifiedUnder(_) => {
-                        format!("verified assuming {}", premise(body, &c.verdict).join(", "))
+                        format!("verified{} assuming {}", by(c), premise(body, &c.verdict).join(", "))
                     }
                     Verdict::Unverified => "unverified".to_owned(),
                     Verdict::Failing => "fails whenever it is reached".to_owned(),

@@ -9,7 +9,7 @@ use footpath_threads::on_deep_stack;
 
 use crate::assumption::Form;
 use crate::proposed::{Proposal, readings};
-use crate::solve::{Prover, Task};
+use crate::solve::{Encoded, Task};
 use crate::verify::{Invariant, Search, put};
 
 /// A proposal as one of the conditions that it may be read as.
@@ -96,7 +96,7 @@ impl Search<'_> {
             time,
         };
         let prove = || {
-            let mut prover = Prover::new(task, &[])?;
+            let mut prover = Encoded::new(task, &[])?;
             Some(origins.iter().map(|at| prover.holds(*at)).collect())
         };
         on_deep_stack(prove).ok()?

@@ -5,6 +5,7 @@
 //! | what may be taken for granted, and where | `assumption.rs` |
 //! | verdicts with premises; the annotated program | `verify.rs` |
 //! | proofs by a solver of what the analyser leaves open | `solve.rs` |
+//! | proofs by induction over loops and recursion of what both leave open | `loops.rs` |
 //! | what other tools and people say is proved | `claims.rs` |
 //! | what the C front end knows about a function's start | `c.rs` |
 //! | invariants that others propose | `proposed.rs`, `induction.rs` |
@@ -28,6 +29,7 @@ mod guide;
 mod hoist;
 mod induction;
 mod instrument;
+mod loops;
 mod oracle;
 mod places;
 mod premises;
@@ -47,5 +49,5 @@ pub use places::Places;
 pub use premises::Premises;
 pub use proposed::{Proposal, Proposed, proposals};
 pub use verify::{
-    Assumption, Check, Claimed, Invariant, Options, Verdict, Verification, VerifiedBody, verify,
+    Assumption, Check, Claimed, Invariant, Options, Prover, Verdict, Verification, VerifiedBody, verify,
 };

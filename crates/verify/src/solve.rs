@@ -47,8 +47,8 @@ const SMALL: usize = 16;
 /// A body of more blocks is not encoded.
 const MAX_BLOCKS: usize = 4_000;
 
-/// A prover for one body.
-pub(crate) struct Prover {
+/// A body as a formula.
+pub(crate) struct Encoded {
     solver: Box<dyn Solver>,
     terms: Terms,
     /// For each block its origin, if it is the body's own, and that it is reached.
@@ -57,10 +57,10 @@ pub(crate) struct Prover {
     deadline: Instant,
 }
 
-impl Prover {
+impl Encoded {
     /// Encodes the body. `enabling` are the literals of the assumptions. `None` if its loops cannot be cut, or the solver
     /// does not understand it.
-    pub(crate) fn new(task: Task<'_>, enabling: &[TermId]) -> Option<Prover> {
+    pub(crate) fn new(task: Task<'_>, enabling: &[TermId]) -> Option<Encoded> {
         let deadline = Instant::now() + task.time;
         let Task { program, procedure, index, calls, effort, .. } = task;
         let mut unit = cut_loops(program, procedure, index, calls, effort, enabling)?;
@@ -84,7 +84,7 @@ impl Prover {
         }
         let own = unit.body.block_ids().filter(|b| unit.depths[b.index()] == 0);
         let reach = own.map(|b| (unit.body[b].origin, vc.reach[b.index()])).collect();
-        Some(Prover { solver, terms, reach, enabling: enabling.to_vec(), deadline })
+        Some(Encoded { solver, terms, reach, enabling: enabling.to_vec(), deadline })
     }
 
     /// Proves, of a check that fails at a place of the encoded program, that it does not, with the assumptions that are

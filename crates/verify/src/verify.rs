@@ -5,7 +5,7 @@
 //! other and looking what is still proved, first all of a kind together, then each at its place. So a premise lists
 //! what its proof needed, not what there was.
 //!
-//! What is still open may be asked of a solver (`solve.rs`). What other tools and people say stands beside the verdicts
+//! What is still open may be asked of a solver (`solve.rs`), and then of induction (`loops.rs`). What other tools and people say stands beside the verdicts
 //! (`claims.rs`).
 //!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.1: "the conjunction of the identifiers for the
@@ -40,7 +40,7 @@ use crate::instrument::drop_premises;
 use crate::places::Places;
 use crate::premises::Premises;
 use crate::proposed::Proposal;
-use crate::solve::{Prover, Task};
+use crate::solve::{Encoded, Task};
 
 /// What may be taken for granted, and how much work is done.
 #[derive(Clone, Debug)]
@@ -97,6 +97,28 @@ pub enum Verdict {
     Failing,
 }
 
+/// What of Footpath verified a check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Prover {
+    /// Abstract interpretation.
+    Analyser,
+    /// The solver, from what the analyser found to hold at the heads of loops.
+    Solver,
+    /// Induction over all loops and recursive calls.
+    Induction,
+}
+
+impl Prover {
+    /// The stable name, as it stands in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Prover::Analyser => "analyser",
+            Prover::Solver => "solver",
+            Prover::Induction => "induction",
+        }
+    }
+}
+
 /// A check with its verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Check {
@@ -108,6 +130,8 @@ pub struct Check {
     pub span: Span,
     /// What was found out.
     pub verdict: Verdict,
+    /// Who verified it; none if nobody did.
+    pub by: Option<Prover>,
     /// What others say, beside the verdict.
     pub claims: Vec<Claimed>,
 }
@@ -290,6 +314,9 @@ pub(crate) struct Search<'a> {
     start: Instant,
 }
 
+/// The share of the solver's time that induction has.
+const INDUCTION_SHARE: f64 = 0.1;
+
 /// Whether a check is one for overflow, which must not rest on there being none.
 fn is_overflow(check: &Check) -> bool {
     matches!(check.origin.place, Place::Segment { .. }) && check.kind == AssertKind::Overflow
@@ -303,7 +330,7 @@ pub(crate) struct Placed {
 
 impl Placed {
     /// Where a check is now.
-    fn now(&self, origin: Origin) -> Origin {
+    pub(crate) fn now(&self, origin: Origin) -> Origin {
         let place = match origin.place {
             Place::Failure { block, statement, clause } => {
                 let now = self.moved.get(&(block, statement as usize));
@@ -364,7 +391,8 @@ impl Search<'_> {
                     Proof::Fails if !says_unreachable(self.plain, c.origin) => Verdict::Failing,
                     Proof::Fails | Proof::Open => Verdict::Unverified,
                 };
-                Check { origin: c.origin, kind: c.kind, span: c.span, verdict, claims: Vec::new() }
+                let by = (verdict == Verdict::Verified).then_some(Prover::Analyser);
+                Check { origin: c.origin, kind: c.kind, span: c.span, verdict, by, claims: Vec::new() }
             })
             .collect();
         let open = |checks: &[Check], overflow: bool| -> Vec<usize> {
@@ -381,11 +409,14 @@ impl Search<'_> {
                 let premise: Vec<usize> = (0..set.len()).filter(|i| set[*i]).collect();
                 for i in proved {
                     checks[i].verdict = Verdict::VerifiedUnder(premise.clone());
+                    checks[i].by = Some(Prover::Analyser);
                 }
             }
         }
         if let Some(time) = self.options.solver {
-            self.solve(&mut checks, time);
+            let share = time.mul_f64(INDUCTION_SHARE);
+            self.solve(&mut checks, time - share);
+            self.induct(&mut checks, share);
         }
         (checks, sound.unreached, sound.gave_up)
     }
@@ -414,7 +445,7 @@ impl Search<'_> {
             time,
         };
         let work = |checks: &mut [Check]| {
-            let Some(mut prover) = Prover::new(task, &enabling) else { return };
+            let Some(mut prover) = Encoded::new(task, &enabling) else { return };
             for check in checks.iter_mut().filter(|c| is_open(c)) {
                 // What is verified under assumptions may be so without.
                 let may_assume = |i: &usize| match check.verdict {
@@ -422,10 +453,11 @@ impl Search<'_> {
                     _ => self.sites[*i].kind != AssumptionKind::NoOverflow || !is_overflow(check),
                 };
                 let allowed: Vec<usize> = (0..self.sites.len()).filter(may_assume).collect();
-                match prover.prove(placed.now(check.origin), &allowed) {
-                    Some(premise) if premise.is_empty() => check.verdict = Verdict::Verified,
-                    Some(premise) => check.verdict = Verdict::VerifiedUnder(premise),
-                    None => {}
+                if let Some(premise) = prover.prove(placed.now(check.origin), &allowed) {
+                    let is_sound = premise.is_empty();
+                    check.verdict =
+                        if is_sound { Verdict::Verified } else { Verdict::VerifiedUnder(premise) };
+                    check.by = Some(Prover::Solver);
                 }
             }
         };

@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("frontend", &["ir", "threads"]),
     ("transform", &["ir"]),
     ("absint", &["ir", "transform"]),
-    ("verify", &["absint", "engine", "frontend"]),
+    ("verify", &["absint", "engine", "frontend", "loops"]),
     ("simplify", &["smt"]),
     ("failure", &["absint", "engine", "loops", "simplify"]),
     ("conductor", &["engine", "failure", "loops", "frontend", "replay", "summaries", "verify"]),

@@ -36,7 +36,8 @@ pub struct VerifyArgs {
     #[arg(long)]
     pub modular: bool,
 
-    /// Seconds for a solver, for each function, to prove what the analyser leaves open; 0 to ask none
+    /// Seconds for a solver, for each function, to prove what the analyser leaves open, a tenth of them by induction over loops;
+    /// 0 to ask none
     #[arg(long, value_name = "S", default_value = "5", value_parser = seconds)]
     pub solver_seconds: Seconds,
 

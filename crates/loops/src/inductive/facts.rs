@@ -7,15 +7,16 @@
 //! **Paper.** C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001).
 //!
 //! **Deviations.** Conditions with products or quotients of variables are not told to the solver. What it does not answer
-//! in time is asked guess by guess, and dropped if that is not answered either.
+//! in time is asked guess by guess, and dropped if that is not answered either. It is told what has to do with a question only.
 //!
 //! **Where it may be wrong.** Nowhere knowingly: each step rests on an answer of the solver.
 
 use std::time::Duration;
 
 use footpath_smt::{Answer, Solver};
-use footpath_term::{Op, TermId, Terms};
+use footpath_term::{Op, SymbolId, TermId, Terms};
 use footpath_transform::theory::Theory;
+use rustc_hash::FxHashSet;
 
 use crate::inductive::ways::{Way, Ways};
 
@@ -58,8 +59,24 @@ impl Asker<'_> {
     /// Whether `claim` holds wherever a way is gone from a state in which `known` holds.
     pub(crate) fn implies(&mut self, terms: &mut Terms, way: &Way, known: &[TermId], claim: TermId) -> bool {
         let not = terms.app(Op::Not, [claim]);
-        let answer = self.ask(terms, way, known, |asker, terms| asker.check(terms, not, QUESTION));
+        let told = known.iter().chain(&way.conditions).copied().collect();
+        // That a way is never gone may follow from anything.
+        let told = if terms.as_bool(claim).is_some() { told } else { about(terms, told, &[claim]) };
+        let answer = self.ask(terms, told, |asker, terms| asker.check(terms, not, QUESTION));
         answer == Some(Answer::Unsat)
+    }
+
+    /// Whether a way may be gone; nothing if the solver does not say at once.
+    pub(crate) fn is_possible(&mut self, terms: &mut Terms, way: &Way) -> Option<bool> {
+        if !way.conditions.iter().all(|&t| is_easy(terms, t)) {
+            return None;
+        }
+        let always = terms.bool(true);
+        match self.ask(terms, way.conditions.clone(), |asker, terms| asker.check(terms, always, SINGLE))? {
+            Answer::Sat => Some(true),
+            Answer::Unsat => Some(false),
+            Answer::Unknown(_) => None,
+        }
     }
 
     /// Those of the guesses that hold where a way arrives. `None` if time ran out.
@@ -75,7 +92,9 @@ impl Asker<'_> {
         // What is known already needs no question.
         let mut open: Vec<usize> = left.clone();
         open.retain(|&i| terms.as_bool(arriving[i]) != Some(true) && !known.contains(&arriving[i]));
-        let done = self.ask(terms, way, known, |asker, terms| {
+        let goals: Vec<TermId> = open.iter().map(|&i| arriving[i]).collect();
+        let told = about(terms, known.iter().chain(&way.conditions).copied().collect(), &goals);
+        let done = self.ask(terms, told, |asker, terms| {
             while !open.is_empty() {
                 if !(asker.go_on)() {
                     return None;
@@ -135,15 +154,13 @@ impl Asker<'_> {
         Some(())
     }
 
-    /// Asks with the conditions of a way and what is known where it begins; nothing if the solver does not understand them.
+    /// Asks with conditions; nothing if the solver does not understand them.
     fn ask<T>(
         &mut self,
         terms: &mut Terms,
-        way: &Way,
-        known: &[TermId],
+        mut told: Vec<TermId>,
         question: impl FnOnce(&mut Self, &mut Terms) -> T,
     ) -> Option<T> {
-        let mut told: Vec<TermId> = known.iter().chain(&way.conditions).copied().collect();
         told.retain(|&t| is_easy(terms, t));
         told.extend(self.theory.relevant(terms, &told).formulas);
         self.solver.push();
@@ -157,6 +174,21 @@ impl Asker<'_> {
         self.solver.set_timeout(Some(limit));
         self.solver.check(terms, &[assumed])
     }
+}
+
+/// Those of the conditions that have to do with some terms, as they name the same symbols, or others do that name both. The
+/// solver is the faster the less it is told.
+fn about(terms: &Terms, conditions: Vec<TermId>, goals: &[TermId]) -> Vec<TermId> {
+    let mut near: FxHashSet<SymbolId> = terms.free_symbols(goals).into_iter().collect();
+    let symbols: Vec<Vec<SymbolId>> = conditions.iter().map(|c| terms.free_symbols(&[*c])).collect();
+    let mut is_near = vec![false; conditions.len()];
+    while let Some(next) =
+        (0..conditions.len()).find(|&i| !is_near[i] && symbols[i].iter().any(|s| near.contains(s)))
+    {
+        is_near[next] = true;
+        near.extend(&symbols[next]);
+    }
+    conditions.into_iter().zip(is_near).filter(|(_, is_near)| *is_near).map(|(c, _)| c).collect()
 }
 
 /// Whether a solver answers questions with a term fast: no products and quotients of variables, no quantifiers.

@@ -248,7 +248,7 @@ fn first_values(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made
                     made.push(terms, guess);
                 }
             }
-            for divisor in divisors(terms, ways) {
+            for divisor in divisors(terms, ways, width) {
                 let (op, divisor) = match width {
                     Some(w) => (Op::BvUrem, terms.bit_vec(w, divisor)),
                     None => (Op::Mod, terms.int(divisor)),
@@ -261,14 +261,14 @@ fn first_values(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made
     }
 }
 
-/// Small numbers of the program that are no powers of two; for these there are identities.
-fn divisors(terms: &Terms, ways: &Ways) -> Vec<u64> {
+/// Small numbers of the program, of a width, that are no powers of two; for these there are identities.
+fn divisors(terms: &Terms, ways: &Ways, of: Option<u32>) -> Vec<u64> {
     let values = ways.ways.iter().flat_map(|w| w.conditions.iter().copied());
     let mut found: Vec<u64> = Vec::new();
     for t in terms.post_order(&values.collect::<Vec<TermId>>()) {
         let number = match &terms.term(t).op {
-            Op::Literal(Value::BitVec { bits, .. }) => bits.to_u64(),
-            Op::Literal(Value::Int(n)) => n.to_u64(),
+            Op::Literal(Value::BitVec { bits, width }) if of == Some(*width) => bits.to_u64(),
+            Op::Literal(Value::Int(n)) if of.is_none() => n.to_u64(),
             _ => None,
         };
         found.extend(number.filter(|n| (3..=MAX_DIVISOR).contains(n) && !n.is_power_of_two()));
@@ -328,7 +328,9 @@ fn controls(terms: &mut Terms, ways: &Ways, names: &Names, made: &mut Made) {
         let one_of = terms.app(Op::Or, ways);
         made.push(terms, one_of);
     }
-    let plain = made.guesses.clone();
+    // What is said of maps makes questions about scalars slow.
+    let is_plain = |t: &TermId| terms.free_symbols(&[*t]).iter().all(|s| is_scalar(terms, *s));
+    let plain: Vec<TermId> = made.guesses.iter().copied().filter(is_plain).collect();
     for (i, (u, values)) in controls.iter().enumerate() {
         for &c in values {
             let here = is(terms, *u, c);

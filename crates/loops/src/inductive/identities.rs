@@ -37,6 +37,17 @@ const MAX_WEIGHT: u32 = 6;
 const MAX_ROWS: usize = 2_500;
 const MAX_COLUMNS: usize = 1_200;
 
+/// What identities are over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// What equations on ways to targets compare, and what that is made of.
+    Equations,
+    /// What equations on any way compare.
+    AllEquations,
+    /// All variables in conditions of ways to targets, and what these are made of.
+    Conditions,
+}
+
 /// Identities at each head.
 pub(crate) struct Identities<'w> {
     ring: Ring,
@@ -57,13 +68,12 @@ struct Ideal {
 }
 
 impl<'w> Identities<'w> {
-    /// Identities over what conditions of ways to targets compare, up to a weight. `None` if there is nothing to be
+    /// Identities of numbers of a width up to a weight. `None` if there is nothing to be
     /// compared, or it is too much.
     pub(crate) fn find(
         terms: &mut Terms,
         ways: &'w Ways,
-        width: u32,
-        weight: u32,
+        (width, weight, scope): (u32, u32, Scope),
         go_on: &dyn Fn() -> bool,
     ) -> Option<Identities<'w>> {
         let mut found = Identities {
@@ -74,7 +84,8 @@ impl<'w> Identities<'w> {
             monomials: Vec::new(),
             zero: vec![None; ways.heads],
         };
-        found.choose_atoms(terms)?;
+        let first = found.first_atoms(terms, scope);
+        found.choose_atoms(terms, first)?;
         found.monomials = found.monomials_up_to(weight)?;
         let mut changed = true;
         while changed {
@@ -347,27 +358,42 @@ impl<'w> Identities<'w> {
         Some(all.into_iter().map(|(_, m)| m).collect())
     }
 
-    /// Takes what ways to targets compare for atoms, and what these are made of, and gives them weights.
-    fn choose_atoms(&mut self, terms: &mut Terms) -> Option<()> {
+    /// The atoms to begin with: those in scope, and what calls give.
+    fn first_atoms(&mut self, terms: &mut Terms, scope: Scope) -> Vec<u32> {
         let ways = self.ways;
-        let fresh: FxHashSet<TermId> = ways.iter().flat_map(|w| w.fresh.iter().copied()).collect();
-        let mut todo: Vec<u32> = Vec::new();
-        for way in ways.iter().filter(|w| w.to.is_none()) {
+        let mut first: Vec<u32> = Vec::new();
+        for way in ways.iter().filter(|w| w.to.is_none() || scope == Scope::AllEquations) {
+            if scope == Scope::Conditions {
+                for symbol in terms.free_symbols(&way.conditions) {
+                    let variable = terms.var(symbol);
+                    first.extend(self.is_of_width(terms, variable).then(|| self.ring.number(variable)));
+                }
+                continue;
+            }
             for &condition in &way.conditions {
                 let inner = terms.term(condition).clone();
                 let equation = if inner.op == Op::Not { inner.args[0] } else { condition };
                 let difference = self.difference(terms, equation);
-                todo.extend(difference.iter().flat_map(|p| p.0.keys().flatten().copied()));
+                first.extend(difference.iter().flat_map(|p| p.0.keys().flatten().copied()));
             }
         }
         for call in ways.iter().flat_map(|w| &w.calls) {
             for &variable in call.values.keys() {
                 let variable = terms.var(variable);
-                if terms.width(terms.sort(variable)) == Some(self.ring.width) {
-                    todo.push(self.ring.number(variable));
-                }
+                first.extend(self.is_of_width(terms, variable).then(|| self.ring.number(variable)));
             }
         }
+        first
+    }
+
+    fn is_of_width(&self, terms: &Terms, term: TermId) -> bool {
+        terms.width(terms.sort(term)) == Some(self.ring.width)
+    }
+
+    /// Takes for atoms those that are to be the first, and what they are made of, and gives them weights.
+    fn choose_atoms(&mut self, terms: &mut Terms, mut todo: Vec<u32>) -> Option<()> {
+        let ways = self.ways;
+        let fresh: FxHashSet<TermId> = ways.iter().flat_map(|w| w.fresh.iter().copied()).collect();
         let mut order = Vec::new();
         while let Some(atom) = todo.pop() {
             if order.contains(&atom) || !is_plain(terms, self.ring.atom(atom), &fresh) {
@@ -430,17 +456,21 @@ fn is_plain(terms: &Terms, atom: TermId, fresh: &FxHashSet<TermId>) -> bool {
     is_variable(&terms.term(of).op) && !fresh.contains(&of)
 }
 
-/// The widths of machine integers that conditions of ways to targets compare.
-pub(crate) fn widths(terms: &Terms, ways: &Ways) -> BTreeSet<u32> {
-    let mut widths = BTreeSet::new();
-    for way in ways.ways.iter().filter(|w| w.to.is_none()) {
+/// The widths of machine integers that are in scope.
+pub(crate) fn widths(terms: &mut Terms, ways: &Ways, scope: Scope) -> BTreeSet<u32> {
+    let mut numbers: Vec<TermId> = Vec::new();
+    for way in ways.ways.iter().filter(|w| w.to.is_none() || scope == Scope::AllEquations) {
+        if scope == Scope::Conditions {
+            let symbols = terms.free_symbols(&way.conditions);
+            numbers.extend(symbols.into_iter().map(|s| terms.var(s)));
+            continue;
+        }
         for &condition in &way.conditions {
             let inner = terms.term(condition);
             let inner = if inner.op == Op::Not { terms.term(inner.args[0]) } else { inner };
-            if inner.op == Op::Eq {
-                widths.extend(terms.width(terms.sort(inner.args[0])).filter(|w| (2..=64).contains(w)));
-            }
+            numbers.extend(inner.args.first().filter(|_| inner.op == Op::Eq));
         }
     }
-    widths
+    let width = |&t: &TermId| terms.width(terms.sort(t)).filter(|w| (2..=64).contains(w));
+    numbers.iter().filter_map(width).collect()
 }

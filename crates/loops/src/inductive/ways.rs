@@ -31,6 +31,8 @@ pub(crate) struct Way {
     pub(crate) from: Option<usize>,
     /// The number of the head that it leads to; none if it is a target.
     pub(crate) to: Option<usize>,
+    /// The block that it leads to: the head, or the target.
+    pub(crate) at: BlockId,
     /// What holds where it begins, if it is gone.
     pub(crate) conditions: Vec<TermId>,
     /// What variables are where it ends.
@@ -91,7 +93,12 @@ pub(crate) fn ways(
     let starts = heads.iter().enumerate().map(|(i, &head)| (Some(i), head, State::default()));
     for (from, block, state) in std::iter::once((None, Body::ENTRY, initial.clone())).chain(starts) {
         let (conditions, fresh, calls) = (Vec::new(), Vec::new(), Vec::new());
-        walk.all_from(terms, Way { from, to: None, conditions, state, fresh, calls }, block, go_on)?;
+        walk.all_from(
+            terms,
+            Way { from, to: None, at: block, conditions, state, fresh, calls },
+            block,
+            go_on,
+        )?;
     }
     let end_of = |head: &BlockId| {
         let procedure = procedures.iter().find(|p| p.exit == *head)?;
@@ -131,6 +138,7 @@ impl Walk<'_> {
             let at = block.index();
             if self.is_target[at] || (arriving && self.number[at].is_some()) {
                 way.to = if self.is_target[at] { None } else { self.number[at] };
+                way.at = block;
                 self.ways.push(way);
                 continue;
             }
@@ -236,7 +244,7 @@ impl Way {
             calls.push(Call { end: call.end, values: call.values.iter().map(value).collect() });
         }
         let (conditions, state) = (self.conditions.clone(), self.state.clone());
-        let mut both = Way { from: self.from, to: next.to, conditions, state, fresh, calls };
+        let mut both = Way { from: self.from, to: next.to, at: next.at, conditions, state, fresh, calls };
         for &condition in &next.conditions {
             let condition = terms.substitute(condition, &renamed);
             let condition = self.state.eval(terms, condition);

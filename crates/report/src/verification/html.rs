@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use footpath_ir::source::{FileId, Span};
 use footpath_verify::Verdict;
 
-use super::{Totals, VerifyRun, said_by_others, words};
+use super::{Totals, VerifyRun, by, said_by_others, words};
 use crate::suite::html::escape;
 use crate::suite::kinds;
 
@@ -56,14 +56,14 @@ fn notes(run: &VerifyRun<'_>) -> Notes {
         }
         for check in &body.checks {
             let (class, mark, verdict) = match &check.verdict {
-                Verdict::Verified => ("covered", "✓", "verified".to_owned()),
+                Verdict::Verified => ("covered", "✓", format!("verified{}", by(check))),
                 Verdict::VerifiedUnder(premise) => {
                     let links: Vec<String> = premise
                         .iter()
                         .map(|i| escape(&body.assumptions[*i].id))
                         .map(|id| format!("<a href=\"#{id}\">{id}</a>"))
                         .collect();
-                    ("defensive", "◇", format!("verified assuming {}", links.join(", ")))
+                    ("defensive", "◇", format!("verified{} assuming {}", by(check), links.join(", ")))
                 }
                 Verdict::Unverified => ("unknown", "?", "unverified".to_owned()),
                 Verdict::Failing => ("failing", "✗", "fails whenever it is reached".to_owned()),

@@ -1,7 +1,8 @@
 //! Verdicts for code scanning: SARIF 2.1.0.
 //!
 //! Every check is a result. Its kind says what was found out: `pass` (verified), `review` (verified under assumptions, which
-//! are related locations), `open` (unverified), `fail` (it fails whenever it is reached). What others say of a check is in its
+//! are related locations), `open` (unverified), `fail` (it fails whenever it is reached). Who of Footpath verified it is the
+//! property `verifiedBy`. What others say of a check is in its
 //! message.
 
 use footpath_verify::{Check, Verdict, VerifiedBody};
@@ -56,6 +57,9 @@ fn result(run: &VerifyRun<'_>, body: &VerifiedBody, check: &Check) -> Value {
         "message": { "text": format!("{} {} (in {name}){others}", capital(&said), kind.words) },
         "locations": [place],
     });
+    if let Some(by) = check.by {
+        result["properties"] = json!({ "verifiedBy": by.name() });
+    }
     if let Verdict::VerifiedUnder(premise) = &check.verdict {
         let related = premise.iter().enumerate().map(|(number, i)| {
             let assumption = &body.assumptions[*i];
