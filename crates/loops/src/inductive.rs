@@ -102,7 +102,7 @@ fn exclude(
         return;
     }
     let linear = linear(terms, ways, go_on);
-    let guessed = guesses(terms, ways);
+    let Some(guessed) = guesses(terms, ways, go_on) else { return };
     let Some(mut known) = asker.proved(terms, ways, guessed) else { return };
     for (known, linear) in known.iter_mut().zip(&linear) {
         known.extend(linear);

@@ -7,7 +7,7 @@
 //!
 //! **Where it may be wrong.** Guesses claim nothing.
 
-use footpath_term::{Op, Sort, Substitution, SymbolId, TermId, Terms, Value};
+use footpath_term::{Op, Sort, Substitution, SymbolId, TermId, Terms, TypeSubstitution, Value};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 
@@ -25,13 +25,22 @@ const MAX_WANTED: usize = 40;
 /// The greatest divisor.
 const MAX_DIVISOR: u64 = 16;
 
-/// What is guessed of each head.
-pub(crate) fn guesses(terms: &mut Terms, ways: &Ways) -> Vec<Vec<TermId>> {
+/// What is guessed of each head. `None` if time ran out.
+pub(crate) fn guesses(terms: &mut Terms, ways: &Ways, go_on: &dyn Fn() -> bool) -> Option<Vec<Vec<TermId>>> {
     let mut all = Vec::new();
     let names = Names::of(terms, ways);
+    let mut everywhere = Made { seen: FxHashSet::default(), guesses: Vec::new() };
+    for way in &ways.ways {
+        if !go_on() {
+            return None;
+        }
+        compared(terms, way, &names, &mut everywhere);
+    }
     for head in 0..ways.heads {
-        let mut made = Made { seen: FxHashSet::default(), guesses: Vec::new() };
-        compared(terms, ways, &names, &mut made);
+        if !go_on() {
+            return None;
+        }
+        let mut made = everywhere.clone();
         not_to_target(terms, ways, head, &names, &mut made);
         not_behind_calls(terms, ways, head, &names, &mut made);
         first_values(terms, ways, head, &names, &mut made);
@@ -40,7 +49,7 @@ pub(crate) fn guesses(terms: &mut Terms, ways: &Ways) -> Vec<Vec<TermId>> {
         made.guesses.truncate(MAX_GUESSES);
         all.push(made.guesses);
     }
-    all
+    Some(all)
 }
 
 /// The variables of a body that matter, most important ones first.
@@ -90,6 +99,7 @@ fn is_scalar(terms: &Terms, symbol: SymbolId) -> bool {
     matches!(terms.sort_of(terms.symbol(symbol).sort), Sort::Bool | Sort::Int | Sort::BitVec(_))
 }
 
+#[derive(Clone)]
 struct Made {
     seen: FxHashSet<TermId>,
     guesses: Vec<TermId>,
@@ -147,13 +157,12 @@ fn named(terms: &mut Terms, way: &Way, names: &Names) -> Substitution {
     named
 }
 
-/// What is compared, and comparisons near it.
-fn compared(terms: &mut Terms, ways: &Ways, names: &Names, made: &mut Made) {
-    for way in &ways.ways {
-        let mut all = vec![named(terms, way, names)];
-        all.extend(way.calls.iter().map(|call| named_by(terms, call)));
-        for (named, &condition) in all.iter().flat_map(|n| way.conditions.iter().map(move |c| (n, c))) {
-            let condition = terms.substitute(condition, named);
+/// What is compared on a way, and comparisons near it.
+fn compared(terms: &mut Terms, way: &Way, names: &Names, made: &mut Made) {
+    let mut all = vec![named(terms, way, names)];
+    all.extend(way.calls.iter().map(|call| named_by(terms, call)));
+    for named in all {
+        for condition in terms.substitute_all(&way.conditions, &named, &TypeSubstitution::default()) {
             if !names.mean(terms, condition) {
                 continue;
             }
