@@ -3,11 +3,12 @@
 //! In the program form locals that nobody has initialised, contents of objects that are made during a run, volatile
 //! reads, what assembly writes, what functions of the C library return that have no model, and all but the first scalar of
 //! a structure with pointers that a function returns that nobody has are arbitrary, and the search for tests chooses them
-//! as it likes. A compiled test finds there whatever the machine left, or the library says. So each script is run three times more, with all these values changed: what one
+//! as it likes. A compiled test finds there whatever the machine left, or the library says. So each script is run four times more, with all these values changed: what one
 //! of these runs does not reach, the test does not promise. In the first all bits are inverted. That keeps equal values
 //! equal, so in the second each value is changed in a way of its own; of the memory of the first objects that are made
 //! during the run also each cell, as most cells of a script share one value. Both mostly make large values of small ones.
-//! In the third all values are zero, which is what machines find most often. Behind a call of a function of the compiler
+//! In the third all values are zero, which is what machines find most often, and in the fourth one, which is what functions
+//! of the library like to return. Behind a call of a function of the compiler
 //! with what it is not defined for, nothing is promised at all.
 //!
 //! **Where it may be wrong.** All runs may go the same way by chance; the test then promises too much, and diverges.
@@ -66,7 +67,7 @@ pub(crate) fn steady(
     if let Some(number) = first.path.iter().position(|step| is_open_builtin(context, step)) {
         retain(&mut left, &first.path[..=number], None);
     }
-    for change in [Change::Inverted, Change::Scattered, Change::Cleared] {
+    for change in [Change::Inverted, Change::Scattered, Change::Cleared, Change::One] {
         let mut replay = Replay::new(script);
         let changed = Changed { change, asked: 0, script, returned, context, harness };
         let mut other = Heard::new(&mut replay, changed);
@@ -97,6 +98,8 @@ enum Change {
     Scattered,
     /// Every bit is that is set.
     Cleared,
+    /// The same, but for the lowest bit, which is set.
+    One,
 }
 
 impl Change {
@@ -116,6 +119,10 @@ impl Change {
             (Change::Cleared, Value::Bool(_)) => Some(Value::Bool(false)),
             (Change::Cleared, Value::BitVec { width, .. }) => {
                 Some(Value::BitVec { width: *width, bits: BigUint::ZERO })
+            }
+            (Change::One, Value::Bool(_)) => Some(Value::Bool(true)),
+            (Change::One, Value::BitVec { width, .. }) => {
+                Some(Value::BitVec { width: *width, bits: BigUint::one() })
             }
             (Change::Scattered, Value::Bool(b)) => Some(Value::Bool(b ^ (scattered() & 1 == 1))),
             (Change::Scattered, Value::BitVec { width, bits }) => {
