@@ -235,7 +235,14 @@ impl Emitter<'_> {
             CType::Int { .. } | CType::Bool => "UINT",
             CType::Float { bits: ..=64, .. } => "FLOAT",
             CType::Pointer(_) => "POINTER",
-            _ => return format!("    {call};\n    FOOTPATH_RETURNED();\n"),
+            CType::Void => return format!("    {call};\n    FOOTPATH_RETURNED();\n"),
+            // Compilers leave out calls of `const` functions whose results nobody takes.
+            _ => {
+                let result = declaration(types, self.harness.ret, "footpath_result");
+                return format!(
+                    "    {result} = {call};\n    (void)footpath_result;\n    FOOTPATH_RETURNED();\n"
+                );
+            }
         };
         let result = declaration(types, self.harness.ret, "footpath_result");
         match (&case.returns, case.fails) {

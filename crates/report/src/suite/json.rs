@@ -145,7 +145,7 @@ pub struct Objective {
     pub verdict: VerdictName,
     /// Who found that out: `run` (a run of the concolic engine, which became the test), `other_test` (a test of another
     /// function passed it), `exhaustion` (the concolic engine ran or refuted every path), `cover` (a proof of the cover
-    /// engine), `loop_summary` (a proof for any number of rounds), `invariants` (abstract interpretation
+    /// engine), `loop_summary` (a proof for any number of rounds), `invariants` (abstract interpretation of the function or
     /// of the whole program), `call_graph` (the program never calls the function). Null where nothing is claimed.
     pub settled_by: Option<String>,
     /// Why it is unknown, or which bound a verdict within a bound has. Null for other verdicts.

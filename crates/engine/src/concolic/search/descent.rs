@@ -37,7 +37,7 @@ const FIRST_STEPS: u64 = 1_000_000;
 const STEPS_PER_QUESTION: u64 = 30_000;
 /// What a run costs besides its steps, and besides that for so many instructions of the root.
 const RUN_COST: u64 = 300;
-const INSTRUCTIONS_A_STEP: u64 = 16;
+const INSTRUCTIONS_A_STEP: u64 = 4;
 /// Runs that are made for a target the first time; later twice as many, up to so many times.
 const RUNS: u32 = 100;
 const DOUBLINGS: u32 = 3;
