@@ -383,7 +383,8 @@ impl Again {
 
 /// The procedures that call themselves and that a run from `start` may call.
 fn recursive_below(program: &Program, start: ProcId) -> Vec<ProcId> {
-    program.reachable(&[start]).into_iter().filter(|p| program.is_recursive(*p)).collect()
+    let recursive = program.recursive();
+    program.reachable(&[start]).into_iter().filter(|p| recursive.contains(p)).collect()
 }
 
 fn is_number(terms: &Terms, symbol: SymbolId) -> bool {

@@ -57,7 +57,8 @@ pub(crate) fn folded(
 ) -> Option<Folded> {
     let direct: Vec<ProcId> = program[start.0].bodies[start.1 as usize].calls().collect();
     let called = program.reachable(&direct).into_iter();
-    let recursive: Vec<ProcId> = called.filter(|p| program.is_recursive(*p)).collect();
+    let recursive = program.recursive();
+    let recursive: Vec<ProcId> = called.filter(|p| recursive.contains(p)).collect();
     let is_plain = |p: &ProcId| program[*p].bodies.len() == 1 && program[*p].type_params.is_empty();
     if recursive.is_empty() || !recursive.iter().all(is_plain) {
         return None;

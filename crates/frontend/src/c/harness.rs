@@ -83,7 +83,7 @@ const LONGER: u32 = 4;
 pub struct Harness {
     /// The procedure.
     pub procedure: ProcId,
-    /// The same with room for [`LONGER`] times as many elements in arrays, if that makes a difference. It has the same
+    /// The same with room for four times as many elements in arrays, if that makes a difference. It has the same
     /// parameters: inputs of the one are inputs of the other.
     pub longer: Option<ProcId>,
     /// Whether pointers may lead into one object.
