@@ -250,11 +250,13 @@ pub(crate) fn test(
     };
     let promised: Vec<Vec<usize>> = exploration.tests.iter().map(promises).collect();
     // Of a whole program everything counts that the search covered, wherever it stands.
-    let kept = match context.options.entry {
+    let mut kept: Vec<usize> = match context.options.entry {
         _ if context.options.exploration.is_some() => (0..promised.len()).collect(),
         Some(_) => cover::set_cover(&exploration.tests.iter().map(|t| t.covers.clone()).collect::<Vec<_>>()),
         None => cover::set_cover(&promised),
     };
+    // Tests that do not end take the time that others need.
+    kept.sort_by_key(|&i| exploration.tests[i].outcome == Outcome::OutOfSteps);
     let collected: Vec<Inputs> = kept
         .iter()
         .map(|&i| {
@@ -269,7 +271,10 @@ pub(crate) fn test(
         let (all, test) = (promised[i].clone(), &exploration.tests[i]);
         match context.options.entry {
             None if context.options.exploration.is_none() => {
-                indeterminate::steady(context, harness, test, &inputs.returned, targets, all, steps(test))
+                // Without an end there is little that such a test promises.
+                let most = if test.outcome == Outcome::OutOfSteps { 2 * ENDLESS_STEPS } else { STEPS };
+                let steps = steps(test).min(most);
+                indeterminate::steady(context, harness, test, &inputs.returned, targets, all, steps)
             }
             _ => all,
         }
