@@ -178,7 +178,7 @@ pub(crate) fn without_calls(
 ) -> Inlined {
     let prepared = prepare(program, terms, procedure, body_index, Role::Root);
     if let Calls::Bodies(max_blocks) = calls {
-        let (recursive, called) = (program.recursive(), program.reachable(&[procedure]));
+        let (recursive, called) = (program.recursive_below(&[procedure]), program.reachable(&[procedure]));
         let followed = program.with_bodies(|p| called.binary_search(&p).is_ok() && !recursive.contains(&p));
         let bounds = Bounds { unwind: 0, recursion: 0, max_blocks };
         let inlined = inline(&followed, terms, procedure, prepared.clone(), bounds, &Standins::default());

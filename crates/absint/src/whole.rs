@@ -30,7 +30,7 @@ pub fn never_entered(
         return None;
     }
     let entered = entered(program, &mut terms, &inlined, effort, u32::MAX)?;
-    let recursive: Vec<ProcId> = program.recursive().into_iter().collect();
+    let recursive: Vec<ProcId> = program.recursive_below(&[root]).into_iter().collect();
     let unseen = program.reachable(&recursive);
     let dead = entered.into_iter().filter(|(o, entered)| !entered && !unseen.contains(&o.procedure));
     Some(dead.map(|(o, _)| o).collect())

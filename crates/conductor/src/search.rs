@@ -288,7 +288,7 @@ fn in_rounds(
         if let Some(earlier) = found.take() {
             join(earlier, &mut round);
         }
-        let done = is_last || round.goals.iter().all(|g| g.covered_by.is_some());
+        let done = is_last || round.goals.iter().all(|g| g.covered_by.is_some() || g.ruled_out);
         found = Some(round);
         if done || context.stop.load(Ordering::Relaxed) || started.elapsed() >= plan.total {
             break;

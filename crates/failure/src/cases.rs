@@ -383,8 +383,7 @@ impl Again {
 
 /// The procedures that call themselves and that a run from `start` may call.
 fn recursive_below(program: &Program, start: ProcId) -> Vec<ProcId> {
-    let recursive = program.recursive();
-    program.reachable(&[start]).into_iter().filter(|p| recursive.contains(p)).collect()
+    program.recursive_below(&[start]).into_iter().collect()
 }
 
 fn is_number(terms: &Terms, symbol: SymbolId) -> bool {

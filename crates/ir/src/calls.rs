@@ -67,15 +67,21 @@ impl Program {
     /// These are the strongly connected components of the call graph, by Tarjan's algorithm (SIAM Journal on Computing 1,
     /// 1972) without recursion, since chains of calls are long.
     pub fn components(&self) -> Vec<Vec<ProcId>> {
-        let count = self.procedures.len();
-        let callees: Vec<Vec<ProcId>> = (0..count).map(|p| self.calls(ProcId(p as u32)).collect()).collect();
-        let mut nodes = vec![Node::default(); count];
+        let all: Vec<ProcId> = (0..self.procedures.len() as u32).map(ProcId).collect();
+        self.components_below(&all)
+    }
+
+    /// The same of the procedures that runs from the given ones can get to, and of those.
+    fn components_below(&self, from: &[ProcId]) -> Vec<Vec<ProcId>> {
+        let mut callees: Vec<Vec<ProcId>> = vec![Vec::new(); self.procedures.len()];
+        let mut nodes = vec![Node::default(); callees.len()];
         let mut groups: Vec<Vec<ProcId>> = Vec::new();
         let (mut open, mut next) = (Vec::new(), 0);
-        for root in 0..count {
+        for root in from.iter().map(|p| p.index()) {
             let mut work = if nodes[root].index.is_none() { vec![(root, 0)] } else { Vec::new() };
             while let Some((p, k)) = work.pop() {
                 if k == 0 {
+                    callees[p] = self.calls(ProcId(p as u32)).collect();
                     nodes[p] = Node { index: Some(next), low: next, done: false };
                     next += 1;
                     open.push(p);
@@ -101,10 +107,11 @@ impl Program {
         groups
     }
 
-    /// The procedures that may call themselves, directly or through others.
-    pub fn recursive(&self) -> BTreeSet<ProcId> {
+    /// The procedures that may call themselves, directly or through others, among those that runs from the given ones can
+    /// get to, and those.
+    pub fn recursive_below(&self, from: &[ProcId]) -> BTreeSet<ProcId> {
         let returns = |group: &Vec<ProcId>| group.len() > 1 || self.calls(group[0]).any(|p| p == group[0]);
-        self.components().into_iter().filter(returns).flatten().collect()
+        self.components_below(from).into_iter().filter(returns).flatten().collect()
     }
 
     /// The program in which only those procedures have bodies that are wanted; calls of others are their contracts.

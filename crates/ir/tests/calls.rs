@@ -56,7 +56,9 @@ fn callees_come_before_callers_and_cycles_are_one_component() {
     assert_eq!(groups.len(), 3);
     assert_eq!([at(0), at(1), at(2), at(3)], [at(0); 4]);
     assert!(at(4) < at(0) && at(0) < at(5));
-    assert_eq!(program.recursive(), [0, 1, 2, 3, 5].map(ProcId).into());
+    assert_eq!(program.recursive_below(&[ProcId(5)]), [0, 1, 2, 3, 5].map(ProcId).into());
+    assert_eq!(program.recursive_below(&[ProcId(3)]), [0, 1, 2, 3].map(ProcId).into());
+    assert!(program.recursive_below(&[ProcId(4)]).is_empty());
 }
 
 #[test]

@@ -56,9 +56,7 @@ pub(crate) fn folded(
     max_blocks: usize,
 ) -> Option<Folded> {
     let direct: Vec<ProcId> = program[start.0].bodies[start.1 as usize].calls().collect();
-    let called = program.reachable(&direct).into_iter();
-    let recursive = program.recursive();
-    let recursive: Vec<ProcId> = called.filter(|p| recursive.contains(p)).collect();
+    let recursive: Vec<ProcId> = program.recursive_below(&direct).into_iter().collect();
     let is_plain = |p: &ProcId| program[*p].bodies.len() == 1 && program[*p].type_params.is_empty();
     if recursive.is_empty() || !recursive.iter().all(is_plain) {
         return None;
