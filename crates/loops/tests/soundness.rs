@@ -286,10 +286,12 @@ fn program_of_writes(seed: u64) -> String {
         w.line(&format!("x := {};", w.sum("x", &by)));
     }
     w.line("}");
-    let (place, value) = (w.number(-1, 6), w.number(-1, 6));
-    let place = if w.random.bool() { "m".to_owned() } else { place };
-    let claim = if w.random.bool() { "==" } else { "!=" };
-    let value = if w.random.u32(..3) == 0 { format!("P[{place}]") } else { value };
+    // A third asks about a place that most programs write nothing to.
+    let apart = w.random.u32(..3) == 0;
+    let (place, value) = (if apart { w.number(-9, -4) } else { w.number(-1, 6) }, w.number(-1, 6));
+    let place = if !apart && w.random.bool() { "m".to_owned() } else { place };
+    let claim = if !apart && w.random.bool() { "==" } else { "!=" };
+    let value = if apart || w.random.u32(..3) == 0 { format!("P[{place}]") } else { value };
     w.line(&format!("if (A[{place}] {claim} {value}) {{ target: assert true; }}"));
     w.whole()
 }
