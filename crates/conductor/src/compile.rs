@@ -336,7 +336,9 @@ fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> T + Sync)) 
 /// The module in LLVM's text of a unit.
 fn read(unit: &Unit, content: String, sources: &mut SourceMap) -> (llvm::ast::Module, Vec<Diagnostic>) {
     let id = sources.add(SourceFile::new(unit.text.display().to_string(), content));
-    llvm::read(id, sources)
+    let (mut module, problems) = llvm::read(id, sources);
+    llvm::leave_out_unused(&mut module);
+    (module, problems)
 }
 
 /// The file's name without its ending, numbered if it is taken.

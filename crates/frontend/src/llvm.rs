@@ -5,6 +5,7 @@
 //! | tokens | `lex.rs` | [`lex::Token`] |
 //! | syntax | `parse.rs` | [`ast::Module`] |
 //! | sizes and offsets | `layout.rs` | [`layout::Layouts`] |
+//! | what headers define for nothing | `unused.rs` | |
 //!
 //! Both dialects of pointers are read: `ptr`, and `i32*` as LLVM wrote it before version 15. No LLVM is linked, so
 //! any version whose text is close to these will do. A function with something unknown in it is left out, with a
@@ -14,9 +15,12 @@ pub mod ast;
 pub mod layout;
 pub mod lex;
 pub mod parse;
+mod unused;
 
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, SourceMap};
+
+pub use unused::leave_out_unused;
 
 /// Reads a module.
 ///

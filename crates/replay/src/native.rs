@@ -137,10 +137,12 @@ pub const TEXT_FLAGS: [&str; 6] =
     ["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-inline"];
 
 impl Compiler {
-    /// Compiles a C file to LLVM's text, which is also left in the file `out`.
-    pub fn to_llvm(&self, source: &Path, out: &Path, debug: bool) -> Result<String, NativeError> {
+    /// Compiles a C file to LLVM's text, which is also left in the file `out`. To be analysed it has everything that the
+    /// file defines and the places in the source; to be run, what is used.
+    pub fn to_llvm(&self, source: &Path, out: &Path, whole: bool) -> Result<String, NativeError> {
         let mut command = self.command();
-        command.args(TEXT_FLAGS).args(debug.then_some("-g")).arg(source).arg("-o").arg(out);
+        let everything = ["-g", "-femit-all-decls"];
+        command.args(TEXT_FLAGS).args(everything.iter().filter(|_| whole)).arg(source).arg("-o").arg(out);
         run(command).map_err(|why| self.explain(why))?;
         read(out)
     }
