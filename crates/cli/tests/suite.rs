@@ -477,6 +477,7 @@ int first_is_77(va_list ap)
     let objectives = report["functions"][0]["objectives"].as_array().expect("a list");
     let found = objectives.iter().find(|o| o["kind"] == "block" && o["span"]["line"] == 6);
     assert_eq!(found.expect("the block of the first return")["verdict"], "covered", "{report}");
+    assert!(objectives.iter().all(|o| o["kind"] != "check" || o["verdict"] != "covered"), "{report}");
 }
 
 /// `middle` and `top` call `low`; the number stands in `middle`.
@@ -707,4 +708,89 @@ fn what_needs_longer_text_than_usual_is_reached() {
     assert!(open.is_empty(), "{open:?}");
     // Fifteen characters and the end.
     assert!(make(&folder).contains("ok is_address"));
+}
+
+const VARIABLE: &str = r#"
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct pair { long a, b; };
+
+int format(char *out, const char *how, ...)
+{
+    va_list list;
+    int n = 0;
+    va_start(list, how);
+    for (; *how; how++)
+        if (*how == 'd') {
+            if (va_arg(list, int) == -5)
+                n += 1;
+        } else if (*how == 'f') {
+            if (va_arg(list, double) > 1.5)
+                n += 2;
+        } else if (*how == 's') {
+            const char *text = va_arg(list, const char *);
+            if (text && *text == 'x')
+                n += 3;
+        } else if (*how == 'p') {
+            struct pair pair = va_arg(list, struct pair);
+            if (pair.a == pair.b + 3)
+                n += 4;
+        }
+    va_end(list);
+    return n;
+}
+
+int last(int n, ...)
+{
+    va_list list;
+    int found = 0;
+    va_start(list, n);
+    while (n-- > 0)
+        found = va_arg(list, int);
+    va_end(list);
+    if (found == 1234)
+        return 1;
+    return 0;
+}
+
+int note(int level, const char *how, ...)
+{
+    va_list list;
+    if (level > 3)
+        return -1;
+    va_start(list, how);
+    int n = vfprintf(stderr, how, list);
+    va_end(list);
+    if (n < 0)
+        return -2;
+    return 0;
+}
+
+static int lonely(int n)
+{
+    if (n > 7)
+        return 1;
+    return 0;
+}
+"#;
+
+#[test]
+fn functions_are_called_with_variable_arguments() {
+    let folder = folder("variable");
+    write(&folder, "variable.c", VARIABLE);
+    let args = ["variable.c", "-o", "out", "--format", "json", "--timeout", "30"];
+    let output = check(&folder, &args, 0, &["\"divergences\": 0"]);
+    let is_check = |v: &String| ["null", "bounds", "overflow"].iter().any(|kind| v.contains(kind));
+    // A ninth floating-point number is nowhere near in text of eight characters.
+    let is_open = |v: &String| !v.contains("covered") && !is_check(v) && !v.contains("L18.");
+    let open: Vec<String> = verdicts(&output).into_iter().filter(is_open).collect();
+    assert!(open.is_empty(), "{open:?}");
+    let made = make(&folder);
+    for function in ["format", "last", "note", "lonely"] {
+        assert!(made.contains(&format!("ok {function}.1")), "{made}");
+    }
+    let tests = std::fs::read_to_string(folder.join("out/variable_last.c")).expect("tests");
+    assert!(tests.contains("1234L, FOOTPATH_ZEROS)"), "{tests}");
 }

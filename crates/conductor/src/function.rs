@@ -72,8 +72,10 @@ const ENDLESS_STEPS: u64 = 50_000;
 const NOT_SETTABLE: &str = "what leads there are values that no test can set";
 /// Why a place is open that a compiled test was to pass.
 const DIVERGED: &str = "the test that was found does something else";
-/// Why a place is open that a test was found for.
-const NOT_RUN: &str = "there was no time to run the test that was found";
+/// Why a place is open that a test was found for, which was not run.
+const NO_TIME: &str = "there was no time to run the test that was found";
+/// The same.
+const NOT_BUILT: &str = "the test that was found could not be built";
 
 /// Analyses function number `index` of the program.
 pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Tested) {
@@ -288,13 +290,14 @@ pub(crate) fn test(
         .zip(&steady)
         .map(|(&i, steady)| steady.len() < promised[i].len() || promised[i].iter().any(is_stray))
         .collect();
-    let observed = match run_natively(context, function, harness, &collected, &stray, result, until) {
-        Ok(observed) => observed,
-        Err(why) => {
-            result.notes.push(why);
-            Vec::new()
-        }
-    };
+    let (observed, not_run) =
+        match run_natively(context, function, harness, &collected, &stray, result, until) {
+            Ok(observed) => (observed, NO_TIME),
+            Err(why) => {
+                result.notes.push(why);
+                (Vec::new(), NOT_BUILT)
+            }
+        };
     for (number, (inputs, observed)) in collected.iter().zip(&observed).enumerate() {
         let mut test = judge(function, targets, &steady[number], inputs, observed, number + 1);
         test.returned = returned(context, inputs);
@@ -327,7 +330,7 @@ pub(crate) fn test(
     for (number, &i) in kept.iter().enumerate() {
         for &t in &promised[i] {
             let why = match steady[number].contains(&t) {
-                _ if number >= observed.len() => NOT_RUN,
+                _ if number >= observed.len() => not_run,
                 true => DIVERGED,
                 false => NOT_SETTABLE,
             };

@@ -156,7 +156,8 @@ impl Changed<'_, '_> {
         let lowered = &self.context.compiled.lowered;
         let bytes = u64::from(lowered.shape.bits / 8);
         let mut found = Vec::new();
-        for object in &self.harness.objects {
+        let arguments = self.harness.arguments.as_ref().map(|arguments| &arguments.object);
+        for object in self.harness.objects.iter().chain(arguments) {
             let Some((symbol, grain)) = object.memory else { continue };
             let count = object.count.and_then(|count| self.script.entries.get(&(0, count)));
             let count = count.and_then(Value::as_u64).unwrap_or(1).max(1);

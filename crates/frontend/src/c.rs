@@ -71,7 +71,7 @@ use crate::llvm::ast::{Body, ConstId, ConstKind, InstKind, Module, Operand, Valu
 
 pub use context::PointerShape;
 pub use function::{Arm, BlockRole};
-pub use harness::{Harness, HarnessOptions, InputObject, InputParam, Setting, SettingValue};
+pub use harness::{Harness, HarnessOptions, InputArguments, InputObject, InputParam, Setting, SettingValue};
 pub use sampled::{Number, Numbers, SampledFunction};
 
 use context::Context;

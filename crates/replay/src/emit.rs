@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use footpath_frontend::c::ctype::{CType, CTypeId};
-use footpath_frontend::c::{Harness, InputParam, Lowered, SettingValue};
+use footpath_frontend::c::{Harness, InputArguments, InputParam, Lowered, SettingValue};
 use footpath_ir::interp::Interpreter;
 use footpath_term::{SymbolId, Value};
 use num_traits::ToPrimitive;
@@ -18,7 +18,7 @@ use crate::declare::declaration;
 use crate::inputs::Inputs;
 use crate::native::RENAMED;
 use crate::stubs::stubs;
-use crate::value::{Image, Writer, text};
+use crate::value::{Image, Writer, double, text};
 use crate::world;
 
 /// A test to be written.
@@ -183,6 +183,9 @@ impl Emitter<'_> {
                 (false, None) => writer.scalar(param.ty, value),
             });
         }
+        if let Some(passed) = &self.harness.arguments {
+            arguments.extend(self.variable_arguments(case, passed, &mut writer));
+        }
         let mut settings = String::new();
         for setting in &self.harness.settings {
             self.setting(case, setting, &mut writer, &mut settings);
@@ -198,6 +201,24 @@ impl Emitter<'_> {
         out.push_str(&self.call(case, &arguments));
         out.push_str("}\n");
         out
+    }
+
+    /// The variable arguments, without the zeros at their end, which `FOOTPATH_ZEROS` are.
+    fn variable_arguments(&self, case: &Case, passed: &InputArguments, writer: &mut Writer) -> Vec<String> {
+        let image = self.image(case, passed.object.number, passed.object.memory);
+        let word = self.lowered.shape.bits;
+        let mut numbers: Vec<String> =
+            passed.numbers.iter().map(|&at| double(image.number_at(writer.shape, at, 8) as u64)).collect();
+        let mut general: Vec<String> = passed
+            .general
+            .iter()
+            .map(|&at| writer.word(image.number_at(writer.shape, at, u64::from(word / 8))))
+            .collect();
+        for (list, zero) in [(&mut numbers, "0.0"), (&mut general, "0L")] {
+            list.truncate(list.iter().rposition(|value| value != zero).map_or(0, |last| last + 1));
+        }
+        // The machine keeps both kinds apart, so their order among each other does not matter.
+        numbers.into_iter().chain(general).chain(["FOOTPATH_ZEROS".to_owned()]).collect()
     }
 
     /// The object that a pointer leads into that is not null, and the way from its start, as C.
@@ -282,7 +303,7 @@ impl Emitter<'_> {
             let size = types.size(object.element, u64::from(self.lowered.shape.bits / 8)).max(1);
             for i in 0..count {
                 let value = writer.initialiser(object.element, &image, i * size);
-                if !matches!(value.as_str(), "0" | "{0}" | "NULL") {
+                if !matches!(value.as_str(), "0" | "{0}" | "NULL" | "{NULL}") {
                     contents.push_str(&assign(types, object.element, &format!("{name}[{i}]"), &value));
                 }
                 contents.push_str(&writer.rest(&image, i * size, size, &format!("&{name}[{i}]")));

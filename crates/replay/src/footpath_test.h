@@ -30,6 +30,9 @@ extern __SIZE_TYPE__ footpath_allocation_count;
 /* An object for the test; all bytes are zero. */
 void *footpath_allocate(__SIZE_TYPE__ count, __SIZE_TYPE__ size);
 
+/* What follows the variable arguments that matter: more zeros than any test looks at, whole ones and others. */
+#define FOOTPATH_ZEROS 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+
 #define FOOTPATH_RETURNED() footpath_show("returned")
 #define FOOTPATH_SHOW_INT(x) (FOOTPATH_RETURNED(), footpath_show_signed((long long)(x)))
 #define FOOTPATH_SHOW_UINT(x) (FOOTPATH_RETURNED(), footpath_show_unsigned((unsigned long long)(x)))

@@ -136,7 +136,7 @@ impl Writer<'_> {
         match self.types.resolved(ty).clone() {
             CType::Pointer(_) => {
                 let packed = image.number_at(self.shape, offset, self.pointer_bytes());
-                if self.names.contains_key(&((packed >> self.shape.packed_offset()) as u32)) {
+                if self.leads_somewhere(packed) {
                     self.in_unions.insert(offset, packed);
                 }
             }
@@ -219,9 +219,30 @@ impl Writer<'_> {
         }
     }
 
+    /// A number as wide as an address, or an address if it leads to an object with a name.
+    pub(crate) fn word(&mut self, n: u128) -> String {
+        if self.leads_somewhere(n) {
+            return self.packed(n);
+        }
+        let value = signed_value(n, self.shape.bits);
+        if value == -(1i128 << (self.shape.bits - 1)) {
+            format!("({}L - 1)", value + 1)
+        } else {
+            format!("{value}L")
+        }
+    }
+
+    /// Whether an address is of an object with a name.
+    fn leads_somewhere(&self, packed: u128) -> bool {
+        self.names.contains_key(&((packed >> self.shape.packed_offset()) as u32))
+    }
+
     /// A pointer from its bits.
     fn packed(&mut self, n: u128) -> String {
         let shift = self.shape.packed_offset();
+        if n >> shift != 0 && !self.leads_somewhere(n) {
+            return format!("(void *){n:#x}");
+        }
         self.pointer((n >> shift) as u32, (n & ((1u128 << shift) - 1)) as i64)
     }
 

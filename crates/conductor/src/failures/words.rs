@@ -64,7 +64,8 @@ impl<'a> Words<'a> {
                 words.names.insert(param.symbol, (param.name.clone(), Some(param.ty)));
             }
         }
-        for object in &harness.objects {
+        let arguments = harness.arguments.as_ref().map(|arguments| &arguments.object);
+        for object in harness.objects.iter().chain(arguments) {
             let name = as_c(&object.name);
             if let Some(count) = object.count {
                 words.names.insert(count, (format!("length({name})"), None));
@@ -93,6 +94,15 @@ impl<'a> Words<'a> {
         let mut parts = vec!["pointers are null or point to objects of their own".to_owned()];
         if self.harness.objects.iter().any(|o| o.count.is_some()) {
             parts.push(format!("arrays have 1 to {} elements", options.array_length));
+        }
+        if let Some(arguments) = &self.harness.arguments {
+            let (whole, others) = (arguments.general.len(), arguments.numbers.len());
+            parts.push(match others {
+                0 => format!("no more than {whole} variable arguments are looked at"),
+                _ => format!(
+                    "of the variable arguments no more than {whole} whole and {others} others are looked at"
+                ),
+            });
         }
         parts.join(", ")
     }
@@ -224,9 +234,13 @@ impl<'a> Words<'a> {
         if inner == 0 && element == grain {
             return (text, Some(ty));
         }
-        // A part of it, or more than it.
-        let base = if index == 0 { name.to_owned() } else { format!("&{whole}") };
+        // The low part of a number is what a conversion leaves.
         let cell = self.integer(8 * grain as u32, true);
+        if inner == 0 && element > grain && matches!(types.resolved(ty), CType::Int { .. }) {
+            return (format!("({cell}){text}"), None);
+        }
+        // Another part of it, or more than it.
+        let base = if index == 0 { name.to_owned() } else { format!("&{whole}") };
         (format!("(({cell} *){base})[{}]", (if index == 0 { offset } else { rest }) / grain.max(1)), None)
     }
 

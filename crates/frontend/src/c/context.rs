@@ -124,6 +124,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) first_callback: u32,
     /// The functions that look at their variable arguments.
     pub(super) takes_list: FxHashSet<FnRef>,
+    /// The regions where the variable arguments lie that tests pass.
+    pub(super) passed_lists: FxHashSet<Region>,
     /// The calls that end the program: which function is called, in which procedure, and where.
     pub(super) endings: Vec<(String, ProcId, Span)>,
     /// What is to be said about the lowering, and where.
@@ -173,6 +175,7 @@ impl<'a, 'm> Context<'a, 'm> {
             callback_procedures: Vec::new(),
             first_callback: 0,
             takes_list: takes_list(linked),
+            passed_lists: FxHashSet::default(),
             endings: Vec::new(),
             notes: Vec::new(),
             opaque: false,
@@ -181,6 +184,7 @@ impl<'a, 'm> Context<'a, 'm> {
             shared: Shared::default(),
         };
         cx.place_globals();
+        cx.passed_lists = cx.passed_lists();
         cx.written = OutParams::of(&mut cx);
         cx
     }
@@ -287,9 +291,36 @@ impl<'a, 'm> Context<'a, 'm> {
         self.linked.resolve(module, name) == Some(target)
     }
 
-    /// The first number that is free for objects of the harness.
-    pub(super) fn first_free_object(&self) -> u32 {
+    fn passed_lists(&self) -> FxHashSet<Region> {
+        let mut found = FxHashSet::default();
+        if self.options.harness.whole_program {
+            return found;
+        }
+        let tested = self.takes_list.iter().filter(|f| (f.module as usize) < self.options.user_modules);
+        found.extend(tested.filter_map(|&f| self.regions.list(f)));
+        for (f, function) in self.linked.functions() {
+            let Some(code) = function.body.code() else { continue };
+            for inst in &code.insts {
+                if let InstKind::Gep(gep) = &inst.kind
+                    && let [at] = &gep.indices[..]
+                    && super::varargs::is_in_registers(self.module(f.module), code, at.value)
+                {
+                    found.extend(self.regions.operand(self.linked, f, gep.base.value));
+                }
+            }
+        }
+        found
+    }
+
+    /// The first number of the objects with the variable arguments that a test passes: one if it calls a function with
+    /// them, two if it passes a list of them.
+    pub(super) fn passed_object(&self) -> u32 {
         self.objects.len() as u32 + 1
+    }
+
+    /// The first number that is free for other objects of the harness.
+    pub(super) fn first_free_object(&self) -> u32 {
+        self.passed_object() + 2
     }
 
     pub(super) fn module(&self, module: u32) -> &'m Module {

@@ -20,9 +20,10 @@ impl Lowering<'_, '_, '_> {
         if self.is_literally_zero(bytes) {
             return Ok(());
         }
+        let (a, b) = (self.region(operands[0].value)?, self.region(operands[1].value)?);
+        self.assume_passed(b, from, bytes);
         self.check_range(from, bytes);
         self.check_range(to, bytes);
-        let (a, b) = (self.region(operands[0].value)?, self.region(operands[1].value)?);
         let (a, b) = (self.cx.memory_of(a), self.cx.memory_of(b));
         self.copy(a, to, b, from, bytes)
     }

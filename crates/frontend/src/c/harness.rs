@@ -15,6 +15,7 @@
 //! **Where it may be wrong.** Larger and deeper objects, other pointers into one object and text without an end are left
 //! out: what is infeasible here may not be so for them. [`Harness::bounded`] says whether that matters.
 
+mod arguments;
 mod globals;
 mod pointees;
 mod procedure;
@@ -90,6 +91,8 @@ pub struct Harness {
     pub shares: bool,
     /// The function's parameters.
     pub params: Vec<InputParam>,
+    /// The variable arguments, if the function looks at them.
+    pub arguments: Option<InputArguments>,
     /// The objects that inputs may point to.
     pub objects: Vec<InputObject>,
     /// The variables of the program that are inputs.
@@ -132,6 +135,17 @@ pub struct InputParam {
     pub object: Option<usize>,
     /// Where else it may point to.
     pub sharing: Option<InputSharing>,
+}
+
+/// The variable arguments that a function is called with.
+#[derive(Clone, Debug)]
+pub struct InputArguments {
+    /// The object that they lie in.
+    pub object: InputObject,
+    /// The offsets of whole numbers and addresses, each as wide as an address, in the order in which they are passed.
+    pub general: Vec<u64>,
+    /// The offsets of those floating-point numbers of 64 bits that are apart from the former, in their order.
+    pub numbers: Vec<u64>,
 }
 
 /// The objects that a pointer may lead into.
@@ -222,6 +236,8 @@ struct Builder<'b, 'a, 'm> {
     pieces: VecDeque<Piece>,
     /// The structure types of the modules by name.
     records: BTreeMap<String, Option<CTypeId>>,
+    /// The objects that lists of variable arguments lead to: with registers, and with the rest.
+    areas: Option<[TermId; 2]>,
     bounded: bool,
 }
 
@@ -253,9 +269,6 @@ pub(super) fn build(
     let f = entry.function;
     let function = cx.linked.function(f);
     let module = cx.module(f.module);
-    if cx.takes_list.contains(&f) {
-        return Err("it has variable arguments".to_owned());
-    }
     let signature = signature::signature(types, f, module, function)?;
     let span = debug.function_span(f.module, module, function);
     let next = cx.first_free_object();
@@ -280,6 +293,7 @@ pub(super) fn build(
         sparse: false,
         pieces: VecDeque::new(),
         records: BTreeMap::new(),
+        areas: None,
         bounded: false,
     };
     let whole = b.cx.options.harness.whole_program;
@@ -302,6 +316,8 @@ pub(super) fn build(
             args.extend(value);
         }
     }
+    let arguments = if b.cx.takes_list.contains(&f) { Some(b.variable_arguments(f)?) } else { None };
+    args.extend(arguments.as_ref().map(|passed| b.cx.object(passed.object.number)));
     b.describe();
     let mut settings = Vec::new();
     let mut initial = Vec::new();
@@ -325,7 +341,16 @@ pub(super) fn build(
         .map(|statements| b.calling(entry, "start", &args, statements, procedures));
     let longer = (!whole && !b.limits.is_empty()).then(|| b.set_up(&streams, &initial, LONGER));
     let longer = longer.map(|statements| b.calling(entry, "longer", &args, statements, procedures));
-    Ok(b.finish(entry, params, settings, signature.ret, &args, statements, (any_memory, longer), procedures))
+    Ok(b.finish(
+        entry,
+        (params, arguments),
+        settings,
+        signature.ret,
+        &args,
+        statements,
+        (any_memory, longer),
+        procedures,
+    ))
 }
 
 impl Builder<'_, '_, '_> {
@@ -383,7 +408,7 @@ impl Builder<'_, '_, '_> {
         if let Some(pointee) = self.pointee(ty) {
             let null = self.param(&format!("{name}.null"), SortId::BOOL);
             let is_null = self.cx.terms.var(null);
-            if !self.cx.options.harness.nullable {
+            if !self.cx.options.harness.nullable || self.is_list(pointee) {
                 let not = self.cx.not(is_null);
                 self.assumptions.push(not);
             }
@@ -617,6 +642,7 @@ impl Builder<'_, '_, '_> {
                     self.contents(&Piece { name, ty: element, at, place, depth, others, ..*piece });
                 }
             }
+            CType::Record { .. } if self.is_list(piece.ty) => self.list(piece),
             CType::Record { fields, is_union, .. } => {
                 let record = self.types.record_name(piece.ty).map(str::to_owned);
                 let whole: Vec<CField> = fields

@@ -12,6 +12,7 @@ use super::context::Pointer;
 use super::function::{Lowering, Register};
 use super::points_to::Region;
 use super::types::{Scalar, Step, gep_steps};
+use super::varargs::is_in_registers;
 use super::{Unsupported, arith, float};
 
 impl Lowering<'_, '_, '_> {
@@ -74,8 +75,11 @@ impl Lowering<'_, '_, '_> {
                             p = self.cx.add_offset(p, bytes);
                         }
                         Step::Scaled(index, stride) => {
-                            let index = self.value(index)?[0];
-                            p = self.cx.scaled(p, index, stride);
+                            let number = self.value(index)?[0];
+                            if is_in_registers(self.module, self.code, index.value) {
+                                self.assume_whole_registers(number);
+                            }
+                            p = self.cx.scaled(p, number, stride);
                         }
                     }
                 }
@@ -450,11 +454,16 @@ impl Lowering<'_, '_, '_> {
                 self.cx.app(Op::Select, &[sizes, p.object])
             }
         };
+        let inside = self.inside(p, bytes, size);
+        self.check(AssertKind::Bounds, inside);
+    }
+
+    /// Whether so many bytes from an address on lie in its object, which is of a size.
+    pub(super) fn inside(&mut self, p: Pointer, bytes: TermId, size: TermId) -> TermId {
         let fits = self.cx.app(Op::BvUle, &[bytes, size]);
         let last = self.cx.app(Op::BvSub, &[size, bytes]);
         let inside = self.cx.app(Op::BvUle, &[p.offset, last]);
-        let both = self.cx.app(Op::And, &[fits, inside]);
-        self.check(AssertKind::Bounds, both);
+        self.cx.app(Op::And, &[fits, inside])
     }
 
     /// The size of a variable of the program, by its number.
@@ -490,6 +499,10 @@ impl Lowering<'_, '_, '_> {
         let p = self.pointer(pointer)?;
         let size = self.module.layouts.get(ty).map_or(0, |l| l.store_size);
         let bytes = self.cx.offset(size as i64);
+        let region = self.region(pointer);
+        if let Ok(region) = region {
+            self.assume_passed(region, p, bytes);
+        }
         self.check_access(p, bytes);
         if volatile {
             // Whatever stands behind it may have changed it.
@@ -498,8 +511,7 @@ impl Lowering<'_, '_, '_> {
             self.statement(StatementKind::Havoc(symbols.clone()));
             return Ok(self.variables(&symbols));
         }
-        let region = self.region(pointer)?;
-        let memory = self.cx.memory_of(region);
+        let memory = self.cx.memory_of(region?);
         let map = self.cx.terms.var(memory.symbol);
         let mut value = Vec::new();
         for leaf in leaves {

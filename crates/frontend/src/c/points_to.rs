@@ -30,6 +30,7 @@ use crate::llvm::ast::{
 
 use super::link::{FnRef, GlobalRef, Linked, Target};
 use super::types::{Step, gep_steps};
+use super::varargs::is_in_registers;
 
 pub(super) use calls::called_constant;
 
@@ -363,7 +364,7 @@ impl Work<'_, '_> {
                     }
                 }
                 if let (InstKind::Gep(gep), Some(node)) = (&**inst, all) {
-                    self.strides(module, node, gep);
+                    self.strides(module, None, node, gep);
                 }
                 all
             }
@@ -421,13 +422,18 @@ impl Work<'_, '_> {
         }
     }
 
-    fn strides(&mut self, module: u32, node: u32, gep: &Gep) {
+    /// `code` is there unless the address is a constant.
+    fn strides(&mut self, module: u32, code: Option<&Code>, node: u32, gep: &Gep) {
         let linked = self.linked;
-        let Some(steps) = gep_steps(&linked.modules[module as usize], gep) else {
+        let module = &linked.modules[module as usize];
+        let Some(steps) = gep_steps(module, gep) else {
             return self.limit_grain(node, 1);
         };
         for step in steps {
             match step {
+                Step::Scaled(at, 1) if code.is_some_and(|code| is_in_registers(module, code, at.value)) => {
+                    self.limit_grain(node, 8);
+                }
                 Step::Constant(bytes) => self.limit_grain(node, bytes.unsigned_abs()),
                 Step::Scaled(_, bytes) => self.limit_grain(node, bytes),
             }
@@ -508,7 +514,7 @@ impl Work<'_, '_> {
                 }
                 InstKind::Gep(gep) => {
                     if let (Some(node), Some(result)) = (self.value(f, gep.base.value), result) {
-                        self.strides(f.module, node, gep);
+                        self.strides(f.module, Some(code), node, gep);
                         self.unify_to(f, result, node);
                     }
                 }

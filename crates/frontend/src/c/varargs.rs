@@ -8,21 +8,25 @@
 //! **Where it may be wrong.** A function that is called with fewer arguments than it looks at reads zeros, or beyond the
 //! object, which is a failure of its own.
 
-use footpath_term::TermId;
+use footpath_ir::StatementKind;
+use footpath_term::{Op, TermId};
 
-use crate::llvm::ast::{AttrsId, Call, Callee, Function, Module, Operand, TypeId, TypeKind};
+use crate::llvm::ast::{
+    AttrsId, Call, Callee, Code, Function, InstKind, Module, Operand, TypeId, TypeKind, Value,
+};
 
 use super::Unsupported;
-use super::context::{Memory, Pointer};
+use super::context::{Context, Memory, Pointer};
 use super::function::Lowering;
 use super::link::FnRef;
 use super::long_double::BITS;
+use super::points_to::Region;
 use super::types::{Leaf, Scalar};
 
 /// Bytes of the area for registers on 64 bits.
-const REGISTERS: u64 = 176;
+pub(super) const REGISTERS: u64 = 176;
 /// Where the registers of numbers begin.
-const NUMBERS: u64 = 48;
+pub(super) const NUMBERS: u64 = 48;
 
 /// Whether a function looks at its variable arguments.
 pub(super) fn looks_at_variable_arguments(module: &Module, function: &Function) -> bool {
@@ -37,6 +41,20 @@ pub(super) fn looks_at_variable_arguments(module: &Module, function: &Function) 
                 })
                 .any(starts)
         })
+}
+
+/// Whether a number is how far a list of variable arguments is in the registers: clang's `va_arg` reads it from the list.
+pub(super) fn is_in_registers(module: &Module, code: &Code, number: Value) -> bool {
+    let made_by = |value: Value| match value {
+        Value::Local(local) => code.local(local).def.map(|def| &code.insts[def as usize].kind),
+        Value::Const(_) => None,
+    };
+    let Some(InstKind::Load(load)) = made_by(number) else { return false };
+    let Some(InstKind::Gep(gep)) = made_by(load.pointer.value) else { return false };
+    match *module.types.kind(gep.source) {
+        TypeKind::Named(id) => module.text(module.types.named(id).name) == "struct.__va_list_tag",
+        _ => false,
+    }
 }
 
 /// Where the next argument goes.
@@ -72,7 +90,77 @@ impl Places {
     }
 }
 
+/// Where arguments lie that a test passes.
+pub(super) struct Passed {
+    /// The offsets of whole numbers and addresses, in their order.
+    pub(super) general: Vec<u64>,
+    /// The offsets of floating-point numbers that are apart from the former, in their order.
+    pub(super) numbers: Vec<u64>,
+    /// The size of the object that they lie in.
+    pub(super) size: u64,
+}
+
+impl Context<'_, '_> {
+    /// The registers that the named parameters of a function take.
+    fn named_places(&self, f: FnRef) -> Result<Places, Unsupported> {
+        let (module, bits) = (self.module(f.module), self.shape.bits);
+        let mut places = Places::default();
+        for param in &self.linked.function(f).params {
+            if module.attr(param.attrs, "byval").is_some() {
+                continue;
+            }
+            for leaf in self.leaves(f.module, param.ty)? {
+                places.next(leaf.scalar, leaf.size, bits);
+            }
+        }
+        // Named parameters in memory come before the variable ones, which begin at an address of their own.
+        places.rest = 0;
+        Ok(places)
+    }
+
+    /// Where so many whole numbers, each as wide as an address, and as many floating-point numbers as there are registers
+    /// for lie behind the named parameters of a function.
+    pub(super) fn passed(&self, f: FnRef, count: u32) -> Result<Passed, Unsupported> {
+        let bits = self.shape.bits;
+        let mut places = self.named_places(f)?;
+        let word = u64::from(bits / 8);
+        let general = (0..count).map(|_| places.next(Scalar::Int(bits), word, bits)).collect();
+        let registers = if bits == 64 { 8 - places.numbers } else { 0 };
+        let numbers = (0..registers).map(|_| places.next(Scalar::Float(64), 8, bits)).collect();
+        let size = places.rest + if bits == 64 { REGISTERS } else { 0 };
+        Ok(Passed { general, numbers, size })
+    }
+}
+
 impl Lowering<'_, '_, '_> {
+    /// Runs in which more arguments are looked at than a test passes are left out: a caller who means them passes them.
+    /// `p` is an address in `region` from which so many `bytes` are read.
+    pub(super) fn assume_passed(&mut self, region: Region, p: Pointer, bytes: TermId) {
+        if !self.cx.passed_lists.contains(&region) {
+            return;
+        }
+        let sizes = self.cx.terms.var(self.cx.size);
+        let size = self.cx.app(Op::Select, &[sizes, p.object]);
+        let mut passed = vec![self.inside(p, bytes, size)];
+        // Other objects are no test's.
+        let (first, last) = (self.cx.passed_object(), self.cx.first_free_object());
+        let (first, last) = (self.cx.object(first), self.cx.object(last));
+        passed.push(self.cx.app(Op::BvUlt, &[p.object, first]));
+        passed.push(self.cx.app(Op::BvUle, &[last, p.object]));
+        let passed = self.cx.app(Op::Or, &passed);
+        if self.cx.terms.as_bool(passed) != Some(true) {
+            self.statement(StatementKind::Assume(passed));
+        }
+    }
+
+    /// A list of variable arguments is some registers on, and not within one.
+    pub(super) fn assume_whole_registers(&mut self, offset: TermId) {
+        let low = self.cx.app(Op::Extract(2, 0), &[offset]);
+        let zero = self.cx.bv(3, 0);
+        let whole = self.cx.app(Op::Eq, &[low, zero]);
+        self.statement(StatementKind::Assume(whole));
+    }
+
     /// The object with the variable arguments of a call; nothing for functions that look at none.
     pub(super) fn variable_arguments(
         &mut self,
@@ -83,7 +171,7 @@ impl Lowering<'_, '_, '_> {
             return Ok(None);
         }
         let bits = self.cx.shape.bits;
-        let mut places = self.named_places(f)?;
+        let mut places = self.cx.named_places(f)?;
         let mut scalars: Vec<(u64, Operand, Leaf)> = Vec::new();
         let mut blocks: Vec<(u64, Operand, u64)> = Vec::new();
         let named = self.cx.linked.function(f).params.len();
@@ -130,23 +218,6 @@ impl Lowering<'_, '_, '_> {
         Ok(Some(object))
     }
 
-    /// The registers that the named parameters of a function take.
-    fn named_places(&self, f: FnRef) -> Result<Places, Unsupported> {
-        let (module, bits) = (self.cx.module(f.module), self.cx.shape.bits);
-        let mut places = Places::default();
-        for param in &self.cx.linked.function(f).params {
-            if module.attr(param.attrs, "byval").is_some() {
-                continue;
-            }
-            for leaf in self.cx.leaves(f.module, param.ty)? {
-                places.next(leaf.scalar, leaf.size, bits);
-            }
-        }
-        // Named parameters in memory come before the variable ones, which begin at an address of their own.
-        places.rest = 0;
-        Ok(places)
-    }
-
     /// The size of a structure that is passed by value in memory.
     fn by_value(&self, operand: Operand, attrs: AttrsId) -> Option<u64> {
         let ty: TypeId = match self.module.attr(attrs, "byval")? {
@@ -181,7 +252,7 @@ impl Lowering<'_, '_, '_> {
             this.cx.pack(Pointer { object, offset })
         };
         let parts = if bits == 64 {
-            let places = self.named_places(self.f)?;
+            let places = self.cx.named_places(self.f)?;
             let general = self.cx.bv(32, 8 * places.general as i64);
             let numbers = self.cx.bv(32, (NUMBERS + 16 * places.numbers) as i64);
             vec![(0, general), (4, numbers), (8, address(self, REGISTERS)), (16, address(self, 0))]

@@ -12,14 +12,14 @@ use footpath_term::TermId;
 use super::super::LoweredFunction;
 use super::super::ctype::CTypeId;
 use super::super::link::Target;
-use super::{Builder, Harness, InputParam, Setting, callback_name};
+use super::{Builder, Harness, InputArguments, InputParam, Setting, callback_name};
 
 impl Builder<'_, '_, '_> {
     #[expect(clippy::too_many_arguments, reason = "the parts of the result, put together in one place")]
     pub(super) fn finish(
         mut self,
         entry: &LoweredFunction,
-        params: Vec<InputParam>,
+        (params, arguments): (Vec<InputParam>, Option<InputArguments>),
         settings: Vec<Setting>,
         ret: CTypeId,
         args: &[TermId],
@@ -48,6 +48,7 @@ impl Builder<'_, '_, '_> {
             longer,
             shares,
             params,
+            arguments,
             objects,
             settings,
             tables,
