@@ -12,7 +12,7 @@ use footpath_frontend::{c, llvm};
 use footpath_ir::ProcId;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceFile, SourceMap};
-use footpath_replay::{Compiler, NativeError};
+use footpath_replay::{Compiler, NativeError, Preparation};
 
 use crate::Options;
 use crate::parallel::in_parallel;
@@ -105,8 +105,8 @@ pub fn find_clang() -> Option<String> {
     std::iter::once("clang".to_owned()).chain(numbered).find(|name| works(name))
 }
 
-/// Compiles, reads and lowers the files.
-pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
+/// The compiler with the flags for all files, and the folder for what it makes.
+fn compiler(options: &Options) -> Result<(Compiler, PathBuf), CompileError> {
     let clang = match &options.clang {
         Some(named) => named.clone(),
         None => find_clang().ok_or(CompileError::NoClang)?,
@@ -117,7 +117,20 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         .and_then(|()| std::fs::write(work.join("footpath.h"), footpath_replay::HEADER))
         .map_err(|e| CompileError::File(work.display().to_string(), e.to_string()))?;
     let headers = here.join(&work);
-    let compiler = Compiler { program: clang, flags: options.flags.clone(), folder: here.clone(), headers };
+    Ok((Compiler { program: clang, flags: options.flags.clone(), folder: here, headers }, work))
+}
+
+/// Begins to compile what the tests will share, if there are any files.
+pub(crate) fn prepare(options: &Options) -> Option<Preparation> {
+    let (compiler, work) = compiler(options).ok()?;
+    let flags = options.flags_of(options.files.first()?);
+    Some(Preparation::begin(&Compiler { flags, ..compiler }, &work))
+}
+
+/// Compiles, reads and lowers the files.
+pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
+    let (compiler, work) = compiler(options)?;
+    let here = compiler.folder.clone();
     let translated = translate(options, &compiler, &here, &work)?;
     let Translated { mut sources, mut modules, mut diagnostics, mut notes, files, compile_times, compilers } =
         translated;

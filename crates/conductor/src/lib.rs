@@ -178,6 +178,7 @@ fn run_until(
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Run, CompileError> {
+    let _preparation = compile::prepare(options);
     let mut compiled = compile::compile(options)?;
     let mut notes = std::mem::take(&mut compiled.notes);
     let program = &compiled.lowered.program;

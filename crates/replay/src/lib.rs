@@ -11,6 +11,7 @@
 //! | counting blocks and branches in LLVM's text | `instrument.rs` |
 //! | running the compiler and the tests | `native.rs` |
 //! | what a process that runs a test may not do | `confine.c` |
+//! | what all tests share, compiled once | `shared.rs` |
 //! | running tests with sanitizers | `sanitize.rs` |
 //! | running functions that nobody has the source of | `sampler.rs`, `sampler.c` |
 //!
@@ -26,6 +27,7 @@ mod native;
 mod prune;
 mod sampler;
 mod sanitize;
+mod shared;
 mod stubs;
 mod value;
 mod world;
@@ -38,4 +40,5 @@ pub use instrument::{Instrumented, Point, instrument};
 pub use native::{Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, run_tests, wait};
 pub use sampler::{Failure, Native, Sampler};
 pub use sanitize::{Sighting, run_sanitized};
+pub use shared::Preparation;
 pub use world::{REPLACED_FILE, replaced_functions};

@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -19,9 +18,10 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::emit::{TestFile, support_files};
+use crate::emit::TestFile;
 use crate::instrument::{Instrumented, Point, instrument};
 use crate::prune::{mentioned_in_c, prune};
+use crate::shared;
 use crate::world::{REPLACED_FILE, link_flag};
 
 /// The user's compiler.
@@ -154,32 +154,8 @@ impl Compiler {
         run(command)
     }
 
-    /// The object of a source in `folder` that the tests of all functions share; it is compiled once for each text and
-    /// flags.
-    pub(crate) fn shared_object(
-        &self,
-        folder: &Path,
-        source: &str,
-        flags: &[&str],
-    ) -> Result<PathBuf, NativeError> {
-        let source = folder.join(source);
-        let text = read(&source)?;
-        let mut hasher = DefaultHasher::new();
-        (&self.program, &self.flags, flags, text).hash(&mut hasher);
-        let object = source.with_extension(format!("{:016x}.o", hasher.finish()));
-        if !object.is_file() {
-            let temporary = object.with_extension(format!("{}.tmp", next_number()));
-            let mut command = self.command();
-            command.args(flags).args(["-w", "-c"]).arg(&source).arg("-o").arg(&temporary);
-            run(command).map_err(|why| self.explain(why))?;
-            std::fs::rename(&temporary, &object)
-                .map_err(|e| NativeError::File(object.display().to_string(), e.to_string()))?;
-        }
-        Ok(object)
-    }
-
     /// An error with its cause in front, if that is a C library that is not there for 32 bits.
-    fn explain(&self, error: NativeError) -> NativeError {
+    pub(crate) fn explain(&self, error: NativeError) -> NativeError {
         const SIGNS: [&str; 4] =
             ["gnu/stubs-32.h", "bits/libc-header-start.h", "skipping incompatible", "cannot find Scrt1.o"];
         let is_for_32_bits = self.flags.iter().any(|flag| flag == "-m32");
@@ -288,7 +264,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), NativeError> {
 }
 
 /// A number that no other temporary file of this process has.
-fn next_number() -> usize {
+pub(crate) fn next_number() -> usize {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     NUMBER.fetch_add(1, Ordering::Relaxed)
 }
@@ -309,21 +285,14 @@ pub fn run_tests(
     limits: Limits,
 ) -> Result<Vec<Observed>, NativeError> {
     let at = |ending: &str| folder.join(format!("{name}{ending}"));
-    for (name, text) in support_files() {
-        write(&folder.join(name), &text)?;
-    }
+    shared::write_sources(folder)?;
     write(&folder.join(REPLACED_FILE), replaced)?;
     let source = at(".c");
     write(&source, &file.tests)?;
-    write(&folder.join("footpath_runtime.c"), include_str!("runtime.c"))?;
-    write(&folder.join(CONFINE), include_str!("confine.c"))?;
-    let mut others: Vec<PathBuf> = library.map(Path::to_path_buf).into_iter().collect();
+    let mut others = shared::plain_objects(compiler, folder)?;
     let mut link = compiler.command();
-    for shared in ["footpath_runtime.c", "footpath_test.c", "footpath_world.c", CONFINE] {
-        let object = compiler.shared_object(folder, shared, &["-O0"])?;
-        link.arg(&object);
-        others.push(object);
-    }
+    link.args(&others);
+    others.extend(library.map(Path::to_path_buf));
     let text = at(".ll");
     let whole = compiler.to_llvm(&source, &text, false)?;
     let asked_for = AskedFor::by(&others, &file.stubs)?;
@@ -393,9 +362,6 @@ fn undefined_symbols(objects: &[PathBuf]) -> Result<Arc<FxHashSet<String>>, Nati
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(seen, Arc::clone(&names));
     Ok(names)
 }
-
-/// The file that takes from a test's process what no test needs.
-pub(crate) const CONFINE: &str = "footpath_confine.c";
 
 /// The ending of the file that lists the functions that tests cannot reach, so that no sanitizer need watch them.
 pub(crate) const UNREACHED: &str = ".unreached";

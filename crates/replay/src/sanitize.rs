@@ -12,8 +12,9 @@ use std::time::Duration;
 use footpath_ir::AssertKind;
 use rustc_hash::FxHashSet;
 
-use crate::native::{AskedFor, CONFINE, Compiler, NativeError, UNREACHED, read, run, wait, write};
+use crate::native::{AskedFor, Compiler, NativeError, UNREACHED, read, run, wait, write};
 use crate::prune::prune;
+use crate::shared::sanitized_objects;
 use crate::world::link_flag;
 
 /// What a sanitizer saw.
@@ -26,7 +27,7 @@ pub struct Sighting {
 }
 
 /// No debug information: where something is undefined the compiler writes into its call of the sanitizer.
-const FLAGS: [&str; 2] = ["-fsanitize=address,undefined", "-O0"];
+pub(crate) const FLAGS: [&str; 2] = ["-fsanitize=address,undefined", "-O0"];
 
 /// Builds the tests in `folder` with sanitizers and runs those of these numbers, from 1; what was seen in each. The
 /// tests have run there without, so that it is known which functions they cannot reach.
@@ -40,10 +41,7 @@ pub fn run_sanitized(
 ) -> Result<Vec<Vec<Sighting>>, NativeError> {
     let program = folder.join(format!("{name}.sanitized"));
     let stubs = folder.join(format!("{name}_stubs.c"));
-    let mut objects = Vec::new();
-    for shared in ["footpath_test.c", "footpath_world.c", CONFINE] {
-        objects.push(compiler.shared_object(folder, shared, &FLAGS)?);
-    }
+    let mut objects = sanitized_objects(compiler, folder)?;
     let others: Vec<PathBuf> = library.map(Path::to_path_buf).into_iter().chain(objects.clone()).collect();
     let is_stubbed = stubs.is_file();
     let stubs_text = if is_stubbed { read(&stubs)? } else { String::new() };
