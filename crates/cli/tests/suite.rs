@@ -794,3 +794,17 @@ fn functions_are_called_with_variable_arguments() {
     let tests = std::fs::read_to_string(folder.join("out/variable_last.c")).expect("tests");
     assert!(tests.contains("1234L, FOOTPATH_ZEROS)"), "{tests}");
 }
+
+#[test]
+fn headers_of_the_user_are_not_for_what_tests_share() {
+    let folder = folder("headers");
+    write(&folder, "half.c", HALF);
+    for header in ["unistd.h", "stdlib.h", "string.h", "config.h"] {
+        let text = if header == "config.h" { "#define malloc my_malloc\n" } else { "#error only for us\n" };
+        write(&folder, header, text);
+    }
+    let flags = ["-I.", "-include", "config.h", "-std=c89", "-pedantic-errors", "-Werror", "-DLIMIT=3"];
+    let args = [&["half.c", "-o", "out", "--format", "json", "--"][..], &flags].concat();
+    check(&folder, &args, 0, &["\"divergences\": 0", "\"verdict\": \"covered\""]);
+    assert!(make(&folder).contains("ok half.1"));
+}

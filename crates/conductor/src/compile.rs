@@ -288,6 +288,7 @@ fn models(
     notes: &mut Vec<String>,
 ) {
     let needed = c::models::needed(modules);
+    let compiler = compiler.for_other_sources();
     let unit = |model: &c::models::Model| {
         let source = work.join(format!("model_{}", model.file));
         let flags = compiler.flags.iter().cloned().chain(model.flags()).collect();

@@ -140,11 +140,17 @@ pub struct FileFlags {
 }
 
 impl Options {
-    /// All flags of a file.
+    /// All flags of a file, but those about warnings: what a source must not have its tests may.
     pub(crate) fn flags_of(&self, file: &Path) -> Vec<String> {
         let own = self.file_flags.iter().filter(|f| f.file == file).flat_map(|f| &f.flags);
-        self.flags.iter().chain(own).cloned().collect()
+        self.flags.iter().chain(own).filter(|flag| !is_about_warnings(flag)).cloned().collect()
     }
+}
+
+/// Whether a flag says what the compiler complains of. Some that look alike are for other programs.
+fn is_about_warnings(flag: &str) -> bool {
+    let of_others = ["-Wl,", "-Wa,", "-Wp,"].iter().any(|prefix| flag.starts_with(prefix));
+    flag.starts_with("-W") && !of_others || flag.starts_with("-pedantic")
 }
 
 /// What happens during a run. Called from several threads.

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::native::{RENAMED_MAIN, header_flags, is_binary, library_flags};
+use crate::native::{RENAMED_MAIN, header_flags, is_binary, library_flags, machine_flags};
 use crate::world::link_flag;
 
 /// A program of a test suite.
@@ -28,6 +28,29 @@ pub struct Source {
     /// Flags for the compiler.
     pub flags: Vec<String>,
 }
+
+/// Which flags the sources need that the tests share, without repetitions: those of the machine.
+fn machines(programs: &[Program]) -> Vec<Vec<String>> {
+    let mut found: Vec<Vec<String>> = Vec::new();
+    for program in programs {
+        let flags = machine_flags(&program.flags);
+        if !found.contains(&flags) {
+            found.push(flags);
+        }
+    }
+    found
+}
+
+/// What tells the objects for one machine from those for another.
+fn suffix(machines: &[Vec<String>], flags: &[String]) -> String {
+    match machines.iter().position(|m| *m == machine_flags(flags)) {
+        Some(number) if machines.len() > 1 => format!("_{}", number + 1),
+        _ => String::new(),
+    }
+}
+
+/// The sources that tests share.
+const SHARED: [&str; 2] = ["footpath_test", "footpath_world"];
 
 /// The flags of the compiler that name a folder or file, in front of it or as the argument before it.
 const PATH_FLAGS: [&str; 8] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-L", "-I", "-F"];
@@ -65,8 +88,19 @@ pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source]) -> Str
     out.push_str(
         "\n\n.PHONY: check clean\n\
          check: $(TESTS)\n\t@status=0; for test in $(TESTS); do ./$$test || status=1; done; exit $$status\n\n\
-         clean:\n\trm -f $(TESTS) libothers.a other_*.o\n",
+         clean:\n\trm -f $(TESTS) libothers.a other_*.o footpath_*.o\n",
     );
+    let machines = machines(programs);
+    for flags in &machines {
+        let suffix = suffix(&machines, flags);
+        let flags: String = flags.iter().map(|f| format!("{} ", make_word(f))).collect();
+        for shared in SHARED {
+            let _ = write!(
+                out,
+                "\n{shared}{suffix}.o: {shared}.c footpath_test.h\n\t$(CC) {flags}-w -O0 $(CFLAGS) -c {shared}.c -o $@\n"
+            );
+        }
+    }
     let others = if sources.len() > 1 { " libothers.a -Wl,--allow-multiple-definition" } else { "" };
     if !others.is_empty() {
         let objects: String = (1..=sources.len()).map(|i| format!(" other_{i}.o")).collect();
@@ -89,9 +123,11 @@ pub fn makefile(compiler: &str, programs: &[Program], sources: &[Source]) -> Str
         let stubs = if program.has_stubs { format!(" {name}_stubs.c") } else { String::new() };
         let flags: String = program.flags.iter().map(|f| format!("{} ", make_word(f))).collect();
         let libraries: String = library_flags(&program.flags).map(|f| format!("{} ", make_word(f))).collect();
+        let suffix = suffix(&machines, &program.flags);
+        let shared: String = SHARED.iter().map(|shared| format!(" {shared}{suffix}.o")).collect();
         let _ = write!(
             out,
-            "\n{name}: {name}.c{stubs} footpath_test.c footpath_test.h footpath_world.c{library}\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) -o $@ {name}.c{stubs} footpath_test.c footpath_world.c{others} $(REPLACED) {libraries}-lm\n"
+            "\n{name}: {name}.c{stubs} footpath_test.h{shared}{library}\n\t$(CC) {flags}$(FOOTPATH) -w -O0 $(CFLAGS) -o $@ {name}.c{stubs}{shared}{others} $(REPLACED) {libraries}-lm\n"
         );
     }
     out
@@ -109,6 +145,16 @@ pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source]) -> 
         header_flags("${CMAKE_CURRENT_SOURCE_DIR}").join(" "),
         link_flag("${CMAKE_CURRENT_SOURCE_DIR}"),
     );
+    let machines = machines(programs);
+    for flags in &machines {
+        let suffix = suffix(&machines, flags);
+        let flags: String = flags.iter().map(|f| format!(" {}", cmake_word(f))).collect();
+        let _ = write!(
+            out,
+            "\nadd_library(footpath{suffix} OBJECT footpath_test.c footpath_world.c)\n\
+             target_compile_options(footpath{suffix} PRIVATE{flags} -w -O0)\n"
+        );
+    }
     let several = sources.len() > 1;
     if several {
         out.push_str("\nadd_library(others STATIC");
@@ -141,11 +187,12 @@ pub fn cmake_lists(compiler: &str, programs: &[Program], sources: &[Source]) -> 
             String::new()
         };
         let flags: String = program.flags.iter().map(|f| format!(" {}", cmake_word(f))).collect();
+        let suffix = suffix(&machines, &program.flags);
         let libraries: String =
             library_flags(&program.flags).map(|f| format!(" {}", cmake_word(f))).collect();
         let _ = write!(
             out,
-            "\nadd_executable({target} {}{stubs} footpath_test.c footpath_world.c)\n\
+            "\nadd_executable({target} {}{stubs} $<TARGET_OBJECTS:footpath{suffix}>)\n\
              target_compile_options({target} PRIVATE{flags} ${{FOOTPATH}} -w -O0)\n\
              target_link_libraries({target} PRIVATE{others} ${{REPLACED}}{libraries} m)\n\
              add_test(NAME {name} COMMAND {target})\n",
@@ -213,7 +260,7 @@ mod tests {
             [Program { name: "a_f".to_owned(), has_stubs: true, flags: strings(&["-DS=\"x y\"", "-DN=$1"]) }];
         let text = makefile("clang", &programs, &[]);
         assert!(
-            text.contains("a_f: a_f.c a_f_stubs.c footpath_test.c footpath_test.h footpath_world.c\n"),
+            text.contains("a_f: a_f.c a_f_stubs.c footpath_test.h footpath_test.o footpath_world.o\n"),
             "{text}"
         );
         assert!(text.contains("'-DS=\"x y\"' '-DN=$$1' $(FOOTPATH) -w -O0"), "{text}");
@@ -239,7 +286,7 @@ mod tests {
         let sources = [source("a.c", "-DA"), source("b.c", "-DB")];
         let text = makefile("clang", std::slice::from_ref(&program), &sources);
         assert!(
-            text.contains("a_f: a_f.c footpath_test.c footpath_test.h footpath_world.c libothers.a\n"),
+            text.contains("a_f: a_f.c footpath_test.h footpath_test.o footpath_world.o libothers.a\n"),
             "{text}"
         );
         assert!(text.contains("\nlibothers.a: other_1.o other_2.o\n"), "{text}");

@@ -183,6 +183,12 @@ impl Compiler {
         library_flags(&self.flags)
     }
 
+    /// The compiler for sources that are not the user's: where his headers are and what his macros say is not for them.
+    #[must_use]
+    pub fn for_other_sources(&self) -> Compiler {
+        Compiler { flags: machine_flags(&self.flags), ..self.clone() }
+    }
+
     /// The compiler without those flags.
     pub(crate) fn without_libraries(&self) -> Compiler {
         let named: Vec<&String> = self.libraries().collect();
@@ -208,6 +214,24 @@ impl Compiler {
         }
         names
     }
+}
+
+/// Those of some flags that say for which machine to compile, and what code to make.
+pub(crate) fn machine_flags(flags: &[String]) -> Vec<String> {
+    const WITH_ARGUMENT: [&str; 3] = ["-target", "--sysroot", "-isysroot"];
+    const PREFIXES: [&str; 8] =
+        ["-m", "-f", "--target=", "--sysroot=", "-isysroot", "--gcc-toolchain=", "-B", "-pthread"];
+    let mut kept = Vec::new();
+    let mut flags = flags.iter();
+    while let Some(flag) = flags.next() {
+        if WITH_ARGUMENT.contains(&flag.as_str()) {
+            kept.push(flag.clone());
+            kept.extend(flags.next().cloned());
+        } else if PREFIXES.iter().any(|prefix| flag.starts_with(prefix)) {
+            kept.push(flag.clone());
+        }
+    }
+    kept
 }
 
 /// Those of some flags that name libraries.
@@ -289,7 +313,7 @@ pub fn run_tests(
     write(&folder.join(REPLACED_FILE), replaced)?;
     let source = at(".c");
     write(&source, &file.tests)?;
-    let mut others = shared::plain_objects(compiler, folder)?;
+    let mut others = shared::plain_objects(&compiler.for_other_sources(), folder)?;
     let mut link = compiler.command();
     link.args(&others);
     others.extend(library.map(Path::to_path_buf));
@@ -457,6 +481,14 @@ pub fn wait(child: &mut std::process::Child, limit: Duration) -> Option<ExitStat
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_says_for_which_machine_is_kept_and_nothing_else() {
+        let flags = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
+        let all =
+            "-Iinc -m32 -include a.h -DX=1 -target arm -std=c89 -Wall -fno-builtin -O2 --sysroot=/s -lm a.o";
+        assert_eq!(machine_flags(&flags(all)), flags("-m32 -target arm -fno-builtin --sysroot=/s"));
+    }
 
     #[test]
     fn a_missing_library_for_32_bits_is_named_as_the_cause() {

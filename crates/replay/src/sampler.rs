@@ -214,7 +214,7 @@ fn build(compiler: &Compiler, folder: &Path, functions: &[Native]) -> Result<Pat
     let program = folder.join("footpath_sampler.program");
     write(&driver, include_str!("sampler.c"))?;
     write(&calls, &calls_text(functions))?;
-    let mut link = compiler.command();
+    let mut link = compiler.for_other_sources().command();
     link.args(["-w", "-O0", "-fno-builtin", "-std=gnu11"])
         .args([&driver, &calls])
         .args(["-Wl,-z,now"])

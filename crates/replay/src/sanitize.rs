@@ -41,7 +41,7 @@ pub fn run_sanitized(
 ) -> Result<Vec<Vec<Sighting>>, NativeError> {
     let program = folder.join(format!("{name}.sanitized"));
     let stubs = folder.join(format!("{name}_stubs.c"));
-    let mut objects = sanitized_objects(compiler, folder)?;
+    let mut objects = sanitized_objects(&compiler.for_other_sources(), folder)?;
     let others: Vec<PathBuf> = library.map(Path::to_path_buf).into_iter().chain(objects.clone()).collect();
     let is_stubbed = stubs.is_file();
     let stubs_text = if is_stubbed { read(&stubs)? } else { String::new() };

@@ -75,7 +75,8 @@ impl Preparation {
     /// Begins. What goes wrong is left for those who need the objects to find out.
     pub fn begin(compiler: &Compiler, folder: &Path) -> Preparation {
         let stop = Arc::new(AtomicBool::new(false));
-        let (compiler, folder, stopped) = (compiler.clone(), folder.to_owned(), Arc::clone(&stop));
+        let (compiler, folder) = (compiler.for_other_sources(), folder.to_owned());
+        let stopped = Arc::clone(&stop);
         let work = move || {
             if write_sources(&folder).is_err() {
                 return;
