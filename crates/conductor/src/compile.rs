@@ -12,7 +12,7 @@ use footpath_frontend::{c, llvm};
 use footpath_ir::ProcId;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceFile, SourceMap};
-use footpath_replay::{Compiler, NativeError, Preparation};
+use footpath_replay::{Compiler, NativeError, Preparation, source_flags};
 
 use crate::Options;
 use crate::parallel::in_parallel;
@@ -117,7 +117,7 @@ fn compiler(options: &Options) -> Result<(Compiler, PathBuf), CompileError> {
         .and_then(|()| std::fs::write(work.join("footpath.h"), footpath_replay::HEADER))
         .map_err(|e| CompileError::File(work.display().to_string(), e.to_string()))?;
     let headers = here.join(&work);
-    Ok((Compiler { program: clang, flags: options.flags.clone(), folder: here, headers }, work))
+    Ok((Compiler { program: clang, flags: source_flags(&options.flags), folder: here, headers }, work))
 }
 
 /// Begins to compile what the tests will share, if there are any files.

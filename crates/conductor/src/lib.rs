@@ -47,6 +47,7 @@ use std::time::Duration;
 use footpath_engine::concolic;
 use footpath_engine::cover::Callees;
 use footpath_ir::interp::Interpreter;
+use footpath_replay::source_flags;
 
 pub use compile::{CompileError, find_clang};
 pub use guidance::{LEFT_OUT, in_source, is_annotated};
@@ -140,17 +141,11 @@ pub struct FileFlags {
 }
 
 impl Options {
-    /// All flags of a file, but those about warnings: what a source must not have its tests may.
+    /// All flags of a file that say what it means.
     pub(crate) fn flags_of(&self, file: &Path) -> Vec<String> {
         let own = self.file_flags.iter().filter(|f| f.file == file).flat_map(|f| &f.flags);
-        self.flags.iter().chain(own).filter(|flag| !is_about_warnings(flag)).cloned().collect()
+        source_flags(&self.flags.iter().chain(own).cloned().collect::<Vec<String>>())
     }
-}
-
-/// Whether a flag says what the compiler complains of. Some that look alike are for other programs.
-fn is_about_warnings(flag: &str) -> bool {
-    let of_others = ["-Wl,", "-Wa,", "-Wp,"].iter().any(|prefix| flag.starts_with(prefix));
-    flag.starts_with("-W") && !of_others || flag.starts_with("-pedantic")
 }
 
 /// What happens during a run. Called from several threads.

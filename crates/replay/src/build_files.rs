@@ -1,12 +1,12 @@
 //! Files that build and run all tests: a plain `Makefile` and a `CMakeLists.txt` for CTest.
 //!
-//! Each test file is a program of its own, since each includes a source of the user's and has a `main`. Flags of the
-//! user's that name folders or files relative to where he stood are made absolute: the tests are built elsewhere.
+//! Each test file is a program of its own, since each includes a source of the user's and has a `main`.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::native::{RENAMED_MAIN, header_flags, is_binary, library_flags, machine_flags};
+use crate::flags::{library_flags, machine_flags};
+use crate::native::{RENAMED_MAIN, header_flags};
 use crate::world::link_flag;
 
 /// A program of a test suite.
@@ -51,26 +51,6 @@ fn suffix(machines: &[Vec<String>], flags: &[String]) -> String {
 
 /// The sources that tests share.
 const SHARED: [&str; 2] = ["footpath_test", "footpath_world"];
-
-/// The flags of the compiler that name a folder or file, in front of it or as the argument before it.
-const PATH_FLAGS: [&str; 8] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-L", "-I", "-F"];
-
-/// The flags with relative paths made absolute.
-pub fn absolute_flags(flags: &[String], folder: &Path) -> Vec<String> {
-    let absolute = |path: &str| folder.join(path).display().to_string();
-    let mut next_is_path = false;
-    let mut out = Vec::new();
-    for flag in flags {
-        let attached = PATH_FLAGS.iter().find_map(|p| flag.strip_prefix(p).map(|rest| (p, rest)));
-        out.push(match attached {
-            _ if next_is_path || is_binary(flag) => absolute(flag),
-            Some((prefix, rest)) if !rest.is_empty() => format!("{prefix}{}", absolute(rest)),
-            _ => flag.clone(),
-        });
-        next_is_path = !next_is_path && matches!(attached, Some((_, "")));
-    }
-    out
-}
 
 /// A `Makefile` that builds and runs the tests; `make` fails if one of them does. Of several `sources` a library is
 /// made, for tests of functions that call into other sources.
@@ -244,14 +224,6 @@ mod tests {
 
     fn strings(items: &[&str]) -> Vec<String> {
         items.iter().map(|&s| s.to_owned()).collect()
-    }
-
-    #[test]
-    fn flags_with_paths_are_made_absolute_and_others_stay() {
-        let flags = strings(&["-Iinc", "-I", "more", "-DA=b", "-isystem", "/usr/x", "-include", "config.h"]);
-        let expected =
-            strings(&["-I/p/inc", "-I", "/p/more", "-DA=b", "-isystem", "/usr/x", "-include", "/p/config.h"]);
-        assert_eq!(absolute_flags(&flags, Path::new("/p")), expected);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! | what a test's inputs are, from a run of the program form | `inputs.rs` |
 //! | types and values as C | `declare.rs`, `value.rs` |
 //! | a test file, functions that nobody has | `emit.rs`, `stubs.rs` |
+//! | flags of the user's, and which are for what | `flags.rs` |
 //! | files that build all tests | `build_files.rs` |
 //! | the world that tests see | `world.rs` |
 //! | leaving out what tests cannot reach | `prune.rs` |
@@ -21,6 +22,7 @@
 mod build_files;
 mod declare;
 mod emit;
+mod flags;
 mod inputs;
 mod instrument;
 mod native;
@@ -32,9 +34,10 @@ mod stubs;
 mod value;
 mod world;
 
-pub use build_files::{Program, Source, absolute_flags, cmake_lists, makefile, test_text};
+pub use build_files::{Program, Source, cmake_lists, makefile, test_text};
 pub use declare::declaration;
 pub use emit::{Case, HEADER, TestFile, emit, support_files};
+pub use flags::{absolute_flags, source_flags};
 pub use inputs::{Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
 pub use native::{Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, run_tests, wait};

@@ -19,6 +19,7 @@ use nix::unistd::Pid;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::emit::TestFile;
+use crate::flags::{library_flags, machine_flags};
 use crate::instrument::{Instrumented, Point, instrument};
 use crate::prune::{mentioned_in_c, prune};
 use crate::shared;
@@ -214,36 +215,6 @@ impl Compiler {
         }
         names
     }
-}
-
-/// Those of some flags that say for which machine to compile, and what code to make.
-pub(crate) fn machine_flags(flags: &[String]) -> Vec<String> {
-    const WITH_ARGUMENT: [&str; 3] = ["-target", "--sysroot", "-isysroot"];
-    const PREFIXES: [&str; 8] =
-        ["-m", "-f", "--target=", "--sysroot=", "-isysroot", "--gcc-toolchain=", "-B", "-pthread"];
-    let mut kept = Vec::new();
-    let mut flags = flags.iter();
-    while let Some(flag) = flags.next() {
-        if WITH_ARGUMENT.contains(&flag.as_str()) {
-            kept.push(flag.clone());
-            kept.extend(flags.next().cloned());
-        } else if PREFIXES.iter().any(|prefix| flag.starts_with(prefix)) {
-            kept.push(flag.clone());
-        }
-    }
-    kept
-}
-
-/// Those of some flags that name libraries.
-pub(crate) fn library_flags(flags: &[String]) -> impl Iterator<Item = &String> {
-    flags.iter().filter(|f| f.starts_with("-l") || is_binary(f) && !f.ends_with(".o"))
-}
-
-/// Whether an argument is a library or an object.
-pub(crate) fn is_binary(argument: &str) -> bool {
-    let name = argument.rsplit('/').next().unwrap_or(argument);
-    !argument.starts_with('-')
-        && ([".a", ".o", ".so"].iter().any(|e| name.ends_with(e)) || name.contains(".so."))
 }
 
 /// Makes a library of objects, from which the linker takes what tests of other files need.
@@ -481,14 +452,6 @@ pub fn wait(child: &mut std::process::Child, limit: Duration) -> Option<ExitStat
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_says_for_which_machine_is_kept_and_nothing_else() {
-        let flags = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
-        let all =
-            "-Iinc -m32 -include a.h -DX=1 -target arm -std=c89 -Wall -fno-builtin -O2 --sysroot=/s -lm a.o";
-        assert_eq!(machine_flags(&flags(all)), flags("-m32 -target arm -fno-builtin --sysroot=/s"));
-    }
 
     #[test]
     fn a_missing_library_for_32_bits_is_named_as_the_cause() {
