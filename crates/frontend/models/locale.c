@@ -1,8 +1,11 @@
-/* Programs start in the C locale, and stay there: another one may be asked for and not be there. */
+/* The locale is the user's to choose: what it is called and how it writes numbers is any text. Characters are
+   classified as in the C locale all the same. */
+
+typedef unsigned long long chunk;
 
 int __footpath_any_int(void);
-
-enum { NOT_SAID = 127 };
+chunk __footpath_any_8(void);
+void *memcpy(void *to, const void *from, __SIZE_TYPE__ size);
 
 /* As glibc has it. */
 typedef struct {
@@ -13,22 +16,49 @@ typedef struct {
 
 char *setlocale(int category, const char *wanted)
 {
-    static char name[] = "C";
-    (void)category;
-    if (wanted && !(wanted[0] == 'C' && !wanted[1]) && __footpath_any_int() < 0)
+    static char plain[] = "C";
+    static char name[32];
+    /* Of no category, and of none that glibc has. */
+    if (category < 0 || category > 12)
         return 0;
+    if (wanted && wanted[0] == 'C' && !wanted[1])
+        return plain;
+    /* Another one may not be there. What it is called is asked for whether somebody looks at it or not. */
+    if (wanted && __footpath_any_int() < 0)
+        return 0;
+    for (int i = 0; i < 4; i++) {
+        chunk some = __footpath_any_8();
+        memcpy(name + 8 * i, &some, sizeof some);
+    }
+    name[31] = 0;
     return name;
 }
 
 locale_conventions *localeconv(void)
 {
-    static char point[] = ".", nothing[] = "";
+    static char texts[10][8];
     static locale_conventions conventions;
-    conventions.decimal_point = point;
-    conventions.thousands_sep = conventions.grouping = conventions.int_curr_symbol = nothing;
-    conventions.currency_symbol = conventions.mon_decimal_point = conventions.mon_thousands_sep = nothing;
-    conventions.mon_grouping = conventions.positive_sign = conventions.negative_sign = nothing;
-    for (int i = 0; i < 14; i++)
-        conventions.kinds[i] = NOT_SAID;
+    for (int i = 0; i < 10; i++) {
+        chunk some = __footpath_any_8();
+        memcpy(texts[i], &some, sizeof some);
+        texts[i][7] = 0;
+    }
+    /* It alone is never empty. */
+    if (!texts[0][0])
+        texts[0][0] = '.';
+    conventions.decimal_point = texts[0];
+    conventions.thousands_sep = texts[1];
+    conventions.grouping = texts[2];
+    conventions.int_curr_symbol = texts[3];
+    conventions.currency_symbol = texts[4];
+    conventions.mon_decimal_point = texts[5];
+    conventions.mon_thousands_sep = texts[6];
+    conventions.mon_grouping = texts[7];
+    conventions.positive_sign = texts[8];
+    conventions.negative_sign = texts[9];
+    for (int i = 0; i < 14; i += 7) {
+        chunk some = __footpath_any_8();
+        memcpy(conventions.kinds + i, &some, 7);
+    }
     return &conventions;
 }

@@ -23,7 +23,8 @@
 //!
 //! **Where it may be wrong.** Results that depend on the machine's choice: the order in which `qsort` leaves equal
 //! elements, and calls of its comparison. The number of characters that `printf` and `puts` report is any. Handlers of
-//! signals and of `atexit` are not called, the locale is "C". Streams are one stream. Formats with
+//! signals and of `atexit` are not called; what the locale is called and how it writes numbers is any text, but characters are
+//! classified as in the C locale. Streams are one stream. Formats with
 //! numbered arguments make any text of up to 4095 bytes.
 
 use std::collections::BTreeSet;
