@@ -47,6 +47,7 @@ use std::time::Duration;
 use footpath_engine::concolic;
 use footpath_engine::cover::Callees;
 use footpath_ir::interp::Interpreter;
+use footpath_ir::source::{SourceMap, Span};
 use footpath_replay::source_flags;
 
 pub use compile::{CompileError, find_clang};
@@ -219,6 +220,7 @@ fn run_until(
         ));
     }
     functions.iter_mut().for_each(fill_inputs);
+    leave_out_models(&mut functions, &compiled.sources, &options.out.join("work"));
     notes.extend(proved.iter().chain(&searches).flat_map(footpath_summaries::Covers::warnings));
     notes.extend(summaries.iter().flat_map(footpath_summaries::Summaries::finish));
     let mut flags = BTreeMap::new();
@@ -298,7 +300,7 @@ pub struct LoweredFiles {
     /// The procedures of the functions that are wanted.
     pub wanted: Vec<footpath_ir::ProcId>,
     /// All files.
-    pub sources: footpath_ir::source::SourceMap,
+    pub sources: SourceMap,
     /// What the front end has to say.
     pub diagnostics: Vec<footpath_ir::diagnostic::Diagnostic>,
     /// Remarks about the run as a whole.
@@ -320,6 +322,14 @@ pub fn lower(options: &Options) -> Result<LoweredFiles, CompileError> {
         left_out: options.files.len() - compiled.files.len(),
         lowered: compiled.lowered,
     })
+}
+
+/// Takes from explanations what stands in files of ours: models of the library, of which the user sees the call.
+fn leave_out_models(functions: &mut [FunctionResult], sources: &SourceMap, work: &Path) {
+    let is_ours = |span: &Span| Path::new(&sources.file(span.file).name).starts_with(work);
+    for objective in functions.iter_mut().flat_map(|f| &mut f.objectives) {
+        objective.explanation.retain(|span| !is_ours(span));
+    }
 }
 
 /// Gives each test its text, from the file it was written to.

@@ -11,6 +11,12 @@ use footpath_ir::source::{FileId, SourceFile, SourceMap, Span};
 
 use crate::llvm::ast::{Function, Module, NodeId};
 
+/// Operators of more than one character, the longest first.
+const OPERATORS: [&str; 22] = [
+    "<<=", ">>=", "...", "&&", "||", "==", "!=", "<=", ">=", "->", "++", "--", "<<", ">>", "+=", "-=", "*=",
+    "/=", "%=", "&=", "|=", "^=",
+];
+
 /// Ranges in the source for what the debug information says.
 pub struct DebugInfo {
     sources: SourceMap,
@@ -100,6 +106,22 @@ impl DebugInfo {
     }
 
     /// The word or operator at a place; the whole line, without its indentation, if no column is known.
+    /// Where the condition of a branch stands that the compiler places at `span`. It places the branch on the left side of
+    /// `&&` and `||` at the operator, though it is about what stands before that.
+    pub(super) fn condition(&self, span: Span) -> Span {
+        if !matches!(self.sources.text(span), "&&" | "||") {
+            return span;
+        }
+        let line = self.sources.range(span).0.line;
+        let source = self.sources.file(span.file);
+        let text = source.line(line);
+        let base = text.as_ptr() as usize - source.text.as_ptr() as usize;
+        let left = text[..span.start as usize - base].trim_end();
+        let operand = left_operand(left);
+        let end = base + left.len();
+        if operand.is_empty() { span } else { Span::new(span.file, end - operand.len(), end) }
+    }
+
     fn at(&self, file: FileId, line: u32, column: u32) -> Span {
         let source = self.sources.file(file);
         let text = source.line(line);
@@ -118,9 +140,61 @@ impl DebugInfo {
         let word = |c: char| c.is_alphanumeric() || c == '_';
         let length = match rest.chars().next() {
             Some(c) if word(c) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
-            Some(c) => c.len_utf8(),
+            Some(c) => OPERATORS.iter().find(|o| rest.starts_with(**o)).map_or(c.len_utf8(), |o| o.len()),
             None => 0,
         };
         Span::new(file, base + at, base + at + length)
+    }
+}
+
+/// What stands at the end of a text as the left side of `&&` or `||`: back to what is not closed, or binds less.
+fn left_operand(text: &str) -> &str {
+    let mut depth = 0;
+    let mut start = 0;
+    for (at, c) in text.char_indices().rev() {
+        match c {
+            ')' | ']' => depth += 1,
+            '(' | '[' if depth == 0 => {
+                start = at + 1;
+                break;
+            }
+            '(' | '[' => depth -= 1,
+            '{' | '}' | ';' | ',' | '?' | ':' | '"' if depth == 0 => {
+                start = at + 1;
+                break;
+            }
+            '&' | '|' if depth == 0 && text[..at].ends_with(c) => {
+                start = at + 1;
+                break;
+            }
+            '=' if depth == 0
+                && !text[..at].ends_with(['=', '!', '<', '>'])
+                && !text[at + 1..].starts_with('=') =>
+            {
+                start = at + 1;
+                break;
+            }
+            _ => {}
+        }
+    }
+    let operand = text[start..].trim_start();
+    operand.strip_prefix("return ").unwrap_or(operand)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn left_sides_end_where_something_binds_less() {
+        for (text, operand) in [
+            ("if (a", "a"),
+            ("if (n > 9 && f(x, y)[1]", "f(x, y)[1]"),
+            ("    x = a == b", "a == b"),
+            ("return p", "p"),
+            ("    (a || b)", "(a || b)"),
+        ] {
+            assert_eq!(left_operand(text), operand, "{text}");
+        }
     }
 }

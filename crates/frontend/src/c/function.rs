@@ -60,8 +60,10 @@ pub struct Arm {
     pub taken: bool,
     /// The block that is entered exactly by this arm.
     pub to: BlockId,
-    /// Where the condition stands.
+    /// Where the compiler places the branch.
     pub span: Span,
+    /// Where its condition stands.
+    pub condition: Span,
 }
 
 /// A local that lives in variables: its parts, each with its components.

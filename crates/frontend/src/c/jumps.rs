@@ -107,8 +107,9 @@ impl Lowering<'_, '_, '_> {
                 let then_to = self.edge(from, 0, *then)?;
                 let else_to = self.edge(from, 1, *otherwise)?;
                 let span = self.span;
-                self.arms.push(Arm { from, taken: true, to: then_to, span });
-                self.arms.push(Arm { from, taken: false, to: else_to, span });
+                let shown = self.debug.condition(span);
+                self.arms.push(Arm { from, taken: true, to: then_to, span, condition: shown });
+                self.arms.push(Arm { from, taken: false, to: else_to, span, condition: shown });
                 self.terminate(TerminatorKind::Branch { condition, then_to, else_to });
             }
             InstKind::Switch { value, default, cases } => self.switch(from, *value, *default, cases)?,
