@@ -169,16 +169,23 @@ fn an_interrupt_keeps_what_was_found() {
                 h = h * 33 + (h ^ k) * i;\n    return h * h == 1234567u ? 1 : 0;\n}\n\
                 int look(unsigned n, unsigned k)\n{\n    if (mix(n, k))\n        return 1;\n    return 0;\n}\n";
     write(&folder, "mix.c", text);
+    for signal in ["INT", "TERM"] {
+        interrupt(&folder, signal);
+    }
+}
+
+/// Starts a run that takes long and sends it a signal.
+fn interrupt(folder: &Path, signal: &str) {
     let child = Command::new(env!("CARGO_BIN_EXE_footpath"))
         .args(["test", "mix.c", "--timeout", "60", "--jobs", "1"])
-        .current_dir(&folder)
+        .current_dir(folder)
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()
         .expect("footpath starts");
     std::thread::sleep(std::time::Duration::from_secs(4));
     // The shell's own: a plain machine has no such program.
-    let kill = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status();
+    let kill = Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).status();
     assert!(kill.is_ok_and(|s| s.success()), "the run is still going on");
     let output = child.wait_with_output().expect("footpath ends");
     let said = String::from_utf8_lossy(&output.stdout);
