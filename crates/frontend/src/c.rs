@@ -608,40 +608,11 @@ fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Program {
     program
 }
 
-/// The operands of an instruction, blocks and the sources of phis left out.
+/// The operands of an instruction, the sources of phis left out.
 pub(crate) fn operands(kind: &InstKind) -> Vec<Operand> {
-    let beside = |like: &Operand, value: Value| Operand { ty: like.ty, value };
-    match kind {
-        InstKind::Ret(Some(value)) | InstKind::Resume(value) | InstKind::Freeze(value) => vec![*value],
-        InstKind::CondBr { condition, .. } => vec![*condition],
-        InstKind::Switch { value, .. } => vec![*value],
-        InstKind::IndirectBr { address, .. } => vec![*address],
-        InstKind::FNeg { value, .. } | InstKind::Cast { value, .. } => vec![*value],
-        InstKind::Binary { left, right, .. } | InstKind::Compare { left, right, .. } => {
-            vec![*left, beside(left, *right)]
-        }
-        InstKind::Select { condition, then, otherwise } => vec![*condition, *then, *otherwise],
-        InstKind::ExtractElement { vector, index } => vec![*vector, *index],
-        InstKind::InsertElement { vector, element, index } => vec![*vector, *element, *index],
-        InstKind::ShuffleVector { left, right, mask } => vec![*left, *right, *mask],
-        InstKind::ExtractValue { aggregate, .. } => vec![*aggregate],
-        InstKind::InsertValue { aggregate, element, .. } => vec![*aggregate, *element],
-        InstKind::Alloca { count, .. } => count.iter().copied().collect(),
-        InstKind::Load(load) => vec![load.pointer],
-        InstKind::Store(store) => vec![store.value, store.pointer],
-        InstKind::CmpXchg { pointer, expected, new, .. } => vec![*pointer, *expected, *new],
-        InstKind::AtomicRmw { pointer, value, .. } => vec![*pointer, *value],
-        InstKind::Gep(gep) => std::iter::once(gep.base).chain(gep.indices.iter().copied()).collect(),
-        InstKind::VaArg { list, .. } => vec![*list],
-        kind => match kind.as_call() {
-            Some(call) => {
-                let mut found: Vec<Operand> = call.args.iter().map(|(o, _)| *o).collect();
-                if let crate::llvm::ast::Callee::Value(value) = call.callee {
-                    found.push(Operand { ty: crate::llvm::ast::TypeId::PTR, value });
-                }
-                found
-            }
-            None => Vec::new(),
-        },
+    let mut found = Vec::new();
+    if !matches!(kind, InstKind::Phi { .. } | InstKind::Debug(_)) {
+        kind.for_each_operand(|operand| found.push(operand));
     }
+    found
 }

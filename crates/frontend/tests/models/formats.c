@@ -22,6 +22,7 @@ D(void, rewind, FILE *);
 D(double, strtod, const char *, char **);
 D(float, strtof, const char *, char **);
 D(char *, strerror, int);
+D(char *, setlocale, int, const char *);
 D(struct lconv *, localeconv, void);
 int *model___errno_location(void);
 
@@ -263,11 +264,28 @@ static void floats_out_of_text(void)
     forget_answers();
 }
 
+/* The members lie where the library's header says, and each text is the one that was foretold. */
+static void conventions(void)
+{
+    for (int i = 0; i < 10; i++)
+        answer_long((uint64_t)i + (i ? 'a' : 0));
+    answer_long(0x07060504030201u);
+    answer_long(0x0e0d0c0b0a0908u);
+    struct lconv *found = model_localeconv();
+    forget_answers();
+    SAME(strcmp(found->decimal_point, ".") == 0 && strcmp(found->grouping, "c") == 0);
+    SAME(strcmp(found->mon_thousands_sep, "g") == 0 && strcmp(found->negative_sign, "j") == 0);
+    SAME(found->int_frac_digits == 1 && found->frac_digits == 2 && found->int_n_sign_posn == 14);
+    SAME(strcmp(model_setlocale(LC_ALL, "C"), "C") == 0 && !model_setlocale(77, NULL));
+    for (int i = 0; i < 4; i++)
+        answer_long(i ? 0 : 'x');
+    SAME(strcmp(model_setlocale(LC_ALL, NULL), "x") == 0);
+    forget_answers();
+}
+
 void formats(void)
 {
-    struct lconv *mine = model_localeconv(), *real = localeconv();
-    SAME(strcmp(mine->decimal_point, real->decimal_point) == 0 && strcmp(mine->grouping, real->grouping) == 0);
-    SAME(mine->frac_digits == real->frac_digits && mine->int_n_sign_posn == real->int_n_sign_posn);
+    conventions();
     SAME(strlen(model_strerror(2)) > 0);
     for (int i = 0; i < 20000; i++) {
         integers_as_text();
