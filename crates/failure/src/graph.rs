@@ -19,72 +19,19 @@ impl Graph {
     pub(crate) fn of(program: &Program, root: ProcId, body: u32) -> Graph {
         let own = [&program[root].bodies[body as usize]];
         let below = called(program, own);
-        let mut graph = Graph {
-            groups: Vec::new(),
-            callees: FxHashMap::default(),
-            calls: FxHashMap::default(),
-            read: FxHashSet::default(),
-        };
-        let order = graph.discover(program, &below);
-        let mut grouped: FxHashSet<ProcId> = FxHashSet::default();
-        let reach: FxHashMap<ProcId, FxHashSet<ProcId>> =
-            order.iter().map(|&p| (p, graph.reached(p))).collect();
-        for &p in &order {
-            if grouped.contains(&p) {
-                continue;
-            }
-            let mut group = vec![p];
-            group.extend(reach[&p].iter().copied().filter(|&q| q != p && reach[&q].contains(&p)));
+        let mut groups = program.components_below(&below);
+        for group in &mut groups {
+            group.retain(|&p| !program[p].bodies.is_empty());
             group.sort_unstable();
-            grouped.extend(group.iter().copied());
-            graph.groups.push(group);
         }
+        groups.retain(|group| !group.is_empty());
+        let order: Vec<ProcId> = groups.iter().flatten().copied().collect();
+        let callees = order.iter().map(|&p| (p, called(program, &program[p].bodies))).collect();
+        let mut graph = Graph { groups, callees, calls: FxHashMap::default(), read: FxHashSet::default() };
         graph.count(&below);
         let bodies = order.iter().flat_map(|&p| &program[p].bodies).chain(own);
         graph.read = read(program, bodies);
         graph
-    }
-
-    /// Finds all procedures below; callees come before their callers, recursion apart.
-    fn discover(&mut self, program: &Program, below: &[ProcId]) -> Vec<ProcId> {
-        let mut order = Vec::new();
-        let mut stack: Vec<(ProcId, usize)> = Vec::new();
-        for &start in below {
-            if self.enter(program, start) {
-                stack.push((start, 0));
-            }
-            while let Some((p, i)) = stack.pop() {
-                match self.callees[&p].get(i).copied() {
-                    Some(next) => {
-                        stack.push((p, i + 1));
-                        if self.enter(program, next) {
-                            stack.push((next, 0));
-                        }
-                    }
-                    None => order.push(p),
-                }
-            }
-        }
-        order
-    }
-
-    fn enter(&mut self, program: &Program, p: ProcId) -> bool {
-        let new = !self.callees.contains_key(&p);
-        if new {
-            self.callees.insert(p, called(program, &program[p].bodies));
-        }
-        new
-    }
-
-    fn reached(&self, from: ProcId) -> FxHashSet<ProcId> {
-        let mut seen = FxHashSet::default();
-        let mut stack = self.callees[&from].clone();
-        while let Some(p) = stack.pop() {
-            if seen.insert(p) {
-                stack.extend(&self.callees[&p]);
-            }
-        }
-        seen
     }
 
     fn count(&mut self, below: &[ProcId]) {
@@ -107,7 +54,9 @@ impl Graph {
     }
 
     pub(crate) fn is_recursive(&self, p: ProcId) -> bool {
-        self.reached(p).contains(&p)
+        self.groups
+            .iter()
+            .any(|group| group.contains(&p) && (group.len() > 1 || self.callees[&p].contains(&p)))
     }
 
     /// What a procedure gives that somebody may read: its results, and globals.

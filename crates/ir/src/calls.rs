@@ -72,7 +72,7 @@ impl Program {
     }
 
     /// The same of the procedures that runs from the given ones can get to, and of those.
-    fn components_below(&self, from: &[ProcId]) -> Vec<Vec<ProcId>> {
+    pub fn components_below(&self, from: &[ProcId]) -> Vec<Vec<ProcId>> {
         let mut callees: Vec<Vec<ProcId>> = vec![Vec::new(); self.procedures.len()];
         let mut nodes = vec![Node::default(); callees.len()];
         let mut groups: Vec<Vec<ProcId>> = Vec::new();
