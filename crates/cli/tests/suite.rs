@@ -340,6 +340,18 @@ int least(unsigned size, unsigned most, unsigned limit)
         return 1;
     return bits < 5 ? 2 : 3;
 }
+void scribble(unsigned char *to);
+int halves(int (*callback)(int))
+{
+    unsigned char half[2][64];
+    if (callback && callback(3) == 4)
+        return 2;
+    scribble(half[0]);
+    scribble(half[1]);
+    if (memcmp(half[0], half[1], 16) == 0)
+        return 1;
+    return 0;
+}
 ";
 
 /// NaNs differ in bits that programs look at; numbers too large for an integer become what x86 makes of them.
@@ -408,6 +420,7 @@ fn no_test_promises_what_it_cannot_decide() {
         "trailing",
         "least",
         "fortieth  4/4",
+        "halves",
         "zeros of zero are counted",
     ];
     let output = check(&folder, &["open.c", "-o", "out"], 0, &names);

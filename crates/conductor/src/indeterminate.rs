@@ -221,7 +221,7 @@ impl Changed<'_, '_> {
             |number: u64, cell: u64| vec![bits(shape.object, number), bits(shape.offset, cell * (width / 8))];
         let mut other = MapValue::constant(map.sort, self.change.of(&map.default, &0)?);
         if self.change == Change::Scattered {
-            let first = self.first_made();
+            let first = u64::from(self.harness.first_made);
             for number in first..first + MADE.0 {
                 for index in (0..MADE.1).map(|n| cell(number, n)) {
                     other.set(index.clone(), self.change.of(&map.default, &index)?);
@@ -241,13 +241,6 @@ impl Changed<'_, '_> {
             }
         }
         Some(other)
-    }
-
-    /// The number of the first object that is made during the run: those before it are the harness's and the program's.
-    fn first_made(&self) -> u64 {
-        let names = self.harness.names.keys().copied();
-        let objects = self.harness.objects.iter().map(|o| o.number);
-        u64::from(names.chain(objects).max().unwrap_or(0)) + 1
     }
 
     /// A value that is no memory, changed.

@@ -108,6 +108,8 @@ pub struct Harness {
     pub any_memory: Option<ProcId>,
     /// Names of functions and variables by the numbers they have as objects.
     pub names: BTreeMap<u32, String>,
+    /// The number of the first object that is made during the run: those before it are the harness's and the program's.
+    pub first_made: u32,
 }
 
 impl Harness {

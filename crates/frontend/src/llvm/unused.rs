@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::ast::{Body, Callee, ConstId, ConstKind, Function, Linkage, Module, Name, NodeId, Symbol, Value};
 
-/// Takes the bodies from functions that stand in other files than the one that was compiled and are not used.
+/// Takes functions out that stand in other files than the one that was compiled and are not used.
 pub fn leave_out_unused(module: &mut Module) {
     let Some(main) = main_file(module) else { return };
     let mut used = Used { module, seen: FxHashSet::default(), todo: Vec::new() };
@@ -18,6 +18,7 @@ pub fn leave_out_unused(module: &mut Module) {
         let goes = match function.linkage {
             // Whoever calls it has it from elsewhere.
             Linkage::AvailableExternally => true,
+            _ if matches!(function.body, Body::Declared) => true,
             Linkage::Private | Linkage::Internal | Linkage::Linkonce | Linkage::LinkonceOdr => {
                 file(module, function).is_some_and(|file| file != main)
             }
@@ -34,10 +35,11 @@ pub fn leave_out_unused(module: &mut Module) {
     }
     used.follow();
     let seen = used.seen;
-    for (i, function) in module.functions.iter_mut().enumerate() {
-        if !seen.contains(&i) {
-            function.body = Body::Declared;
-        }
+    let mut index = 0..;
+    module.functions.retain(|_| index.next().is_some_and(|i| seen.contains(&i)));
+    module.symbols.retain(|_, symbol| !matches!(symbol, Symbol::Function(_)));
+    for (i, function) in module.functions.iter().enumerate() {
+        module.symbols.insert(function.name, Symbol::Function(i));
     }
 }
 

@@ -56,6 +56,7 @@ impl Builder<'_, '_, '_> {
             bounded,
             any_memory,
             names,
+            first_made: self.next,
         }
     }
 
