@@ -828,3 +828,51 @@ fn headers_of_the_user_are_not_for_what_tests_share() {
     check(&folder, &args, 0, &["\"divergences\": 0", "\"verdict\": \"covered\""]);
     assert!(make(&folder).contains("ok half.1"));
 }
+
+const GIVEN: &str = "\
+#include <stdlib.h>
+struct entry { long a, b; };
+void *make(size_t size);
+void *insert(void *set, void *entry);
+void give_up(void);
+static void *set;
+int visit(long a, long b)
+{
+    struct entry *own = make(sizeof *own), *found;
+    if (!own)
+        return -1;
+    own->a = a;
+    own->b = b;
+    found = insert(set, own);
+    if (!found)
+        give_up();
+    if (found != own) {
+        free(own);
+        return 1;
+    }
+    return 0;
+}
+int large(void)
+{
+    char *text = make(500);
+    if (text && text[400] == 'x')
+        return 1;
+    return 0;
+}
+";
+
+#[test]
+fn functions_that_nobody_has_give_any_pointer() {
+    let folder = folder("given");
+    write(&folder, "given.c", GIVEN);
+    let output = check(&folder, &["given.c", "-o", "out"], 0, &["visit", "large"]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    // What `insert` gives may be what it was given, and what `make` gives may be larger than what tests have.
+    assert!(!said.contains("infeasible[") && !said.contains("diverge"), "{said}");
+    assert!(make(&folder).contains("ok visit.1"));
+    let footpath = Command::new(env!("CARGO_BIN_EXE_footpath"));
+    let verified = { footpath }.args(["verify", "given.c"]).current_dir(&folder).output().expect("it starts");
+    let said = String::from_utf8_lossy(&verified.stdout);
+    let sizes: Vec<&str> = said.lines().filter(|line| line.contains("bounds")).collect();
+    assert!(!sizes.is_empty() && sizes.iter().all(|line| line.ends_with("unverified")), "{said}");
+}

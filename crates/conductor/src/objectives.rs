@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use footpath_frontend::c::{Arm, BlockRole, LoweredFunction};
+use footpath_ir::source::{FileId, Span};
 use footpath_ir::{AssertKind, Block, BlockId, Origin, Place, Program, StatementKind, TerminatorKind};
 use footpath_replay::Point;
 use rustc_hash::FxHashSet;
@@ -53,12 +54,16 @@ pub(crate) fn targets(
     };
     let expanded: FxHashSet<BlockId> =
         function.arms.iter().filter_map(|arm| expansion(program, function, arm)).collect();
+    // All that one use of a macro becomes stands in one place.
+    let uses: FxHashSet<(FileId, u32)> =
+        expanded.iter().map(|&b| (body[b].span.file, body[b].span.start)).collect();
+    let is_expanded = |span: Span| uses.contains(&(span.file, span.start));
     for block in body.block_ids() {
         let here = &body[block];
         let class = match (is_defensive(program, here), here.span.start == here.span.end) {
             (true, _) => Class::Defensive,
             (_, true) => Class::Compiler,
-            _ if expanded.contains(&block) => Class::Macro,
+            _ if is_expanded(here.span) => Class::Macro,
             _ => Class::User,
         };
         match function.roles[block.index()] {
@@ -95,7 +100,7 @@ pub(crate) fn targets(
         let point = Some(Point::Branch(arm.from.0, arm.taken));
         let class = if leads_to_defence(program, function, arm.to) {
             Class::Defensive
-        } else if expansion(program, function, arm).is_some() {
+        } else if is_expanded(arm.span) {
             Class::Macro
         } else {
             Class::User

@@ -70,6 +70,11 @@ void *footpath_allocate(size_t count, size_t size)
     return object;
 }
 
+void *footpath_given(void *value, unsigned size)
+{
+    return size ? memcpy(footpath_allocate(1, size), value, size) : value;
+}
+
 /* The tested code may have its own idea of files and processes, which the linker then puts in place of the library's;
    so what tests themselves need is asked of the system. */
 static void footpath_write(int to, const char *text)

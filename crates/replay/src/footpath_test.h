@@ -30,6 +30,9 @@ extern __SIZE_TYPE__ footpath_allocation_count;
 /* An object for the test; all bytes are zero. */
 void *footpath_allocate(__SIZE_TYPE__ count, __SIZE_TYPE__ size);
 
+/* What a function that nobody has returns: a copy of an object of a size, or something else, if that is 0. */
+void *footpath_given(void *value, unsigned size);
+
 /* What follows the variable arguments that matter: more zeros than any test looks at, whole ones and others. */
 #define FOOTPATH_ZEROS 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 

@@ -40,7 +40,8 @@ pub(crate) fn stubs(
     }
     format!(
         "/* What nobody has. Functions return what the test says, call by call. */\nextern int footpath_test_number;\n\
-         __attribute__((noreturn)) void footpath_end_test(void);\n\n{out}"
+         __attribute__((noreturn)) void footpath_end_test(void);\n\
+         void *footpath_given(void *value, unsigned size);\n\n{out}"
     )
 }
 
@@ -74,16 +75,27 @@ fn stub_definition(
         if let Some(last) = calls.len().checked_sub(1) {
             let value = |(k, value)| stub_value(lowered, names, case, stub, value, (i, k), &mut arrays);
             let values: Vec<String> = calls.iter().copied().enumerate().map(value).collect();
-            let beyond = if case.endless {
-                format!("(footpath_end_test(), values[{last}])")
+            let _ = writeln!(lines, "        static {ty} const values[] = {{{}}};", values.join(", "));
+            if case.endless {
+                let _ = writeln!(lines, "        if (call > {last})\n            footpath_end_test();");
             } else {
-                format!("values[{last}]")
+                let _ = writeln!(lines, "        if (call > {last})\n            call = {last};");
+            }
+            // An object is the caller's, who may free it.
+            let size = |(k, value): (usize, &String)| {
+                if *value == object_name(stub, i, k) { stub.bytes + 1 } else { 0 }
             };
-            let _ = writeln!(
-                lines,
-                "        static {ty} const values[] = {{{}}};\n        return call <= {last} ? values[call] : {beyond};",
-                values.join(", "),
-            );
+            let sizes: Vec<u32> = values.iter().enumerate().map(size).collect();
+            if stub.ret == StubType::Pointer && sizes.iter().any(|&size| size > 0) {
+                let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
+                let _ = writeln!(
+                    lines,
+                    "        static unsigned const sizes[] = {{{}}};\n        return footpath_given(values[call], sizes[call]);",
+                    sizes.join(", ")
+                );
+            } else {
+                lines.push_str("        return values[call];\n");
+            }
         } else if !lines.is_empty() {
             let _ = writeln!(lines, "        return{zero};");
         }
@@ -217,7 +229,7 @@ fn stub_value(
                 let _ = writeln!(arrays, "extern char {address}[] __asm__(\"{function}\");");
                 return address;
             }
-            let name = format!("{}_{}_{}", stub.name, test + 1, call + 1);
+            let name = object_name(stub, test, call);
             let map = stub.memory.and_then(|(symbol, _)| case.inputs.entries.get(&symbol).cloned());
             let grain = stub.memory.map_or(1, |(_, grain)| grain);
             let image = Image { map, grain, number: object };
@@ -235,6 +247,11 @@ fn stub_value(
         }
         scalar => stub_number(scalar, number(first)),
     }
+}
+
+/// What the object is called that a function returns in a call of a test.
+fn object_name(stub: &Stub, test: usize, call: usize) -> String {
+    format!("{}_{}_{}", stub.name, test + 1, call + 1)
 }
 
 fn number(value: &Value) -> u128 {

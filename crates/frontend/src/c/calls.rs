@@ -321,13 +321,22 @@ impl Lowering<'_, '_, '_> {
         self.statement(StatementKind::Assume(valid));
     }
 
-    /// Assumes that a pointer from outside is null or the address of a new object.
+    /// Assumes that a pointer from outside is null or the address of a new object. For proofs it is any pointer, and the
+    /// new object, which is of any size, is only there to be one of them: functions give what they were given, or
+    /// what they have kept.
     fn returned_object(
         &mut self,
         results: &[SymbolId],
         region: Option<super::points_to::Region>,
     ) -> Result<(), Unsupported> {
         let &[object, offset] = results else { return Ok(()) };
+        if self.cx.options.unknown_writes {
+            let sort = self.cx.terms.bit_vec_sort(self.cx.shape.offset);
+            let size = self.new_local("returned$size", sort);
+            self.statement(StatementKind::Havoc(vec![size]));
+            let size = self.cx.terms.var(size);
+            return self.new_object(size, "returned").map(drop);
+        }
         let bytes = self.cx.offset(i64::from(self.cx.options.stub_bytes));
         let new = self.new_object(bytes, "returned")?;
         let (got, at) = (self.cx.terms.var(object), self.cx.terms.var(offset));
@@ -341,7 +350,6 @@ impl Lowering<'_, '_, '_> {
         self.statement(StatementKind::Assume(valid));
         if let Some(region) = region
             && self.cx.regions.content(region).is_some()
-            && !self.cx.options.unknown_writes
         {
             self.without_pointers(Pointer { object: new, offset: zero }, region);
         }
