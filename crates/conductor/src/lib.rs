@@ -326,7 +326,9 @@ pub fn lower(options: &Options) -> Result<LoweredFiles, CompileError> {
 
 /// Takes from explanations what stands in files of ours: models of the library, of which the user sees the call.
 fn leave_out_models(functions: &mut [FunctionResult], sources: &SourceMap, work: &Path) {
-    let is_ours = |span: &Span| Path::new(&sources.file(span.file).name).starts_with(work);
+    // What lies below the current folder is named from there.
+    let here = std::env::current_dir().unwrap_or_default();
+    let is_ours = |span: &Span| here.join(&sources.file(span.file).name).starts_with(here.join(work));
     for objective in functions.iter_mut().flat_map(|f| &mut f.objectives) {
         objective.explanation.retain(|span| !is_ours(span));
     }

@@ -21,6 +21,7 @@ use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{FileId, SourceMap};
 
 pub use unused::leave_out_unused;
+pub(crate) use unused::main_file;
 
 /// Reads a module.
 ///

@@ -48,7 +48,8 @@ pub fn source_flags(flags: &[String]) -> Vec<String> {
         "--coverage",
         "-emit-llvm",
     ];
-    const PREFIXES: [&str; 18] = [
+    const PREFIXES: [&str; 19] = [
+        "-x",
         "-W",
         "-pedantic",
         "-M",
@@ -138,7 +139,7 @@ mod tests {
     #[test]
     fn what_says_how_a_build_goes_on_is_left_out() {
         let all = "-O2 -g3 -Wall -Werror -pedantic-errors -MD -MF x.d -MTx -c -o x.o -fsanitize=address --coverage -flto \
-                   -shared -x c -DA -D B=1 -Iinc -std=c11 -m32 -Wl,-z,now -lm -L. -include c.h -fwrapv -Wp,-DC a.o";
+                   -shared -x c -xc -DA -D B=1 -Iinc -std=c11 -m32 -Wl,-z,now -lm -L. -include c.h -fwrapv -Wp,-DC a.o";
         let left = "-DA -D B=1 -Iinc -std=c11 -m32 -Wl,-z,now -lm -L. -include c.h -fwrapv -Wp,-DC a.o";
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<String>>();
         assert_eq!(source_flags(&words(all)), words(left));

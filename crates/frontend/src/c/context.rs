@@ -312,15 +312,15 @@ impl<'a, 'm> Context<'a, 'm> {
         found
     }
 
-    /// The first number of the objects with the variable arguments that a test passes: one if it calls a function with
-    /// them, two if it passes a list of them.
+    /// The number of the object with the variable arguments that a test passes. The two behind it are for those that a
+    /// list leads to.
     pub(super) fn passed_object(&self) -> u32 {
         self.objects.len() as u32 + 1
     }
 
     /// The first number that is free for other objects of the harness.
     pub(super) fn first_free_object(&self) -> u32 {
-        self.passed_object() + 2
+        self.passed_object() + 3
     }
 
     pub(super) fn module(&self, module: u32) -> &'m Module {

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use footpath_ir::source::{FileId, SourceFile, SourceMap, Span};
 
 use crate::llvm::ast::{Function, Module, NodeId};
+use crate::llvm::main_file;
 
 /// Operators of more than one character, the longest first.
 const OPERATORS: [&str; 22] = [
@@ -96,32 +97,44 @@ impl DebugInfo {
         if let Some(&known) = self.files.get(&path) {
             return known;
         }
-        let read = std::fs::read(&path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        // Sources that were generated name their own as it was called from where that was done, mostly beside them.
+        let beside = || Some(main_file(module)?.parent()?.join(Path::new(name).file_name()?));
+        let found = if path.is_file() { None } else { beside().filter(|path| path.is_file()) };
+        let place = found.unwrap_or_else(|| path.clone());
+        let read = std::fs::read(&place).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         // The compiler splits paths as it likes: what is shown is relative to here, or absolute.
         let here = std::env::current_dir().unwrap_or_default();
-        let shown = path.strip_prefix(here).unwrap_or(&path).display().to_string();
+        let shown = place.strip_prefix(here).unwrap_or(&place).display().to_string();
         let id = read.map(|text| self.sources.add(SourceFile::new(shown, text)));
         self.files.insert(path, id);
         id
     }
 
-    /// The word or operator at a place; the whole line, without its indentation, if no column is known.
     /// Where the condition of a branch stands that the compiler places at `span`. It places the branch on the left side of
-    /// `&&` and `||` at the operator, though it is about what stands before that.
+    /// `&&` and `||` at the operator, though it is about what stands before that, and the branch on the last operand
+    /// where the first one begins.
     pub(super) fn condition(&self, span: Span) -> Span {
-        if !matches!(self.sources.text(span), "&&" | "||") {
-            return span;
-        }
         let line = self.sources.range(span).0.line;
         let source = self.sources.file(span.file);
         let text = source.line(line);
         let base = text.as_ptr() as usize - source.text.as_ptr() as usize;
-        let left = text[..span.start as usize - base].trim_end();
-        let operand = left_operand(left);
-        let end = base + left.len();
-        if operand.is_empty() { span } else { Span::new(span.file, end - operand.len(), end) }
+        let Some((before, after)) =
+            (span.start as usize).checked_sub(base).and_then(|at| text.split_at_checked(at))
+        else {
+            return span;
+        };
+        let operand = match self.sources.text(span) {
+            "&&" | "||" => left_operand(before.trim_end()),
+            _ => last_operand(after),
+        };
+        if operand.is_empty() {
+            return span;
+        }
+        let start = operand.as_ptr() as usize - source.text.as_ptr() as usize;
+        Span::new(span.file, start, start + operand.len())
     }
 
+    /// The word or operator at a place; the whole line, without its indentation, if no column is known.
     fn at(&self, file: FileId, line: u32, column: u32) -> Span {
         let source = self.sources.file(file);
         let text = source.line(line);
@@ -145,6 +158,51 @@ impl DebugInfo {
         };
         Span::new(file, base + at, base + at + length)
     }
+}
+
+/// The last operand of the `&&`s and `||`s of a condition that a text begins with; nothing if there are none, or the
+/// condition goes on behind the text.
+fn last_operand(text: &str) -> &str {
+    let Some(mut rest) = end_of_condition(text).map(|end| text[..end].trim()) else { return "" };
+    let mut is_split = false;
+    loop {
+        let mut depth = 0;
+        let mut split = None;
+        for (at, c) in rest.char_indices() {
+            match c {
+                '(' | '[' => depth += 1,
+                ')' | ']' => depth -= 1,
+                '&' | '|' if depth == 0 && rest[at + 1..].starts_with(c) => split = Some(at + 2),
+                _ => {}
+            }
+        }
+        match split {
+            Some(at) => rest = rest[at..].trim_start(),
+            None if is_split
+                && rest.starts_with('(')
+                && end_of_condition(&rest[1..]) == Some(rest.len() - 2) =>
+            {
+                rest = rest[1..rest.len() - 1].trim();
+            }
+            None => return if is_split { rest } else { "" },
+        }
+        is_split = true;
+    }
+}
+
+/// Where the parenthesis or statement around a text is closed.
+fn end_of_condition(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ';' if depth == 0 => return Some(at),
+            ')' | ']' => depth -= 1,
+            '"' | '\'' => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// What stands at the end of a text as the left side of `&&` or `||`: back to what is not closed, or binds less.
@@ -195,6 +253,21 @@ mod tests {
             ("    (a || b)", "(a || b)"),
         ] {
             assert_eq!(left_operand(text), operand, "{text}");
+        }
+    }
+
+    #[test]
+    fn last_sides_are_those_of_the_inmost_operators() {
+        for (text, operand) in [
+            ("a && b)", "b"),
+            ("a || (b && c < d)) return;", "c < d"),
+            ("(a || b) && f(x && y)) {", "f(x && y)"),
+            ("(a && b) || (c)) {", "c"),
+            ("a == b) {", ""),
+            ("a &&", ""),
+            ("a && b; i++)", "b"),
+        ] {
+            assert_eq!(last_operand(text), operand, "{text}");
         }
     }
 }

@@ -148,7 +148,7 @@ impl Lowering<'_, '_, '_> {
         let alive = self.cx.app(Op::Select, &[lives, p.object]);
         let zero = self.cx.offset(0);
         let start = self.cx.app(Op::Eq, &[p.offset, zero]);
-        let last_global = self.cx.object(self.cx.first_free_object() - 1);
+        let last_global = self.cx.object(self.cx.passed_object() - 1);
         let on_heap = self.cx.app(Op::BvUlt, &[last_global, p.object]);
         let valid = self.cx.app(Op::And, &[alive, start, on_heap]);
         let fine = self.cx.app(Op::Or, &[is_null, valid]);

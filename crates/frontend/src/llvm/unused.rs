@@ -44,7 +44,7 @@ pub fn leave_out_unused(module: &mut Module) {
 }
 
 /// The name of the file that was compiled.
-fn main_file(module: &Module) -> Option<PathBuf> {
+pub(crate) fn main_file(module: &Module) -> Option<PathBuf> {
     let is_unit = |id: &NodeId| module.node(*id).with(&module.names).kind() == "DICompileUnit";
     file_name(module, module.metadata.nodes().map(|(id, _)| id).find(is_unit)?)
 }

@@ -55,7 +55,8 @@ impl Builder<'_, '_, '_> {
             Some(areas) => areas,
             None => {
                 let content = self.cx.regions.content(piece.region);
-                let first = self.cx.passed_object();
+                // The one before them is for arguments that the function itself gets.
+                let first = self.cx.passed_object() + 1;
                 let registers = self.area(&format!("{}.registers", piece.name), first, REGISTERS, content);
                 let rest = u64::from(COUNT) * word;
                 [registers, self.area(&format!("{}.rest", piece.name), first + 1, rest, content)]
