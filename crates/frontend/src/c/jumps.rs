@@ -110,6 +110,7 @@ impl Lowering<'_, '_, '_> {
                 let shown = self.debug.condition(span);
                 self.arms.push(Arm { from, taken: true, to: then_to, span, condition: shown });
                 self.arms.push(Arm { from, taken: false, to: else_to, span, condition: shown });
+                self.span = shown;
                 self.terminate(TerminatorKind::Branch { condition, then_to, else_to });
             }
             InstKind::Switch { value, default, cases } => self.switch(from, *value, *default, cases)?,
