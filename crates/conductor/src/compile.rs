@@ -135,7 +135,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     let Translated { mut sources, mut modules, mut diagnostics, mut notes, files, compile_times, compilers } =
         translated;
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
-    models(&compiler, &work, options.jobs, &mut sources, &mut modules, &mut notes);
+    let narrow = models(&compiler, &work, options, &mut sources, &mut modules, &mut notes);
     let library_functions = compiler.library_functions();
     let mut lowering = c::Options {
         user_modules: files.len(),
@@ -155,12 +155,13 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         None => None,
     };
     let unknown = |s: &c::Stub| !c::models::gives_input(&s.name);
-    let proofs =
-        (lowered.opaque || !lowered.apart.is_empty() || lowered.stubs.iter().any(unknown)).then(|| {
-            // The files are read in the same order, so ranges in both programs are the same.
-            let lowering = c::Options { unknown_writes: true, ..lowering.clone() };
-            c::lower(&modules, before.clone(), &lowering, &|name| Some(name) == options.entry.as_deref()).0
-        });
+    let differ = lowered.opaque || !lowered.apart.is_empty() || narrow > 0;
+    let proofs = (differ || lowered.stubs.iter().any(unknown)).then(|| {
+        // The files are read in the same order, so ranges in both programs are the same.
+        let lowering = c::Options { unknown_writes: true, ..lowering.clone() };
+        let modules = &modules[..modules.len() - narrow];
+        c::lower(modules, before.clone(), &lowering, &|name| Some(name) == options.entry.as_deref()).0
+    });
     if let Some(natives) = &mut natives {
         lowering.sampled = natives.names();
         (lowered, sources, _) = c::lower(&modules, before, &lowering, &is_called);
@@ -278,16 +279,17 @@ fn own_functions(module: &llvm::ast::Module) -> impl Iterator<Item = String> + '
 }
 
 /// Compiles the models of library functions that the modules need, and adds them. One that does not compile is left out:
-/// its functions return anything then.
+/// its functions return anything then. How many of the last ones proofs must do without.
 fn models(
     compiler: &Compiler,
     work: &Path,
-    jobs: usize,
+    options: &Options,
     sources: &mut SourceMap,
     modules: &mut Vec<llvm::ast::Module>,
     notes: &mut Vec<String>,
-) {
-    let needed = c::models::needed(modules);
+) -> usize {
+    let mut needed = c::models::needed(modules);
+    needed.retain(|model| !(options.lowering.unknown_writes && model.is_narrow()));
     let compiler = compiler.for_other_sources();
     let unit = |model: &c::models::Model| {
         let source = work.join(format!("model_{}", model.file));
@@ -297,15 +299,20 @@ fn models(
     let units: Vec<Unit> = needed.iter().map(unit).collect();
     let written: Vec<std::io::Result<()>> =
         units.iter().zip(&needed).map(|(unit, model)| std::fs::write(&unit.source, model.text)).collect();
-    let contents = texts(&units, jobs);
+    let contents = texts(&units, options.jobs);
+    let mut narrow = 0;
     for (((unit, model), written), content) in units.iter().zip(&needed).zip(written).zip(contents) {
         match written.map_err(|e| e.to_string()).and_then(|()| content.map_err(|e| e.to_string())) {
-            Ok((content, _)) => modules.push(read(unit, content, sources).0),
+            Ok((content, _)) => {
+                modules.push(read(unit, content, sources).0);
+                narrow += usize::from(model.is_narrow());
+            }
             Err(why) => {
                 notes.push(format!("the model {} of library functions is left out: {why}", model.file));
             }
         }
     }
+    narrow
 }
 
 /// Why a file is none that a compiler would translate, if it is not. LLVM's own files it does translate, too.

@@ -7,6 +7,8 @@ struct timeval { time_t seconds; long microseconds; };
 
 int __footpath_any_int(void);
 long __footpath_any_long(void);
+long __footpath_long_answer(void);
+int __footpath_success(void);
 unsigned char __footpath_any_1(void);
 void footpath_assume(int holds);
 
@@ -19,8 +21,7 @@ static long below_bound(long bound)
 
 time_t time(time_t *to)
 {
-    time_t now = __footpath_any_long();
-    footpath_assume(now >= 0);
+    time_t now = __footpath_long_answer();
     if (to)
         *to = now;
     return now;
@@ -29,6 +30,8 @@ time_t time(time_t *to)
 int clock_gettime(int which, struct timespec *to)
 {
     (void)which;
+    if (__footpath_success())
+        return -1;
     to->seconds = __footpath_any_long();
     footpath_assume(to->seconds >= 0);
     to->nanoseconds = below_bound(1000000000);
@@ -38,6 +41,8 @@ int clock_gettime(int which, struct timespec *to)
 int gettimeofday(struct timeval *to, void *zone)
 {
     (void)zone;
+    if (__footpath_success())
+        return -1;
     to->seconds = __footpath_any_long();
     footpath_assume(to->seconds >= 0);
     to->microseconds = below_bound(1000000);
@@ -60,7 +65,9 @@ static int number_within(int least, int most)
 
 static void fill_calendar(calendar *to)
 {
-    static const char zone[] = "UTC";
+    static char zone[8];
+    for (int i = 0; i < 7; i++)
+        zone[i] = (char)__footpath_any_1();
     to->second = number_within(0, 60);
     to->minute = number_within(0, 59);
     to->hour = number_within(0, 23);
@@ -69,8 +76,8 @@ static void fill_calendar(calendar *to)
     to->year = __footpath_any_int();
     to->week_day = number_within(0, 6);
     to->year_day = number_within(0, 365);
-    to->summer = number_within(0, 1);
-    to->east = 0;
+    to->summer = number_within(-1, 1);
+    to->east = number_within(-86400, 86400);
     to->zone = zone;
 }
 
@@ -79,7 +86,7 @@ calendar *localtime_r(const time_t *time, calendar *to)
     time_t now = *time;
     (void)now;
     /* A year may be too large for its place. */
-    if (__footpath_any_int() < 0)
+    if (__footpath_success())
         return 0;
     fill_calendar(to);
     return to;
@@ -103,7 +110,7 @@ calendar *gmtime(const time_t *time)
 
 time_t mktime(calendar *broken_down)
 {
-    if (__footpath_any_int() < 0)
+    if (__footpath_success())
         return -1;
     fill_calendar(broken_down);
     return __footpath_any_long();

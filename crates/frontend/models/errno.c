@@ -1,7 +1,9 @@
-/* The number of the last error. */
+/* The number of the last error. It is an input where a function starts, and functions that nobody has may change it
+   (`errors.rs` in the frontend). */
+
+int __footpath_errno = 0;
 
 int *__errno_location(void)
 {
-    static int number;
-    return &number;
+    return &__footpath_errno;
 }

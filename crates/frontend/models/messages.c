@@ -2,7 +2,7 @@
 unsigned char __footpath_any_1(void);
 void footpath_assume(int holds);
 
-enum { LONGEST_MESSAGE = 64 };
+enum { LONGEST_MESSAGE = 256 };
 
 char *strerror(int error)
 {

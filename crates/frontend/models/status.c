@@ -2,7 +2,7 @@
 typedef unsigned long long word;
 
 word __footpath_any_8(void);
-int __footpath_any_int(void);
+int __footpath_success(void);
 
 /* The words of a `struct stat` and of a `struct stat64`; no field is larger than a word. */
 #ifdef __LP64__
@@ -14,7 +14,7 @@ enum { WORDS = 11, WORDS_64 = 12 };
 static int some_status(void *to, int words)
 {
     word *p = to;
-    if (__footpath_any_int() < 0)
+    if (__footpath_success())
         return -1;
     for (int i = 0; i < words; i++)
         p[i] = __footpath_any_8();

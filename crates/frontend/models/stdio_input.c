@@ -1,53 +1,83 @@
-/* Streams for reading. All of them are one, whose bytes are inputs: `__footpath_input_byte` has no body, so what it
-   returns, call by call, is what the streams hold; -1 is the end, which lasts until a stream is opened or rewound. */
+/* Streams for reading. Their bytes are inputs: `__footpath_input_byte` has no body, so what it returns, call by call, is
+   what the streams hold, whichever is read. -1 is the end, which lasts until the stream is opened or rewound; what is
+   less says which error there was. The first stream is known by itself, and the last of the others; of one that was not
+   seen just before, it is an input whether it has ended. */
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ssize_t;
 typedef struct _IO_FILE FILE;
 
+extern FILE *stdin;
+
 int __footpath_any_int(void);
 long __footpath_any_long(void);
+long __footpath_long_answer(void);
+int __footpath_answer(void);
+int __footpath_success(void);
 int __footpath_input_byte(void);
 void footpath_assume(int holds);
+int *__errno_location(void);
 void *malloc(size_t size);
 void *realloc(void *old, size_t size);
 
-struct stream { _Bool has_pushed, ended, failed; unsigned char pushed; };
+enum { MOST_PUSHED = 4, TRY_AGAIN = 11, LEAST_BYTE = -4096 };
 
-static struct stream *the_stream(void)
+struct stream { const FILE *name; _Bool ended, failed; unsigned pushed_count; unsigned char pushed[MOST_PUSHED]; };
+
+static void start_anew(struct stream *stream)
 {
-    static struct stream stream;
-    return &stream;
+    stream->ended = stream->failed = 0;
+    stream->pushed_count = 0;
 }
 
-static int next_byte(void)
+static struct stream *stream_of(const FILE *name)
 {
-    struct stream *stream = the_stream();
-    if (stream->has_pushed) {
-        stream->has_pushed = 0;
-        return stream->pushed;
+    static struct stream first, other;
+    struct stream *stream = !first.name || first.name == name ? &first : &other;
+    if (stream->name != name) {
+        stream->name = name;
+        start_anew(stream);
+        stream->ended = __footpath_any_int() < 0;
+    }
+    return stream;
+}
+
+/* No state that a stream can be in has more; proofs begin in any. */
+static unsigned pushed_back(const struct stream *stream)
+{
+    return stream->pushed_count <= MOST_PUSHED ? stream->pushed_count : 0;
+}
+
+static int next_byte(const FILE *from)
+{
+    struct stream *stream = stream_of(from);
+    unsigned pushed = pushed_back(stream);
+    if (pushed) {
+        stream->pushed_count = pushed - 1;
+        return stream->pushed[pushed - 1];
     }
     if (stream->ended)
         return -1;
     int byte = __footpath_input_byte();
-    footpath_assume((byte >= -1) & (byte <= 255));
-    if (byte < 0)
-        stream->ended = 1;
-    return byte;
-}
-
-static void start_anew(void)
-{
-    struct stream *stream = the_stream();
-    stream->has_pushed = stream->ended = stream->failed = 0;
+    footpath_assume((byte >= LEAST_BYTE) & (byte <= 255));
+    if (byte >= 0)
+        return byte;
+    stream->ended = byte == -1;
+    if (byte < -1) {
+        stream->failed = 1;
+        *__errno_location() = -1 - byte;
+    }
+    return -1;
 }
 
 /* A stream, if opening it succeeds. Nothing is ever read from the object. */
 static FILE *opened(void)
 {
-    if (__footpath_any_int() < 0)
+    if (__footpath_success())
         return 0;
-    start_anew();
-    return malloc(16);
+    FILE *stream = malloc(16);
+    if (stream)
+        start_anew(stream_of(stream));
+    return stream;
 }
 
 FILE *fopen(const char *path, const char *mode)
@@ -74,9 +104,9 @@ FILE *freopen(const char *path, const char *mode, FILE *old)
 {
     (void)path;
     (void)mode;
-    if (__footpath_any_int() < 0)
+    if (__footpath_success())
         return 0;
-    start_anew();
+    start_anew(stream_of(old));
     return old;
 }
 
@@ -103,7 +133,7 @@ FILE *tmpfile64(void)
 int fclose(FILE *from)
 {
     (void)from;
-    return __footpath_any_int() < 0 ? -1 : 0;
+    return __footpath_success();
 }
 
 int pclose(FILE *from)
@@ -114,45 +144,42 @@ int pclose(FILE *from)
 
 int feof(FILE *from)
 {
-    (void)from;
-    return the_stream()->ended;
+    return stream_of(from)->ended;
 }
 
+/* Writing may have failed, too. */
 int ferror(FILE *from)
 {
-    (void)from;
-    return __footpath_any_int() < 0;
+    return stream_of(from)->failed | (__footpath_any_int() < 0);
 }
 
 void clearerr(FILE *from)
 {
-    (void)from;
-    the_stream()->ended = 0;
+    struct stream *stream = stream_of(from);
+    stream->ended = stream->failed = 0;
 }
 
 void rewind(FILE *from)
 {
-    (void)from;
-    start_anew();
+    start_anew(stream_of(from));
 }
 
 int fseek(FILE *from, long offset, int whence)
 {
-    (void)from;
     (void)offset;
     (void)whence;
-    if (__footpath_any_int() < 0)
+    if (__footpath_success())
         return -1;
-    start_anew();
+    struct stream *stream = stream_of(from);
+    stream->ended = 0;
+    stream->pushed_count = 0;
     return 0;
 }
 
 long ftell(FILE *from)
 {
     (void)from;
-    long at = __footpath_any_long();
-    footpath_assume(at >= -1);
-    return at;
+    return __footpath_long_answer();
 }
 
 int fseeko(FILE *from, long offset, int whence)
@@ -178,9 +205,7 @@ long long ftello64(FILE *from)
 int fileno(FILE *from)
 {
     (void)from;
-    int number = __footpath_any_int();
-    footpath_assume(number >= -1);
-    return number;
+    return __footpath_answer();
 }
 
 int setvbuf(FILE *from, char *buffer, int mode, size_t size)
@@ -189,7 +214,7 @@ int setvbuf(FILE *from, char *buffer, int mode, size_t size)
     (void)buffer;
     (void)mode;
     (void)size;
-    return __footpath_any_int() < 0 ? -1 : 0;
+    return __footpath_success();
 }
 
 void setbuf(FILE *from, char *buffer)
@@ -222,66 +247,61 @@ void funlockfile(FILE *from)
 
 int getchar(void)
 {
-    return next_byte();
+    return next_byte(stdin);
 }
 
 int getchar_unlocked(void)
 {
-    return next_byte();
+    return next_byte(stdin);
 }
 
 int getc(FILE *from)
 {
-    (void)from;
-    return next_byte();
+    return next_byte(from);
 }
 
 int getc_unlocked(FILE *from)
 {
-    (void)from;
-    return next_byte();
+    return next_byte(from);
 }
 
 int _IO_getc(FILE *from)
 {
-    (void)from;
-    return next_byte();
+    return next_byte(from);
 }
 
 int fgetc(FILE *from)
 {
-    (void)from;
-    return next_byte();
+    return next_byte(from);
 }
 
 int fgetc_unlocked(FILE *from)
 {
-    (void)from;
-    return next_byte();
+    return next_byte(from);
 }
 
 int ungetc(int byte, FILE *from)
 {
-    (void)from;
-    struct stream *stream = the_stream();
-    if (byte < 0 || stream->has_pushed)
+    struct stream *stream = stream_of(from);
+    unsigned pushed = pushed_back(stream);
+    if (byte < 0 || pushed == MOST_PUSHED)
         return -1;
-    stream->has_pushed = 1;
-    stream->pushed = (unsigned char)byte;
+    stream->pushed[pushed] = (unsigned char)byte;
+    stream->pushed_count = pushed + 1;
     stream->ended = 0;
-    return stream->pushed;
+    return (unsigned char)byte;
 }
 
+/* What was read before an error is given only if it may pass. */
 char *fgets(char *to, int room, FILE *from)
 {
-    (void)from;
     int n = 0;
     if (room <= 0)
         return 0;
     while (n < room - 1) {
-        int byte = next_byte();
+        int byte = next_byte(from);
         if (byte < 0) {
-            if (n == 0)
+            if (n == 0 || (stream_of(from)->failed && *__errno_location() != TRY_AGAIN))
                 return 0;
             break;
         }
@@ -302,7 +322,7 @@ char *__fgets_chk(char *to, size_t size, int room, FILE *from)
 char *gets(char *to)
 {
     int n = 0, byte;
-    while ((byte = next_byte()) >= 0 && byte != '\n')
+    while ((byte = next_byte(stdin)) >= 0 && byte != '\n')
         to[n++] = (char)byte;
     if (byte < 0 && n == 0)
         return 0;
@@ -312,11 +332,10 @@ char *gets(char *to)
 
 size_t fread(void *to, size_t size, size_t count, FILE *from)
 {
-    (void)from;
     char *p = to;
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < size; k++) {
-            int byte = next_byte();
+            int byte = next_byte(from);
             if (byte < 0)
                 return i;
             *p++ = (char)byte;
@@ -333,7 +352,6 @@ size_t __fread_chk(void *to, size_t room, size_t size, size_t count, FILE *from)
 
 ssize_t getdelim(char **line, size_t *room, int last, FILE *from)
 {
-    (void)from;
     size_t n = 0;
     if (!*line || *room < 16) {
         char *bigger = realloc(*line, 16);
@@ -343,7 +361,7 @@ ssize_t getdelim(char **line, size_t *room, int last, FILE *from)
         *room = 16;
     }
     for (;;) {
-        int byte = next_byte();
+        int byte = next_byte(from);
         if (byte < 0)
             break;
         if (n + 2 > *room) {

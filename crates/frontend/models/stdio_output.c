@@ -4,22 +4,15 @@ typedef __SIZE_TYPE__ size_t;
 typedef struct _IO_FILE FILE;
 typedef __builtin_va_list va_list;
 
-int __footpath_any_int(void);
+int __footpath_answer(void);
+int __footpath_success(void);
 long __footpath_any_long(void);
 void footpath_assume(int holds);
-
-/* How much was written; -1 if that failed. */
-static int some_length(void)
-{
-    int length = __footpath_any_int();
-    footpath_assume(length >= -1);
-    return length;
-}
 
 /* What `putc` and its kin return. */
 static int written_byte(int c)
 {
-    return __footpath_any_int() < 0 ? -1 : (unsigned char)c;
+    return __footpath_success() | (unsigned char)c;
 }
 
 /* Texts are read at their first byte, so that a null is found. */
@@ -60,14 +53,14 @@ int fputc(int c, FILE *to)
 int puts(const char *text)
 {
     look_at(text);
-    return some_length();
+    return __footpath_answer();
 }
 
 int fputs(const char *text, FILE *to)
 {
     (void)to;
     look_at(text);
-    return some_length();
+    return __footpath_answer();
 }
 
 size_t fwrite(const void *from, size_t size, size_t count, FILE *to)
@@ -76,15 +69,15 @@ size_t fwrite(const void *from, size_t size, size_t count, FILE *to)
     (void)to;
     if (!size || !count)
         return 0;
-    size_t written = (size_t)__footpath_any_long();
-    footpath_assume(written <= count);
-    return written;
+    size_t failed = (size_t)__footpath_success(), written = (size_t)__footpath_any_long();
+    footpath_assume(written < count);
+    return (written & failed) | (count & ~failed);
 }
 
 int fflush(FILE *to)
 {
     (void)to;
-    return __footpath_any_int() < 0 ? -1 : 0;
+    return __footpath_success();
 }
 
 void perror(const char *text)
@@ -95,28 +88,28 @@ void perror(const char *text)
 int printf(const char *format, ...)
 {
     look_at(format);
-    return some_length();
+    return __footpath_answer();
 }
 
 int fprintf(FILE *to, const char *format, ...)
 {
     (void)to;
     look_at(format);
-    return some_length();
+    return __footpath_answer();
 }
 
 int dprintf(int to, const char *format, ...)
 {
     (void)to;
     look_at(format);
-    return some_length();
+    return __footpath_answer();
 }
 
 int vprintf(const char *format, va_list arguments)
 {
     (void)arguments;
     look_at(format);
-    return some_length();
+    return __footpath_answer();
 }
 
 int vfprintf(FILE *to, const char *format, va_list arguments)
@@ -124,14 +117,14 @@ int vfprintf(FILE *to, const char *format, va_list arguments)
     (void)to;
     (void)arguments;
     look_at(format);
-    return some_length();
+    return __footpath_answer();
 }
 
 int __printf_chk(int flag, const char *format, ...)
 {
     (void)flag;
     look_at(format);
-    return some_length();
+    return __footpath_answer();
 }
 
 int __fprintf_chk(FILE *to, int flag, const char *format, ...)
@@ -139,7 +132,7 @@ int __fprintf_chk(FILE *to, int flag, const char *format, ...)
     (void)to;
     (void)flag;
     look_at(format);
-    return some_length();
+    return __footpath_answer();
 }
 
 int __vprintf_chk(int flag, const char *format, va_list arguments)

@@ -4,6 +4,8 @@ typedef struct _IO_FILE FILE;
 typedef __builtin_va_list va_list;
 typedef unsigned long long number;
 
+extern FILE *stdin;
+
 int fgetc(FILE *from);
 int ungetc(int byte, FILE *from);
 double strtod(const char *text, char **end);
@@ -373,7 +375,7 @@ int vfscanf(FILE *from, const char *format, va_list places)
 
 int vscanf(const char *format, va_list places)
 {
-    return vfscanf(0, format, places);
+    return vfscanf(stdin, format, places);
 }
 
 #define WITH_PLACES(call) \
@@ -395,7 +397,7 @@ int fscanf(FILE *from, const char *format, ...)
 
 int scanf(const char *format, ...)
 {
-    WITH_PLACES(vfscanf(0, format, places));
+    WITH_PLACES(vfscanf(stdin, format, places));
 }
 
 int __isoc99_vsscanf(const char *text, const char *format, va_list places)
@@ -410,7 +412,7 @@ int __isoc99_vfscanf(FILE *from, const char *format, va_list places)
 
 int __isoc99_vscanf(const char *format, va_list places)
 {
-    return vfscanf(0, format, places);
+    return vfscanf(stdin, format, places);
 }
 
 int __isoc99_sscanf(const char *text, const char *format, ...)
@@ -425,5 +427,5 @@ int __isoc99_fscanf(FILE *from, const char *format, ...)
 
 int __isoc99_scanf(const char *format, ...)
 {
-    WITH_PLACES(vfscanf(0, format, places));
+    WITH_PLACES(vfscanf(stdin, format, places));
 }

@@ -11,6 +11,7 @@
 //! | control flow | `jumps.rs` |
 //! | instructions | `instruction.rs`, `arith.rs`, `float.rs`, `long_double.rs`, `addresses.rs` |
 //! | calls, library functions, LLVM's own functions | `calls.rs`, `library.rs`, `char_table.rs`, `intrinsics.rs` |
+//! | what functions that nobody has can change | `outside.rs`, `out_params.rs` |
 //! | functions that are run to see what they give | `sampled.rs` |
 //! | copying and filling memory | `copies.rs` |
 //! | variable arguments, inline assembly, vectors | `varargs.rs`, `assembly.rs`, `vectors.rs` |
@@ -48,6 +49,7 @@ pub mod link;
 mod long_double;
 pub mod models;
 mod out_params;
+mod outside;
 mod points_to;
 mod sampled;
 mod slots;
@@ -186,11 +188,11 @@ pub struct Stub {
     pub numbers: Option<Numbers>,
 }
 
-/// What a function without a body writes through a parameter.
+/// What a function without a body writes through a parameter, or into `errno`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StubWrite {
-    /// The position of the parameter.
-    pub param: usize,
+    /// The position of the parameter; none for `errno`.
+    pub param: Option<usize>,
     /// The procedure without a body whose result is written, if the bit above its lowest `bytes` is set.
     pub procedure: ProcId,
     /// Bytes of the object.

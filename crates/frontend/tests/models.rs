@@ -144,7 +144,15 @@ fn needed_for(text: &str) -> Vec<models::Model> {
 fn a_program_needs_the_models_of_what_it_calls_and_what_these_call() {
     let files = |text| needed_for(text).into_iter().map(|m| m.file).collect::<Vec<_>>();
     assert_eq!(files("int f(int a) { return a; }"), Vec::<&str>::new());
-    assert_eq!(files("int puts(const char *); int f(void) { return puts(\"\"); }"), ["stdio_output.c"]);
+    assert_eq!(
+        files("int puts(const char *); int f(void) { return puts(\"\"); }"),
+        ["answers.c", "errno.c", "stdio_output.c"]
+    );
+    // What proofs do without comes last.
+    assert_eq!(
+        files("int ioctl(int, unsigned long, ...); int f(int a) { return ioctl(a, 1); }"),
+        ["answers.c", "errno.c", "control.c"]
+    );
     assert_eq!(
         files("char *strdup(const char *); char *f(char *s) { return strdup(s); }"),
         ["str_duplicate.c", "str_length.c"]

@@ -44,7 +44,10 @@ static int footpath_allocation_fails(size_t size)
         return 0;
     if (footpath_allocation < footpath_allocation_count)
         fails = footpath_allocations[footpath_allocation++];
-    return fails || size > FOOTPATH_LARGEST_OBJECT;
+    if (!fails && size <= FOOTPATH_LARGEST_OBJECT)
+        return 0;
+    errno = ENOMEM;
+    return 1;
 }
 
 void *__wrap_malloc(size_t size)

@@ -7,6 +7,11 @@
 #define NULL ((void *)0)
 #endif
 
+#ifndef errno
+int *__errno_location(void);
+#define errno (*__errno_location ())
+#endif
+
 void *memcpy(void *to, const void *from, __SIZE_TYPE__ size);
 
 struct footpath_test {

@@ -197,7 +197,7 @@ impl Compiler {
         Compiler { flags, ..self.clone() }
     }
 
-    /// What the C library defines.
+    /// What the C library defines for programs that are linked now.
     pub fn library_functions(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for library in ["libc.so.6", "libm.so.6"] {
@@ -209,8 +209,13 @@ impl Compiler {
             list.args(["-D", "--defined-only", "-f", "posix", &path]);
             let Ok(listed) = list.output() else { continue };
             for line in String::from_utf8_lossy(&listed.stdout).lines() {
-                let name = line.split([' ', '@']).next().unwrap_or("");
-                names.insert(name.to_owned());
+                let symbol = line.split(' ').next().unwrap_or("");
+                // What has one `@` only programs find that were linked long ago.
+                match symbol.split_once('@') {
+                    Some((name, version)) if version.starts_with('@') => names.insert(name.to_owned()),
+                    Some(_) => false,
+                    None => names.insert(symbol.to_owned()),
+                };
             }
         }
         names

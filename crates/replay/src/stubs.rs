@@ -41,7 +41,7 @@ pub(crate) fn stubs(
     format!(
         "/* What nobody has. Functions return what the test says, call by call. */\nextern int footpath_test_number;\n\
          __attribute__((noreturn)) void footpath_end_test(void);\n\
-         void *footpath_given(void *value, unsigned size);\n\n{out}"
+         void *footpath_given(void *value, unsigned size);\nint *__errno_location(void);\n\n{out}"
     )
 }
 
@@ -103,7 +103,8 @@ fn stub_definition(
             let _ = writeln!(switch, "    case {}: {{\n{lines}    }}", i + 1);
         }
     }
-    let params = if stub.writes.is_empty() { "void".to_owned() } else { stub_params(stub) };
+    let through_some = stub.writes.iter().any(|write| write.param.is_some());
+    let params = if through_some { stub_params(stub) } else { "void".to_owned() };
     let body = match (switch.is_empty(), stub.ret) {
         (true, StubType::Void) => return format!("void {}(void) {{}}\n\n", stub.name),
         (true, _) => format!("    return{zero};\n"),
@@ -144,7 +145,7 @@ fn result_structure(name: &str, parts: &[StubType]) -> String {
     format!("{name} {{ {} }};\n", members.join(" "))
 }
 
-/// What a function writes through a parameter, call by call; nothing where it was given something else than a local of
+/// What a function writes through a parameter or into `errno`, call by call; nothing where it was given something else than a local of
 /// the caller's.
 fn stub_write(case: &Case, write: &StubWrite) -> String {
     let flag = u64::from(8 * write.bytes);
@@ -165,7 +166,11 @@ fn stub_write(case: &Case, write: &StubWrite) -> String {
     if !values.iter().any(|(is_set, _)| *is_set) {
         return String::new();
     }
-    let (i, count) = (write.param, values.len());
+    let count = values.len();
+    let (name, to) = match write.param {
+        Some(i) => (format!("written_{i}"), format!("p{i}")),
+        None => ("written_errno".to_owned(), "__errno_location()".to_owned()),
+    };
     let is_number = matches!(write.bytes, 1 | 2 | 4 | 8) && write.pieces == [(0, write.bytes)];
     let list: Vec<String> = values
         .iter()
@@ -188,13 +193,13 @@ fn stub_write(case: &Case, write: &StubWrite) -> String {
         format!("unsigned char value[{}]", write.bytes)
     };
     let mut out = format!(
-        "        static const struct {{ _Bool is_set; {member}; }} written_{i}[] = {{{list}}};\n        if (call < {count} && written_{i}[call].is_set) {{\n"
+        "        static const struct {{ _Bool is_set; {member}; }} {name}[] = {{{list}}};\n        if (call < {count} && {name}[call].is_set) {{\n"
     );
     for (from, end) in &write.pieces {
         let value = if is_number { "&" } else { "" };
         let _ = writeln!(
             out,
-            "            __builtin_memcpy((char *)p{i} + {from}, (const char *){value}written_{i}[call].value + {from}, {});",
+            "            __builtin_memcpy((char *){to} + {from}, (const char *){value}{name}[call].value + {from}, {});",
             end - from
         );
     }

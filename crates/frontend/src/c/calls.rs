@@ -4,7 +4,7 @@ use footpath_ir::{AssertKind, ProcId, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId};
 use rustc_hash::FxHashSet;
 
-use crate::llvm::ast::{Call, Callee, CastOp, Inst, InstKind, LocalId, Module, Value};
+use crate::llvm::ast::{Call, Callee, CastOp, Inst, InstKind, LocalId, Module, Operand, Value};
 
 use super::Unsupported;
 use super::context::{Pointer, Signature};
@@ -12,6 +12,7 @@ use super::function::{BlockRole, Lowering};
 use super::link::{FnRef, Target};
 use super::models;
 use super::out_params::Unknown;
+use super::outside;
 use super::points_to::called_constant;
 
 /// Calls that only bound the life of a local.
@@ -220,42 +221,28 @@ impl Lowering<'_, '_, '_> {
         Ok(results.into_iter().map(|r| self.cx.terms.var(r)).collect())
     }
 
-    /// What a function that nobody has may have changed is arbitrary, if that is asked for: all memory that its arguments
-    /// lead to, and, unless it is a library's, the variables that other files see.
+    /// What code that nobody has may have changed is arbitrary, if that is asked for.
     pub(super) fn unknown_writes(&mut self, call: &Call, of_library: bool) {
         if !self.cx.options.unknown_writes {
             return;
         }
-        let (linked, regions) = (self.cx.linked, self.cx.regions);
-        let mut reached = Vec::new();
-        let mut todo: Vec<_> =
-            call.args.iter().filter_map(|(arg, _)| regions.operand(linked, self.f, arg.value)).collect();
-        let mut changed: Vec<SymbolId> = Vec::new();
-        if !of_library {
-            for (g, symbols) in &self.cx.scalars {
-                if !linked.global(*g).linkage.is_local() {
-                    changed.extend(symbols);
-                }
-            }
-            let globals: Vec<_> = self.cx.objects.keys().copied().collect();
-            for target in globals {
-                if let Target::Global(g) = target
-                    && !linked.global(g).linkage.is_local()
-                    && !linked.global(g).is_constant
-                {
-                    todo.extend(regions.global(g));
-                }
-            }
+        let regions = self.cx.regions;
+        let calls_back = call.args.iter().any(|(arg, _)| match arg.value {
+            Value::Const(c) => called_constant(self.cx.linked, self.f.module, c).is_some(),
+            Value::Local(_) => false,
+        });
+        let mut changed = Vec::new();
+        if of_library {
+            let given = |(arg, _): &(Operand, _)| regions.operand(self.cx.linked, self.f, arg.value);
+            let given = call.args.iter().filter_map(given).collect();
+            changed = outside::library(self.cx, given);
         }
-        while let Some(region) = todo.pop() {
-            let region = regions.find(region);
-            if !reached.contains(&region) {
-                reached.push(region);
-                todo.extend(regions.content(region));
-            }
+        if !of_library || calls_back {
+            changed.extend(outside::outside(self.cx).iter());
         }
-        changed.extend(reached.into_iter().map(|r| self.cx.memory_of(r).symbol));
         if !changed.is_empty() {
+            changed.sort_unstable();
+            changed.dedup();
             let set: FxHashSet<SymbolId> = changed.iter().copied().collect();
             self.before_change(&|s| set.contains(&s));
             self.statement(StatementKind::Havoc(changed));

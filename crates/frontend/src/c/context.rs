@@ -11,6 +11,7 @@
 //! Functions and variables have the first numbers, in the order of the modules; objects of the harness follow.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -26,6 +27,7 @@ use crate::llvm::ast::{
 
 use super::harness::shared::Shared;
 use super::link::{FnRef, GlobalRef, Linked, Target};
+use super::models::ERRNO;
 use super::out_params::OutParams;
 use super::points_to::{Region, Regions};
 use super::sampled::SampledFunction;
@@ -122,6 +124,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) callback_procedures: Vec<Procedure>,
     /// The number of the first of them.
     pub(super) first_callback: u32,
+    /// What code that is not here may change; found when it is first asked for.
+    pub(super) outside: Option<Rc<[SymbolId]>>,
     /// The functions that look at their variable arguments.
     pub(super) takes_list: FxHashSet<FnRef>,
     /// The regions where the variable arguments lie that tests pass.
@@ -174,6 +178,7 @@ impl<'a, 'm> Context<'a, 'm> {
             written: OutParams::default(),
             callback_procedures: Vec::new(),
             first_callback: 0,
+            outside: None,
             takes_list: takes_list(linked),
             passed_lists: FxHashSet::default(),
             endings: Vec::new(),
@@ -321,6 +326,14 @@ impl<'a, 'm> Context<'a, 'm> {
     /// The first number that is free for other objects of the harness.
     pub(super) fn first_free_object(&self) -> u32 {
         self.passed_object() + 3
+    }
+
+    /// The object that `errno` is, if the program has one, and where it lies.
+    pub(super) fn errno(&mut self) -> Option<(u32, Memory)> {
+        let Some(Target::Global(g)) = self.linked.external_named(ERRNO) else { return None };
+        let &number = self.objects.get(&Target::Global(g))?;
+        let region = self.regions.global(g)?;
+        Some((number, self.memory_of(region)))
     }
 
     pub(super) fn module(&self, module: u32) -> &'m Module {

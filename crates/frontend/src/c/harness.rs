@@ -40,6 +40,7 @@ use super::debug::DebugInfo;
 use super::hidden::{Hidden, Spot};
 use super::link::{FnRef, GlobalRef, Target};
 use super::points_to::Region;
+pub(super) use globals::STREAMS;
 use signature::Way;
 
 /// Bounds of what a harness makes.

@@ -9,6 +9,10 @@ use super::Unsupported;
 use super::calls::ending;
 use super::context::Pointer;
 use super::function::Lowering;
+use super::models::ERRNO_BYTES;
+
+/// What `errno` is where memory is used up: ENOMEM.
+const NO_MEMORY: i64 = 12;
 
 impl Lowering<'_, '_, '_> {
     /// Lowers a call in place, if it is one of those.
@@ -138,7 +142,21 @@ impl Lowering<'_, '_, '_> {
         let object = self.new_object(bytes, name)?;
         let null = self.cx.bv(self.cx.shape.object, 0);
         let object = self.cx.app(Op::Ite, &[fits, object, null]);
+        let is_null = self.cx.app(Op::Eq, &[object, null]);
+        self.no_memory(is_null);
         Ok(Pointer { object, offset: self.cx.offset(0) })
+    }
+
+    /// `errno` says so where an allocation fails.
+    fn no_memory(&mut self, failed: TermId) {
+        let Some((number, memory)) = self.cx.errno() else { return };
+        let at = self.cx.pointer(number, 0);
+        let map = self.cx.terms.var(memory.symbol);
+        let old = self.cx.read_bytes(map, memory.grain, at, ERRNO_BYTES);
+        let reason = self.cx.bv(8 * ERRNO_BYTES as u32, NO_MEMORY);
+        let value = self.cx.app(Op::Ite, &[failed, reason, old]);
+        let map = self.cx.write_bytes(map, memory.grain, at, value);
+        self.assign(vec![(memory.symbol, map)]);
     }
 
     fn free(&mut self, p: Pointer) {

@@ -99,6 +99,19 @@ impl<'m> Linked<'m> {
         }
     }
 
+    /// What a constant of a module is the name of.
+    pub fn named_by(&self, module: u32, c: ConstId) -> Option<Target> {
+        match self.modules[module as usize].constant(c).kind {
+            ConstKind::Global(name) => self.resolve(module, name),
+            _ => None,
+        }
+    }
+
+    /// What has a name that all modules see.
+    pub fn external_named(&self, name: &str) -> Option<Target> {
+        self.external.get(name).copied()
+    }
+
     /// The function called `name`, if one of the modules defines it for others, or only one has it.
     pub fn function_named(&self, name: &str) -> Option<FnRef> {
         if let Some(Target::Function(f)) = self.external.get(name) {

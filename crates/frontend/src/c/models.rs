@@ -11,7 +11,7 @@
 //! where a branch would only double the paths.
 //!
 //! **The world** ([`WORLD`]: files, the clock, the environment, randomness, the system) answers as it likes, so its
-//! answers are inputs. Tests are linked with these very models in place of the library's functions, and with the
+//! answers are inputs, and so is `errno` where it fails. Tests are linked with these very models in place of the library's functions, and with the
 //! answers: what was analysed is what runs.
 //!
 //! **Half known.** What `sprintf` makes of integers and texts is exact; of the digits of floating-point numbers and
@@ -24,8 +24,8 @@
 //! **Where it may be wrong.** Results that depend on the machine's choice: the order in which `qsort` leaves equal
 //! elements, and calls of its comparison. The number of characters that `printf` and `puts` report is any. Handlers of
 //! signals and of `atexit` are not called; what the locale is called and how it writes numbers is any text, but characters are
-//! classified as in the C locale. Streams are one stream. Formats with
-//! numbered arguments make any text of up to 4095 bytes.
+//! classified as in the C locale. What is read twice from a file need not be the same. Formats with numbered arguments make
+//! any text of up to 4095 bytes. Some models leave out so much that proofs do without them ([`NARROW`]).
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,9 @@ use crate::llvm::ast::{Body, Module};
 /// The files: name and text.
 pub const SOURCES: &[(&str, &str)] = &[
     ("allocation.c", include_str!("../../models/allocation.c")),
+    ("answers.c", include_str!("../../models/answers.c")),
     ("clock.c", include_str!("../../models/clock.c")),
+    ("control.c", include_str!("../../models/control.c")),
     ("conversions.c", include_str!("../../models/conversions.c")),
     ("ctype.c", include_str!("../../models/ctype.c")),
     ("ctype_kinds.c", include_str!("../../models/ctype_kinds.c")),
@@ -45,6 +47,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("environment.c", include_str!("../../models/environment.c")),
     ("errno.c", include_str!("../../models/errno.c")),
     ("errors.c", include_str!("../../models/errors.c")),
+    ("exit_handlers.c", include_str!("../../models/exit_handlers.c")),
     ("float_input.c", include_str!("../../models/float_input.c")),
     ("integers.c", include_str!("../../models/integers.c")),
     ("locale.c", include_str!("../../models/locale.c")),
@@ -57,6 +60,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("messages.c", include_str!("../../models/messages.c")),
     ("random.c", include_str!("../../models/random.c")),
     ("search.c", include_str!("../../models/search.c")),
+    ("setlocale.c", include_str!("../../models/setlocale.c")),
     ("signal.c", include_str!("../../models/signal.c")),
     ("sort.c", include_str!("../../models/sort.c")),
     ("status.c", include_str!("../../models/status.c")),
@@ -81,12 +85,17 @@ pub const SOURCES: &[(&str, &str)] = &[
 /// The files whose functions ask the world. Tests are linked with them; the names of their static functions differ, so
 /// that they can stand in one file. What sanitizers need before the test runs, such as `sysconf`, must not be there.
 pub const WORLD: &[&str] = &[
+    "answers.c",
     "clock.c",
+    "control.c",
     "environment.c",
+    "exit_handlers.c",
     "float_input.c",
     "locale.c",
     "messages.c",
     "random.c",
+    "setlocale.c",
+    "signal.c",
     "status.c",
     "stdio_input.c",
     "stdio_output.c",
@@ -96,6 +105,19 @@ pub const WORLD: &[&str] = &[
     "text_output.c",
     "threads.c",
 ];
+
+/// The files whose functions leave out some of what the library's may do. Proofs do without them: there these are
+/// functions that nobody has.
+pub const NARROW: &[&str] = &["control.c", "exit_handlers.c", "setlocale.c", "signal.c"];
+
+/// The variable that the models keep `errno` in.
+pub const ERRNO: &str = "__footpath_errno";
+
+/// The bytes of `errno`.
+pub const ERRNO_BYTES: u64 = 4;
+
+/// The function that gives the address of `errno`.
+pub const ERRNO_LOCATION: &str = "__errno_location";
 
 /// Flags for compiling a model, to be put behind the program's own.
 pub const FLAGS: &[&str] =
@@ -132,6 +154,11 @@ pub struct Model {
 }
 
 impl Model {
+    /// Whether proofs must do without it.
+    pub fn is_narrow(&self) -> bool {
+        NARROW.contains(&self.file)
+    }
+
     /// The flags for this file: [`FLAGS`], and other names for functions that the program has itself.
     pub fn flags(&self) -> Vec<String> {
         let rename = self.replaced.iter().map(|name| format!("-D{name}=__footpath_unused_{name}"));
@@ -140,7 +167,7 @@ impl Model {
 }
 
 /// The models of functions that the modules declare and do not define, and of what these need, in the order of
-/// [`SOURCES`].
+/// [`SOURCES`], but for those of [`NARROW`] files, which come last.
 pub fn needed(modules: &[Module]) -> Vec<Model> {
     let mut defined: FxHashSet<&str> = FxHashSet::default();
     let mut wanted: Vec<&str> = Vec::new();
@@ -171,7 +198,9 @@ pub fn needed(modules: &[Module]) -> Vec<Model> {
         let replaced = definitions(text).filter(|name| defined.contains(*name)).collect();
         Model { file, text, replaced }
     };
-    chosen.into_iter().map(model).collect()
+    let mut needed: Vec<Model> = chosen.into_iter().map(model).collect();
+    needed.sort_by_key(Model::is_narrow);
+    needed
 }
 
 /// The functions that a model's text defines for others. The models are written so that a scan finds them: the head

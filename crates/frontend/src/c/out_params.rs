@@ -4,7 +4,8 @@
 //! address of a local to put a result into: `n = next(&state, &size)`. What is written there is an input: a procedure
 //! of its own for each such parameter, of whose result the highest bit says whether this call has a local there. In
 //! a test the function's definition writes the value. A local is a number, or a structure or array of up to
-//! [`MOST_BYTES`], which is written as a whole, but for the pointers in it.
+//! [`MOST_BYTES`], which is written as a whole, but for the pointers in it. Functions that ask for `errno` find there what
+//! the functions have written that they call.
 //!
 //! **Deviation.** Other objects are left as they are in tests; for proofs all that is reachable may change
 //! (`Options::unknown_writes`). No pointers are written, and nothing through variable arguments.
@@ -20,10 +21,10 @@ use crate::llvm::ast::{
 };
 
 use super::Unsupported;
-use super::context::{Context, Signature};
+use super::context::{Context, Memory, Pointer, Signature};
 use super::function::Lowering;
 use super::link::{FnRef, Target};
-use super::models;
+use super::models::{self, ERRNO_BYTES};
 use super::points_to::called_constant;
 use super::types::{Scalar, leaves};
 
@@ -49,6 +50,10 @@ pub(super) struct Extent {
 }
 
 impl Extent {
+    fn errno() -> Extent {
+        Extent { bytes: ERRNO_BYTES as u32, pieces: vec![(0, ERRNO_BYTES as u32)] }
+    }
+
     fn of(module: &Module, ty: TypeId) -> Option<Extent> {
         let bytes = module.layouts.size(ty).filter(|&size| size > 0 && size <= MOST_BYTES)? as u32;
         let mut pieces = Vec::new();
@@ -63,11 +68,11 @@ impl Extent {
     }
 }
 
-/// A parameter through which something is written.
+/// A parameter through which something is written, or `errno`.
 #[derive(Clone, Debug)]
 pub(super) struct OutParam {
-    /// Its position.
-    pub(super) index: usize,
+    /// Its position; none for `errno`.
+    pub(super) index: Option<usize>,
     /// What is written.
     pub(super) extent: Extent,
     /// The procedure whose result it is.
@@ -80,19 +85,27 @@ pub(super) struct OutParams {
     by_callee: IndexMap<Unknown, Vec<OutParam>>,
     /// The registers passed to them that hold the address of a local.
     locals: FxHashMap<(FnRef, LocalId), Extent>,
+    /// The functions that ask for `errno`.
+    ask: FxHashSet<FnRef>,
 }
 
 impl OutParams {
     /// Looks at all calls. Where two calls disagree about a parameter's size, nothing is written.
     pub(super) fn of(cx: &mut Context) -> OutParams {
-        let mut found: IndexMap<(Unknown, usize), FxHashSet<Extent>> = IndexMap::new();
+        let mut found: IndexMap<(Unknown, Option<usize>), FxHashSet<Extent>> = IndexMap::new();
         let mut unclear: FxHashSet<Unknown> = FxHashSet::default();
         let mut params = OutParams::default();
         for (f, function) in cx.linked.functions() {
             let Body::Defined(code) = &function.body else { continue };
             let locals = locals(cx, f);
+            if code.insts.iter().filter_map(|inst| inst.kind.as_call()).any(|call| asks(cx, f, call)) {
+                params.ask.insert(f);
+            }
             for call in code.insts.iter().filter_map(|inst| inst.kind.as_call()) {
                 let Some(callee) = unknown(cx, f, call) else { continue };
+                if params.ask.contains(&f) {
+                    found.entry((callee.clone(), None)).or_default().insert(Extent::errno());
+                }
                 let types = &cx.module(f.module).types;
                 let is_float = |o: &Operand| !types.is_pointer(o.ty) && types.int_bits(o.ty).is_none();
                 let in_memory = |attrs| {
@@ -116,7 +129,7 @@ impl OutParams {
                     if let Value::Local(local) = argument.value
                         && let Some(extent) = locals.get(&local)
                     {
-                        found.entry((callee.clone(), i)).or_default().insert(extent.clone());
+                        found.entry((callee.clone(), Some(i))).or_default().insert(extent.clone());
                         params.locals.insert((f, local), extent.clone());
                     }
                 }
@@ -125,7 +138,7 @@ impl OutParams {
         for ((callee, index), sizes) in found {
             let mut sizes = sizes.into_iter();
             if let (Some(extent), None) = (sizes.next(), sizes.next())
-                && !unclear.contains(&callee)
+                && (index.is_none() || !unclear.contains(&callee))
             {
                 let list = params.by_callee.entry(callee).or_default();
                 list.push(OutParam { index, extent, procedure: None });
@@ -138,6 +151,12 @@ impl OutParams {
     pub(super) fn get(&self, callee: &Unknown) -> &[OutParam] {
         self.by_callee.get(callee).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Whether a call asks where `errno` is.
+fn asks(cx: &Context, f: FnRef, call: &Call) -> bool {
+    let Callee::Named(name) = call.callee else { return false };
+    (f.module as usize) < cx.options.user_modules && cx.module(f.module).text(name) == models::ERRNO_LOCATION
 }
 
 /// The callee of a call, if nobody has it. Models of libraries call nothing that writes.
@@ -217,18 +236,12 @@ impl Lowering<'_, '_, '_> {
             let sort = self.cx.terms.bit_vec_sort(bits + 1);
             let results = self.emit_call(procedure, Vec::new(), &[sort])?;
             let value = self.cx.terms.var(results[0]);
-            let local = match call.args.get(param.index).map(|(operand, _)| operand.value) {
-                Some(Value::Local(l)) => (self.cx.written.locals.get(&(self.f, l)) == Some(&param.extent))
-                    .then_some(Value::Local(l)),
-                _ => None,
-            };
+            let to = self.written_place(&param, call)?;
             let flag = self.cx.app(Op::Extract(bits, bits), &[value]);
-            let expected = self.cx.bv(1, i64::from(local.is_some()));
+            let expected = self.cx.bv(1, i64::from(to.is_some()));
             let says_so = self.cx.app(Op::Eq, &[flag, expected]);
             self.statement(StatementKind::Assume(says_so));
-            let Some(to) = local else { continue };
-            let (p, region) = (self.pointer(to)?, self.region(to)?);
-            let memory = self.cx.memory_of(region);
+            let Some((p, memory)) = to else { continue };
             let mut map = self.cx.terms.var(memory.symbol);
             for (from, end) in param.extent.pieces {
                 let piece = self.cx.app(Op::Extract(8 * end - 1, 8 * from), &[value]);
@@ -238,6 +251,26 @@ impl Lowering<'_, '_, '_> {
             self.assign(vec![(memory.symbol, map)]);
         }
         Ok(())
+    }
+
+    /// Where something is written, if this call has a place for it.
+    fn written_place(
+        &mut self,
+        param: &OutParam,
+        call: &Call,
+    ) -> Result<Option<(Pointer, Memory)>, Unsupported> {
+        let Some(index) = param.index else {
+            let errno = self.cx.errno().filter(|_| self.cx.written.ask.contains(&self.f));
+            return Ok(errno.map(|(number, memory)| (self.cx.pointer(number, 0), memory)));
+        };
+        let Some(Value::Local(local)) = call.args.get(index).map(|(operand, _)| operand.value) else {
+            return Ok(None);
+        };
+        if self.cx.written.locals.get(&(self.f, local)) != Some(&param.extent) {
+            return Ok(None);
+        }
+        let (p, region) = (self.pointer(Value::Local(local))?, self.region(Value::Local(local))?);
+        Ok(Some((p, self.cx.memory_of(region))))
     }
 
     fn out_procedure(&mut self, callee: &Unknown, k: usize, bits: u32) -> ProcId {

@@ -213,10 +213,10 @@ static void texts_out_of_text(void)
     FILE *file = *a ? fmemopen(a, strlen(a), "r") : 0;
     if (file) {
         set_input(a);
-        model_rewind(0);
+        model_rewind(stdin);
         memset(m, 0, sizeof m);
         memset(r, 0, sizeof r);
-        SAME(model_fscanf(0, format, m[0], m[1], m[2]) == fscanf(file, format, r[0], r[1], r[2]));
+        SAME(model_fscanf(stdin, format, m[0], m[1], m[2]) == fscanf(file, format, r[0], r[1], r[2]));
         SAME(memcmp(m, r, sizeof m) == 0 && model_getchar() == fgetc(file));
         fclose(file);
     }

@@ -543,7 +543,7 @@ static void streams(void)
         return;
     }
     input = a;
-    model_rewind(0);
+    model_rewind(stdin);
     for (int more = 1; more;) {
         int room = 1 + (int)below(8);
         memset(x, 1, sizeof x);
@@ -551,17 +551,17 @@ static void streams(void)
         switch (below(4)) {
         case 3: {
             int byte = 1 + (int)below(255);
-            SAME(model_ungetc(byte, 0) == ungetc(byte, file));
-            SAME(model_getc(0) == getc(file) && !model_feof(0) == !feof(file));
+            SAME(model_ungetc(byte, stdin) == ungetc(byte, file));
+            SAME(model_getc(stdin) == getc(file) && !model_feof(stdin) == !feof(file));
             break;
         }
         case 0: {
-            more = model_fgets(x, room, 0) != 0;
+            more = model_fgets(x, room, stdin) != 0;
             SAME(more == (fgets(y, room, file) != 0));
             break;
         }
         case 1: {
-            size_t n = model_fread(x, 3, (size_t)room, 0);
+            size_t n = model_fread(x, 3, (size_t)room, stdin);
             SAME(n == fread(y, 3, (size_t)room, file));
             more = n != 0;
             break;

@@ -13,6 +13,7 @@ use super::super::context::Context;
 use super::super::ctype::{CType, CTypeId};
 use super::super::hidden::Spot;
 use super::super::link::{FnRef, GlobalRef, Target};
+use super::super::models::{ERRNO, ERRNO_LOCATION};
 use super::super::operands;
 use super::super::types::{Scalar, leaves};
 use super::shared::Mentions;
@@ -23,7 +24,7 @@ use crate::llvm::ast::{Body as LlvmBody, Callee, ConstId, ConstKind, InstKind, T
 const INITIALISER_BYTES: usize = 1 << 14;
 
 /// The variables in which the C library keeps its streams.
-const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
+pub(in super::super) const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
 /// As large as a stream of glibc is on 64 bits; nobody looks.
 const STREAM_BYTES: i64 = 216;
 
@@ -34,6 +35,9 @@ impl Builder<'_, '_, '_> {
         let name = self.cx.linked.global_name(g).to_owned();
         if global.init.is_none() && !global.is_constant && !self.cx.options.library.contains(&name) {
             return self.foreign(g, name);
+        }
+        if name == ERRNO {
+            return self.errno(g);
         }
         // Variables local to a function cannot be set from outside.
         if global.is_constant || global.init.is_none() || name.contains('.') || !is_changed(self.cx, g) {
@@ -74,6 +78,25 @@ impl Builder<'_, '_, '_> {
         }
         let memory = memory.map(|m| (m.symbol, m.grain));
         Some(Setting { name, ty, value: SettingValue::Memory { number, memory } })
+    }
+
+    /// `errno` as the function finds it, if it is one of those that ask.
+    fn errno(&mut self, g: GlobalRef) -> Option<Setting> {
+        let own = self.cx.options.user_modules;
+        let asks = self.running.iter().filter(|f| (f.module as usize) < own).any(|f| {
+            let mentions = self.cx.shared.mentions.get(f);
+            mentions.is_some_and(|m| {
+                m.functions.iter().any(|&callee| self.cx.linked.function_name(callee) == ERRNO_LOCATION)
+            })
+        });
+        let &number = self.cx.objects.get(&Target::Global(g)).filter(|_| asks)?;
+        let memory = self.cx.regions.global(g).map(|r| self.cx.memory_of(r)).map(|m| (m.symbol, m.grain));
+        let ty = self.int();
+        Some(Setting { name: "errno".to_owned(), ty, value: SettingValue::Memory { number, memory } })
+    }
+
+    fn int(&mut self) -> CTypeId {
+        self.types.add(CType::Int { name: "int".to_owned(), bits: 32, signed: true, is_char: false })
     }
 
     /// The name that the source has for a variable, and its type there.
@@ -302,10 +325,7 @@ fn is_changed(cx: &Context, g: GlobalRef) -> bool {
     module.functions.iter().filter_map(|f| f.body.code()).any(|code| {
         code.insts.iter().any(|inst| match &inst.kind {
             InstKind::Store(store) => match store.pointer.value {
-                Value::Const(c) => {
-                    matches!(module.constant(c).kind, ConstKind::Global(name)
-                        if cx.linked.resolve(g.module, name) == Some(Target::Global(g)))
-                }
+                Value::Const(c) => cx.linked.named_by(g.module, c) == Some(Target::Global(g)),
                 Value::Local(_) => false,
             },
             _ => false,

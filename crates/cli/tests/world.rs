@@ -1,0 +1,247 @@
+//! What the system answers and what code that is not here does: nothing that they may do is called infeasible, and tests
+//! make them do it. It needs a clang.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A folder of its own for each test, with a source.
+fn folder(test: &str, source: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("world").join(test);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).expect("a folder can be made");
+    std::fs::write(path.join("source.c"), source).expect("a file can be written");
+    path
+}
+
+/// What `footpath test` says, with the line of each function in its table.
+fn tested(folder: &Path) -> String {
+    let footpath = Command::new(env!("CARGO_BIN_EXE_footpath"))
+        .args(["test", "source.c", "-o", "out"])
+        .current_dir(folder)
+        .output();
+    let output = footpath.expect("footpath starts");
+    let said =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(!said.contains("diverge") && !said.contains("internal error"), "{said}");
+    said
+}
+
+/// Of a function: blocks and branches covered, failing checks, infeasible places, unknown ones.
+fn counts(said: &str, function: &str) -> Vec<String> {
+    let line = said.lines().find(|line| line.split_whitespace().next() == Some(function));
+    let line = line.unwrap_or_else(|| panic!("{function} is missing: {said}"));
+    line.split_whitespace().skip(1).take(5).map(str::to_owned).collect()
+}
+
+fn assert_all_covered(said: &str, functions: &[&str]) {
+    for function in functions {
+        let counts = counts(said, function);
+        let all = |part: &String| part.split_once('/').is_some_and(|(covered, all)| covered == all);
+        assert!(all(&counts[0]) && all(&counts[1]), "{function} is not covered: {said}");
+    }
+}
+
+const ERRORS: &str = "\
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int entry(void) { if (errno == 5) return 1; return 0; }
+
+int open_one(const char *path)
+{
+    errno = 0;
+    int which = open(path, O_RDONLY);
+    if (which < 0 && errno == EINTR)
+        return 7;
+    if (which < 0 && errno == ENOENT)
+        return 8;
+    return which >= 0;
+}
+
+int stream(const char *path)
+{
+    errno = 0;
+    FILE *file = fopen(path, \"r\");
+    if (!file)
+        return errno == EACCES ? 3 : 2;
+    fclose(file);
+    return 0;
+}
+
+int some(int from, char *to)
+{
+    errno = 0;
+    if (read(from, to, 1) < 0 && errno == EAGAIN)
+        return 5;
+    return 0;
+}
+
+long lookup(const char *name, int *kind);
+void prepare(void);
+
+int find(const char *name)
+{
+    int kind;
+    errno = 0;
+    prepare();
+    if (errno)
+        return -4;
+    if (lookup(name, &kind) < 0) {
+        if (errno == ENOENT)
+            return -1;
+        return errno == EACCES && kind == 4 ? -2 : -3;
+    }
+    return 0;
+}
+
+int allocate(void)
+{
+    errno = 0;
+    void *object = malloc(100);
+    if (!object)
+    {
+        if (errno == ENOMEM)
+            return 1;
+        return 2;
+    }
+    free(object);
+    return 0;
+}
+";
+
+#[test]
+fn errors_have_any_number() {
+    let said = tested(&folder("errors", ERRORS));
+    assert_all_covered(&said, &["entry", "open_one", "stream", "some", "find"]);
+    // Memory that is used up has one number.
+    let counts = counts(&said, "allocate");
+    assert_eq!(counts[3..], ["2", "0"], "{said}");
+}
+
+const ANSWERS: &str = "\
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/time.h>
+#include <time.h>
+
+static void handler(int number) { (void)number; }
+
+int install(void)
+{
+    void (*before)(int) = signal(SIGINT, SIG_IGN);
+    if (before == SIG_ERR)
+        return 2;
+    return before != SIG_IGN && signal(SIGINT, handler) != SIG_ERR;
+}
+
+int width(void)
+{
+    struct winsize size;
+    memset(&size, 0, sizeof size);
+    if (ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return 80;
+}
+
+int locked(int which)
+{
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    if (fcntl(which, F_GETLK, &lock) < 0)
+        return -1;
+    return lock.l_pid == 5 ? 2 : 0;
+}
+
+int lock(void)
+{
+    pthread_mutex_t mutex;
+    if (pthread_mutex_init(&mutex, 0) != 0)
+        return 1;
+    return pthread_mutex_lock(&mutex) ? 2 : 0;
+}
+
+int now(void)
+{
+    struct timespec t;
+    struct timeval v;
+    if (clock_gettime(CLOCK_MONOTONIC, &t))
+        return 1;
+    if (gettimeofday(&v, 0))
+        return 3;
+    return time(0) == (time_t)-1 ? 2 : 0;
+}
+
+int zone(time_t t)
+{
+    struct tm *broken_down = localtime(&t);
+    if (!broken_down)
+        return 4;
+    if (broken_down->tm_gmtoff == 3600)
+        return 1;
+    return broken_down->tm_isdst < 0 ? 3 : 0;
+}
+
+int difference(const char *one, const char *other)
+{
+    FILE *a = fopen(one, \"r\"), *b = fopen(other, \"r\");
+    int n = 0;
+    if (!a || !b)
+        return -1;
+    while (getc(a) != EOF)
+        n++;
+    while (getc(b) != EOF)
+        n--;
+    return n < 0 ? 1 : 0;
+}
+
+int which_ends(FILE *one, FILE *other)
+{
+    if (feof(one))
+        return 0;
+    while (getc(one) != EOF)
+        ;
+    return feof(other) ? 1 : 2;
+}
+";
+
+#[test]
+fn the_system_answers_as_it_likes() {
+    let said = tested(&folder("answers", ANSWERS));
+    let functions = ["install", "width", "locked", "lock", "now", "zone", "difference", "which_ends"];
+    assert_all_covered(&said, &functions);
+}
+
+const OUTSIDE: &str = "\
+#include <unistd.h>
+void keep(int *p);
+void act(void);
+static int count, never, table[4];
+void increase(void) { count++; table[1]++; }
+int called_back(void) { count = 0; act(); if (count == 1) return 1; return 0; }
+int written_back(void) { table[1] = 0; act(); if (table[1] == 1) return 1; return 0; }
+int kept(void) { int x = 0; keep(&x); x = 0; act(); if (x == 1) return 1; return 0; }
+int passed(int *p) { if (!p) return 9; *p = 0; act(); if (*p == 1) return 1; return 0; }
+int option(int argc, char **argv) { optind = 1; getopt(argc, argv, \"ab:\"); if (optind == 2) return 1; return 0; }
+int constant(void) { never = 0; act(); if (never) return 1; return 0; }
+int own(void) { int x[3] = {0, 0, 0}; act(); if (x[1]) return 1; return 0; }
+";
+
+#[test]
+fn code_that_is_not_here_may_change_what_it_can_reach() {
+    let said = tested(&folder("outside", OUTSIDE));
+    for function in ["called_back", "written_back", "kept", "passed", "option"] {
+        assert_eq!(counts(&said, function)[3], "0", "{function}: {said}");
+    }
+    // What nothing changes, and what nobody was given, stays.
+    for function in ["constant", "own"] {
+        assert_eq!(counts(&said, function)[3..], ["2", "0"], "{function}: {said}");
+    }
+}

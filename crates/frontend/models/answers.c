@@ -1,0 +1,36 @@
+/* What the system answers is an input. It is as the kernel of Linux has it, so that one number says all: a negative one
+   says which error there was, and then `errno` gets it and the answer is -1. No branch decides that: calls whose answer
+   nobody looks at make no paths. */
+
+int __footpath_any_int(void);
+long __footpath_any_long(void);
+void footpath_assume(int holds);
+int *__errno_location(void);
+
+enum { LAST_ERROR = 4095 };
+
+/* At least -1. */
+int __footpath_answer(void)
+{
+    int number = __footpath_any_int();
+    footpath_assume(number >= -LAST_ERROR);
+    int failed = number >> 31, *error = __errno_location();
+    *error = (-number & failed) | (*error & ~failed);
+    return number | failed;
+}
+
+/* At least -1. */
+long __footpath_long_answer(void)
+{
+    long number = __footpath_any_long();
+    footpath_assume(number >= -LAST_ERROR);
+    int failed = -(number < 0), *error = __errno_location();
+    *error = (-(int)number & failed) | (*error & ~failed);
+    return number | failed;
+}
+
+/* 0 or -1. */
+int __footpath_success(void)
+{
+    return __footpath_answer() >> 31;
+}

@@ -1,0 +1,202 @@
+//! What functions that nobody has can change: the memory and variables that the outside can get at.
+//!
+//! Code that is not here may keep every address that it has been given, and call every function that it can name. So it may
+//! change, in any call,
+//! * variables that other files see, and those of this one that a function here changes, as it may call that function;
+//! * what parameters and results of functions lead to that it may call, and what was passed to code that is not here;
+//! * what can be reached from there.
+//!
+//! What stays are locals, memory that was allocated and tables as long as their addresses stay here.
+//!
+//! The C library is less free: a function of it keeps nothing and calls nothing but what it is given. It changes what its
+//! arguments lead to, `errno`, and its own variables.
+//!
+//! **Where it may be wrong.** Nothing outside ends the life of an object. Which memory may be the same is what
+//! `points_to.rs` says. Library functions that keep what they are given (`setvbuf`) change it only then.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use footpath_term::SymbolId;
+
+use crate::llvm::ast::{Body, Call, Callee, InstKind, LocalId, Value};
+
+use super::context::Context;
+use super::harness::STREAMS;
+use super::link::{FnRef, GlobalRef, Linked, Target};
+use super::models::ERRNO;
+use super::points_to::{Region, Regions, called_constant};
+
+/// Who is called.
+enum Whom {
+    /// A function with a body, or one that changes no memory.
+    Known,
+    /// What copies to where its first argument leads, or fills that.
+    Fills,
+    /// A function of the library that has no model.
+    Library,
+    /// Code that nobody has.
+    Outside,
+}
+
+/// Collects where the outside gets at, and what is written at all.
+struct Walk<'a, 'm> {
+    linked: &'a Linked<'m>,
+    regions: &'a Regions,
+    reached: Vec<Region>,
+    written: FxHashSet<Region>,
+    changed: FxHashSet<GlobalRef>,
+}
+
+impl Walk<'_, '_> {
+    fn operand(&self, f: FnRef, value: Value) -> Option<Region> {
+        self.regions.operand(self.linked, f, value)
+    }
+
+    fn write(&mut self, f: FnRef, to: Value) {
+        self.written.extend(self.operand(f, to));
+        if let Value::Const(c) = to
+            && let Some(Target::Global(g)) = self.linked.named_by(f.module, c)
+        {
+            self.changed.insert(g);
+        }
+    }
+
+    /// What the instructions of a function write and pass.
+    fn function(&mut self, cx: &Context, f: FnRef) {
+        let Body::Defined(code) = &self.linked.function(f).body else { return };
+        for inst in &code.insts {
+            match &inst.kind {
+                InstKind::Store(store) => self.write(f, store.pointer.value),
+                InstKind::CmpXchg { pointer, .. } | InstKind::AtomicRmw { pointer, .. } => {
+                    self.write(f, pointer.value);
+                }
+                kind => {
+                    let Some(call) = kind.as_call() else { continue };
+                    let given: Vec<Region> =
+                        call.args.iter().filter_map(|(arg, _)| self.operand(f, arg.value)).collect();
+                    match whom(cx, f, call) {
+                        Whom::Known => {}
+                        Whom::Fills => {
+                            if let Some((to, _)) = call.args.first() {
+                                self.write(f, to.value);
+                            }
+                        }
+                        Whom::Library => self.written.extend(closure(self.regions, given)),
+                        Whom::Outside => {
+                            self.reached.extend(given);
+                            let result = inst.result.and_then(|r| self.regions.local(f, r));
+                            self.reached.extend(result);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn whom(cx: &Context, f: FnRef, call: &Call) -> Whom {
+    let target = match call.callee {
+        Callee::Named(name) => cx.linked.resolve(f.module, name),
+        Callee::Value(Value::Const(c)) => called_constant(cx.linked, f.module, c).map(Target::Function),
+        Callee::Value(Value::Local(_)) | Callee::Asm(_) => None,
+    };
+    let Some(Target::Function(callee)) = target else { return Whom::Outside };
+    let name = cx.linked.function_name(callee);
+    let has_body = cx.linked.function(callee).body.code().is_some();
+    if name.starts_with("llvm.") {
+        Whom::Fills
+    } else if has_body || super::models::gives_input(name) {
+        Whom::Known
+    } else if cx.options.library.contains(name) {
+        Whom::Library
+    } else {
+        Whom::Outside
+    }
+}
+
+/// Some regions and all that can be reached from them.
+pub(super) fn closure(regions: &Regions, from: Vec<Region>) -> FxHashSet<Region> {
+    let mut reached = FxHashSet::default();
+    let mut todo = from;
+    while let Some(region) = todo.pop() {
+        let region = regions.find(region);
+        if reached.insert(region) {
+            todo.extend(regions.content(region));
+        }
+    }
+    reached
+}
+
+/// What code that is not here may change.
+pub(super) fn outside(cx: &mut Context) -> Rc<[SymbolId]> {
+    if let Some(known) = &cx.outside {
+        return Rc::clone(known);
+    }
+    let found: Rc<[SymbolId]> = found(cx).into();
+    cx.outside = Some(Rc::clone(&found));
+    found
+}
+
+fn found(cx: &mut Context) -> Vec<SymbolId> {
+    let (linked, regions) = (cx.linked, cx.regions);
+    let mut walk = Walk {
+        linked,
+        regions,
+        reached: Vec::new(),
+        written: FxHashSet::default(),
+        changed: FxHashSet::default(),
+    };
+    for (f, function) in linked.functions() {
+        walk.function(cx, f);
+        let is_own = (f.module as usize) < cx.options.user_modules;
+        let can_be_called = !function.linkage.is_local() || regions.address_taken.contains(&f);
+        if is_own && can_be_called && function.body.code().is_some() {
+            let params = (0..function.params.len()).map(|i| regions.local(f, LocalId(i as u32)));
+            let more = [regions.result(f), regions.list(f), regions.passed(f)];
+            walk.reached.extend(params.chain(more).flatten());
+        }
+    }
+    let mut changed: Vec<SymbolId> = Vec::new();
+    for (g, symbols) in &cx.scalars {
+        if !linked.global(*g).linkage.is_local() || walk.changed.contains(g) {
+            changed.extend(symbols);
+        }
+    }
+    for &target in cx.objects.keys() {
+        if let Target::Global(g) = target
+            && !linked.global(g).is_constant
+            && let Some(region) = regions.global(g)
+            && (!linked.global(g).linkage.is_local() || walk.written.contains(&regions.find(region)))
+        {
+            walk.reached.push(region);
+        }
+    }
+    let reached = closure(regions, walk.reached);
+    changed.extend(memories(cx, reached));
+    changed
+}
+
+/// What a function of the library may change that is given what lies in some regions.
+pub(super) fn library(cx: &mut Context, given: Vec<Region>) -> Vec<SymbolId> {
+    let (linked, regions) = (cx.linked, cx.regions);
+    let mut from = given;
+    for &target in cx.objects.keys() {
+        if let Target::Global(g) = target {
+            let name = linked.global_name(g);
+            let of_library = linked.global(g).init.is_none() && cx.options.library.contains(name);
+            if name == ERRNO || of_library && !STREAMS.contains(&name) {
+                from.extend(regions.global(g));
+            }
+        }
+    }
+    let reached = closure(regions, from);
+    memories(cx, reached)
+}
+
+fn memories(cx: &mut Context, regions: FxHashSet<Region>) -> Vec<SymbolId> {
+    let mut regions: Vec<Region> = regions.into_iter().collect();
+    regions.sort_unstable();
+    regions.into_iter().map(|region| cx.memory_of(region).symbol).collect()
+}
