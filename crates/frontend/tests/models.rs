@@ -64,6 +64,7 @@ fn plain_flags() -> Vec<String> {
 fn models_return_what_the_library_returns() {
     let scratch = Scratch::new("native");
     let rename = SOURCES.iter().flat_map(|(_, text)| models::definitions(text));
+    let rename = rename.chain(["optarg", "opterr", "optind", "optopt"]);
     let rename: Vec<String> = rename.map(|name| format!("-D{name}=model_{name}")).collect();
     let mut objects = Vec::new();
     for (name, text) in SOURCES {
@@ -76,7 +77,7 @@ fn models_return_what_the_library_returns() {
     let program = scratch.0.join("harness");
     run(Command::new("clang")
         .args(["-O0", "-w", "-fno-builtin"])
-        .args([folder.join("harness.c"), folder.join("formats.c")])
+        .args(["harness.c", "formats.c", "options.c"].map(|file| folder.join(file)))
         .args(objects)
         .arg("-lm")
         .arg("-o")

@@ -139,6 +139,7 @@ impl Emitter<'_> {
             types,
             shape: self.lowered.shape,
             names: &names,
+            made: self.harness.objects.first().map_or(0, |first| first.number)..self.harness.first_made,
             mentioned: BTreeSet::new(),
             said: Vec::new(),
             in_unions: BTreeMap::new(),

@@ -26,6 +26,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) shape: PointerShape,
     /// What pointers to objects and functions are called, by number.
     pub(crate) names: &'a BTreeMap<u32, String>,
+    /// The numbers of objects that the test makes.
+    pub(crate) made: Range<u32>,
     /// Numbers of objects that were mentioned.
     pub(crate) mentioned: BTreeSet<u32>,
     /// The bytes that initialisers have said something of.
@@ -219,9 +221,9 @@ impl Writer<'_> {
         }
     }
 
-    /// A number as wide as an address, or an address if it leads to an object with a name.
+    /// A number as wide as an address, or an address if it leads to an object that the test makes.
     pub(crate) fn word(&mut self, n: u128) -> String {
-        if self.leads_somewhere(n) {
+        if self.made.contains(&((n >> self.shape.packed_offset()) as u32)) && self.leads_somewhere(n) {
             return self.packed(n);
         }
         let value = signed_value(n, self.shape.bits);

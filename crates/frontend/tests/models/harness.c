@@ -589,6 +589,13 @@ static void allocation(void)
     SAME(*model___errno_location() == errno);
 }
 
+int compare_options(void);
+
+static void options_of_the_command_line(void)
+{
+    compared += compare_options();
+}
+
 int main(void)
 {
     kinds();
@@ -604,6 +611,7 @@ int main(void)
         numbers();
         parts_of_numbers();
         streams();
+        options_of_the_command_line();
     }
     printf("%lu comparisons\n", compared);
     return 0;

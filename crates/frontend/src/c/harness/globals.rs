@@ -39,6 +39,11 @@ impl Builder<'_, '_, '_> {
         if name == ERRNO {
             return self.errno(g);
         }
+        // What a test cannot name it cannot set: what is another file's own, or a model's.
+        let is_elsewhere = g.module != self.module && global.linkage.is_local();
+        if is_elsewhere || g.module as usize >= self.cx.options.user_modules {
+            return None;
+        }
         // Variables local to a function cannot be set from outside.
         if global.is_constant || global.init.is_none() || name.contains('.') || !is_changed(self.cx, g) {
             return None;

@@ -37,12 +37,30 @@ impl Builder<'_, '_, '_> {
                 && ret.as_ref() == Some(&signature.1)
                 && function.body.code().is_some()
                 && (f.module as usize) < self.cx.options.user_modules
+                && self.can_name(Target::Function(f))
             {
                 numbers.extend(self.cx.objects.get(&Target::Function(f)).copied());
             }
         }
         numbers.truncate(8);
         numbers
+    }
+
+    /// Whether a test in the function's file can name a function or variable: it stands there, or is declared there.
+    pub(super) fn can_name(&self, target: Target) -> bool {
+        let (linked, here) = (self.cx.linked, self.cx.module(self.module));
+        match target {
+            Target::Function(f) if f.module == self.module => !linked.function_name(f).starts_with("llvm."),
+            Target::Function(f) => {
+                !linked.function(f).linkage.is_local()
+                    && here.function_named(linked.function_name(f)).is_some()
+            }
+            Target::Global(g) => {
+                g.module == self.module
+                    || !linked.global(g).linkage.is_local()
+                        && here.names.find(linked.global_name(g)).is_some_and(|n| here.global(n).is_some())
+            }
+        }
     }
 
     /// The components of a value of a type, as functions pass it; `None` if it is passed in another way.

@@ -33,6 +33,7 @@ impl Builder<'_, '_, '_> {
             .cx
             .objects
             .iter()
+            .filter(|(target, _)| self.can_name(**target))
             .map(|(target, &number)| {
                 let name = match target {
                     Target::Function(f) => self.cx.linked.function_name(*f),
