@@ -6,6 +6,8 @@
 #include <string.h>
 
 unsigned below(unsigned n);
+void forget_answers(void);
+void answer(int n);
 
 extern char *model_optarg;
 extern int model_optind, model_opterr, model_optopt;
@@ -41,6 +43,9 @@ int compare_options(void)
     int count = 1 + (int)below(MOST - 1), way = (int)below(3), calls = 0, more = 1;
     for (int i = 1; i < count; i++)
         mine[i] = real[i] = some[below(sizeof some / sizeof *some)];
+    /* The environment does not ask for another way. */
+    forget_answers();
+    answer(-1);
     optind = model_optind = 0;
     opterr = 0;
     flags[0] = flags[1] = 0;
@@ -70,5 +75,6 @@ int compare_options(void)
             exit(1);
         }
     }
+    forget_answers();
     return calls;
 }
