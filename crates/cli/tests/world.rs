@@ -1,5 +1,5 @@
-//! What the system answers and what code that is not here does: nothing that they may do is called infeasible, and tests
-//! make them do it. It needs a clang.
+//! What the system answers, what code that is not here does and what earlier calls left: nothing that they may do is called
+//! infeasible, and tests make them do it where they can. It needs a clang.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -244,4 +244,90 @@ fn code_that_is_not_here_may_change_what_it_can_reach() {
     for function in ["constant", "own"] {
         assert_eq!(counts(&said, function)[3..], ["2", "0"], "{function}: {said}");
     }
+}
+
+const KEPT: &str = "\
+#include <stdlib.h>
+struct pair { int a; struct pair *next; };
+static int plain(void) { static int n; n++; if (n == 3) return 1; return 0; }
+int shadowed(int k)
+{
+    static int n = 1;
+    if (n++ == k)
+        return plain();
+    {
+        static long n[2];
+        if (n[k & 1] == 40)
+            return 4;
+        n[1] = 40;
+    }
+    return 0;
+}
+int record(int k)
+{
+    static struct pair p = {1, 0};
+    p.a = k;
+    if (p.next && p.next->a == 9)
+        return 1;
+    p.next = 0;
+    return 0;
+}
+int own_types(void)
+{
+    struct own { int a; };
+    static struct own s;
+    s.a++;
+    if (s.a == 2)
+        return 1;
+    return 0;
+}
+int never_set(void) { static int zero; if (zero) return 5; return 6; }
+";
+
+#[test]
+fn static_variables_of_functions_have_what_earlier_calls_left() {
+    let folder = folder("kept", KEPT);
+    let said = tested(&folder);
+    assert_all_covered(&said, &["plain", "shadowed", "record"]);
+    // What a test cannot declare keeps its first value, and nothing is claimed of the others.
+    assert_eq!(counts(&said, "own_types")[2..], ["0", "0", "2"], "{said}");
+    assert!(
+        said.contains("one call, before which variables that it keeps have their initial values"),
+        "{said}"
+    );
+    let [_, _, _, infeasible, unknown] = &counts(&said, "never_set")[..] else { panic!("{said}") };
+    assert!(infeasible != "0" && unknown == "0", "{said}");
+    let made = Command::new("make").args(["-C", "out", "-s"]).current_dir(&folder).output();
+    let made = made.expect("make runs");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+}
+
+#[test]
+fn conditions_of_failure_speak_of_what_earlier_calls_left() {
+    let source = "\
+#include <stdlib.h>
+int table[4];
+static struct { int a, b; } both;
+void set(int k) { table[k & 3] = k; both.b = k; }
+int indexed(int k) { if (table[k & 3] == 7) abort(); return 0; }
+int member(int k) { if (both.b == k) abort(); return 0; }
+int counts(void) { static int n; if (n++ == 2) abort(); return 0; }
+int own_types(void) { struct own { int a; }; static struct own s; if (s.a++ == 2) abort(); return 0; }
+";
+    let folder = folder("kept-failures", source);
+    let output = Command::new(env!("CARGO_BIN_EXE_footpath"))
+        .args(["failures", "source.c", "--format", "json"])
+        .current_dir(&folder)
+        .output();
+    let report: serde_json::Value =
+        serde_json::from_slice(&output.expect("footpath starts").stdout).expect("a report");
+    let of = |name: &str| {
+        let functions = report["functions"].as_array().expect("functions");
+        let found = functions.iter().find(|f| f["name"] == name).expect("the function");
+        (found["constraint"].as_str().unwrap_or_default(), found["exactness"].as_str().unwrap_or_default())
+    };
+    assert_eq!(of("indexed"), ("table[k & 3] == 7", "exact"));
+    assert_eq!(of("member"), ("both.b == k", "exact"));
+    assert_eq!(of("counts"), ("counts::n == 2 || counts::n == INT_MAX", "exact"));
+    assert_eq!(of("own_types").1, "sufficient");
 }

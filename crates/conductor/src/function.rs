@@ -167,6 +167,8 @@ fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reach
         let within = |what: &str| Verdict::UnreachableWithin(what.to_owned());
         let verdict = if harness.bounded {
             within("the sizes of inputs that the harness makes")
+        } else if !harness.frozen.is_empty() {
+            within("one call, before which variables that it keeps have their initial values")
         } else if context.compiled.proofs.is_some() {
             within("what functions that nobody has leave unchanged")
         } else {

@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use footpath_frontend::c::ctype::{CType, CTypeId};
-use footpath_frontend::c::{Harness, InputArguments, InputParam, Lowered, SettingValue};
+use footpath_frontend::c::ctype::{CType, CTypeId, CTypes};
+use footpath_frontend::c::{Harness, InputArguments, InputParam, Lowered, Setting, SettingValue};
 use footpath_ir::interp::Interpreter;
 use footpath_term::{SymbolId, Value};
 use num_traits::ToPrimitive;
@@ -80,6 +80,7 @@ pub fn emit(
     for callback in lowered.stubs.iter().filter(|s| s.name.starts_with("footpath_callback_")) {
         let _ = writeln!(tests, "void {}(void);", callback.name);
     }
+    tests.push_str(&statics(&lowered.types, harness));
     for (i, case) in cases.iter().enumerate() {
         let emitter = Emitter { lowered, interpreter, harness, function };
         tests.push('\n');
@@ -92,6 +93,25 @@ pub fn emit(
     }
     tests.push_str("    {0, 0, 0},\n};\n\nint main(int argc, char **argv) { return footpath_run(footpath_tests, argc, argv); }\n");
     TestFile { tests, stubs: stubs(lowered, &harness.names, cases, missing) }
+}
+
+/// Declares the static variables of functions that tests set: clang gives them names that only the linker knows.
+fn statics(types: &CTypes, harness: &Harness) -> String {
+    let mut out = String::new();
+    for setting in &harness.settings {
+        let Some(symbol) = &setting.symbol else { continue };
+        if out.is_empty() {
+            out.push_str("\n#ifndef __clang__\n#error \"these tests set static variables of functions by the names that clang gives them\"\n#endif\n");
+        }
+        let variable = declaration(types, setting.ty, &setting_name(setting));
+        let _ = writeln!(out, "extern {variable} __asm__(\"{symbol}\");");
+    }
+    out
+}
+
+/// What tests call a variable that they set.
+fn setting_name(setting: &Setting) -> String {
+    setting.symbol.as_ref().map_or_else(|| setting.name.clone(), |symbol| symbol.replace('.', "__"))
 }
 
 struct Emitter<'a> {
@@ -313,13 +333,7 @@ impl Emitter<'_> {
         (declared, contents)
     }
 
-    fn setting(
-        &self,
-        case: &Case,
-        setting: &footpath_frontend::c::Setting,
-        writer: &mut Writer,
-        out: &mut String,
-    ) {
+    fn setting(&self, case: &Case, setting: &Setting, writer: &mut Writer, out: &mut String) {
         let types = &self.lowered.types;
         match &setting.value {
             SettingValue::Variables(symbols) => {
@@ -334,7 +348,7 @@ impl Emitter<'_> {
                     [symbol] => writer.scalar(setting.ty, self.number(case, *symbol)),
                     _ => return,
                 };
-                out.push_str(&assign(types, setting.ty, &setting.name, &value));
+                out.push_str(&assign(types, setting.ty, &setting_name(setting), &value));
             }
             SettingValue::Memory { number, memory } => {
                 let Some((symbol, _)) = memory else { return };
@@ -343,16 +357,17 @@ impl Emitter<'_> {
                 }
                 let image = self.image(case, *number, *memory);
                 let value = writer.initialiser(setting.ty, &image, 0);
-                out.push_str(&assign(types, setting.ty, &setting.name, &value));
+                let name = setting_name(setting);
+                out.push_str(&assign(types, setting.ty, &name, &value));
                 let size = types.size(setting.ty, u64::from(self.lowered.shape.bits / 8));
-                out.push_str(&writer.rest(&image, 0, size, &format!("&{}", setting.name)));
+                out.push_str(&writer.rest(&image, 0, size, &format!("&{name}")));
             }
         }
     }
 }
 
 /// A variable that points to elements of a type.
-fn pointer_to(types: &footpath_frontend::c::ctype::CTypes, element: CTypeId, name: &str) -> String {
+fn pointer_to(types: &CTypes, element: CTypeId, name: &str) -> String {
     let inner = match types.resolved(element) {
         CType::Array { .. } => format!("(*{name})"),
         _ => format!("*{name}"),
@@ -361,7 +376,7 @@ fn pointer_to(types: &footpath_frontend::c::ctype::CTypes, element: CTypeId, nam
 }
 
 /// An assignment; arrays, which C cannot assign, are copied.
-fn assign(types: &footpath_frontend::c::ctype::CTypes, ty: CTypeId, target: &str, value: &str) -> String {
+fn assign(types: &CTypes, ty: CTypeId, target: &str, value: &str) -> String {
     match types.resolved(ty) {
         CType::Record { .. } => format!("    {target} = (__typeof__({target})){value};\n"),
         CType::Array { .. } if value.starts_with('"') => {

@@ -232,7 +232,13 @@ fn signs(terms: &mut Terms, both: TermId, zero: TermId) -> Option<Sum> {
             return Some(Sum { parts: [x, zero], is_difference: true, width });
         }
     }
-    let (a, b) = (pair(terms, left, &Op::BvXor)?, pair(terms, right, &Op::BvXor)?);
+    // `~s` is `-1 ^ s`.
+    let ones = terms.bit_vec(width, -1);
+    let different = |terms: &Terms, t: TermId| match terms.term(t).op {
+        Op::BvNot => Some([ones, terms.term(t).args[0]]),
+        _ => pair(terms, t, &Op::BvXor),
+    };
+    let (a, b) = (different(terms, left)?, different(terms, right)?);
     for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
         if a[i] != b[j] {
             continue;

@@ -9,7 +9,7 @@ use footpath_term::{Op, SortId, TermId, Terms, Value};
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
-use crate::bound::{Bound, Form, Relation, number};
+use crate::bound::{Bound, Form, Relation, number, range};
 use crate::{Cube, Dnf};
 
 /// A piece of text and how tightly it binds.
@@ -434,6 +434,14 @@ impl Printer<'_> {
             }
             _ => (a, b, if strict { " < " } else { " <= " }),
         };
+        // A bound that one number only satisfies, or all but one.
+        let (op, only) = match number(self.terms, b, signed) {
+            Some(n) => match beside_the_end(&n, self.terms.width(self.terms.sort(b)), op, signed) {
+                Some((op, end)) => (op, Some(end)),
+                None => (op, None),
+            },
+            None => (op, None),
+        };
         let all_small = [a, b].iter().all(|&t| self.terms.literal(t).is_some() || self.is_small(t));
         let side = |t: TermId, other: TermId| {
             if self.terms.literal(t).is_some() {
@@ -447,7 +455,11 @@ impl Printer<'_> {
                 false => self.as_unsigned(t),
             }
         };
-        Printed::new(format!("{}{op}{}", side(a, b).at(5), side(b, a).at(5)), 4)
+        let right = match only {
+            Some(end) => self.constant(&end, a, !signed),
+            None => side(b, a),
+        };
+        Printed::new(format!("{}{op}{}", side(a, b).at(5), right.at(5)), 4)
     }
 
     /// Whether a signed number is extended to be compared with one that is no smaller anyway.
@@ -667,4 +679,21 @@ impl Printer<'_> {
         }
         Printed::new(text, 6)
     }
+}
+
+/// For a bound next to the end of a range: the end, and whether numbers are that or are not.
+fn beside_the_end(n: &BigInt, width: Option<u32>, op: &str, signed: bool) -> Option<(&'static str, BigInt)> {
+    let (least, most) = range(width?, signed);
+    let (end, is) = match op.trim() {
+        "<" if *n == &least + 1 => (least, true),
+        "<=" if *n == least => (least, true),
+        ">" if *n == least => (least, false),
+        ">=" if *n == &least + 1 => (least, false),
+        ">" if n + 1 == most => (most, true),
+        ">=" if *n == most => (most, true),
+        "<" if *n == most => (most, false),
+        "<=" if n + 1 == most => (most, false),
+        _ => return None,
+    };
+    Some((if is { " == " } else { " != " }, end))
 }

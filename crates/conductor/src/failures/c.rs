@@ -131,6 +131,12 @@ impl Context<'_> {
                 "inputs with addresses of different objects where they are compared or subtracted",
             );
         }
+        if !harness.frozen.is_empty() {
+            result.leave_out(&format!(
+                "other values than the first that {} may have",
+                harness.frozen.join(", ")
+            ));
+        }
         if replay {
             let replayed = native::replay(self.native, function, harness, &found.tests);
             for (test, confirmed) in result.tests.iter_mut().zip(replayed.confirmed) {

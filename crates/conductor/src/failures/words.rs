@@ -3,7 +3,8 @@
 //! * A parameter has its name; whether a pointer is null is `p == NULL`.
 //! * The contents of an object that a parameter points to at entry are `*p`, `p[i]`, `p->member`; those of further objects
 //!   are named by the way that leads to them.
-//! * Variables with initial values, such as constant tables, have their names, where they still hold these values.
+//! * Variables have their names, those with initial values where they still hold these; a static variable `x` of a function
+//!   `f` is `f::x`, as debuggers say.
 //! * How many elements the array behind a pointer has is `length(p)`.
 //! * Promotions to `int` are not written, as C has them by itself, other extensions are casts; where a number is read in
 //!   another way than the source declares it, a cast says so.
@@ -12,7 +13,7 @@
 //!   evaluated from left to right.
 
 use footpath_frontend::c::ctype::{CField, CType, CTypeId};
-use footpath_frontend::c::{Harness, HarnessOptions, InputObject, Lowered};
+use footpath_frontend::c::{Harness, HarnessOptions, InputObject, Lowered, Setting, SettingValue};
 use footpath_ir::StatementKind;
 use footpath_ir::interp::{Interpreter, Script, default_value};
 use footpath_simplify::{Dialect, Dnf, Printed};
@@ -31,14 +32,44 @@ const LARGEST_FACTOR: i64 = 100;
 pub(super) struct Words<'a> {
     lowered: &'a Lowered,
     harness: &'a Harness,
-    /// Parameters that are numbers, and counts of elements.
+    /// Parameters and variables that are numbers or pointers, and counts of elements.
     names: FxHashMap<SymbolId, (String, Option<CTypeId>)>,
     /// Parameters that say whether a pointer is null.
     nulls: FxHashMap<SymbolId, String>,
     /// Objects of inputs by number.
-    objects: FxHashMap<u64, (String, &'a InputObject)>,
+    objects: FxHashMap<u64, Named>,
     /// Variables with initial values by number, and the values.
-    tables: FxHashMap<u64, (&'a InputObject, Contents)>,
+    tables: FxHashMap<u64, (Named, Contents)>,
+}
+
+/// An object in the words of the source.
+struct Named {
+    /// A variable, or else a pointer to it.
+    name: String,
+    is_variable: bool,
+    /// What the variable or an element is.
+    ty: CTypeId,
+    /// How many elements there are behind the pointer, if there may be more than one.
+    count: Option<SymbolId>,
+    /// How many bytes a cell of its memory has.
+    grain: Option<u64>,
+}
+
+impl Named {
+    fn variable(name: &str, ty: CTypeId, memory: Option<(SymbolId, u64)>) -> Named {
+        Named {
+            name: name.to_owned(),
+            is_variable: true,
+            ty,
+            count: None,
+            grain: memory.map(|(_, grain)| grain),
+        }
+    }
+
+    fn pointed_to(name: String, object: &InputObject) -> Named {
+        let grain = object.memory.map(|(_, grain)| grain);
+        Named { name, is_variable: false, ty: object.element, count: object.count, grain }
+    }
 }
 
 /// What lies at the bytes of an object where cells begin.
@@ -66,11 +97,23 @@ impl<'a> Words<'a> {
         }
         let arguments = harness.arguments.as_ref().map(|arguments| &arguments.object);
         for object in harness.objects.iter().chain(arguments) {
-            let name = as_c(&object.name);
+            let name = as_c(&object.name, harness, lowered);
             if let Some(count) = object.count {
                 words.names.insert(count, (format!("length({name})"), None));
             }
-            words.objects.insert(u64::from(object.number), (name, object));
+            words.objects.insert(u64::from(object.number), Named::pointed_to(name, object));
+        }
+        for setting in &harness.settings {
+            match &setting.value {
+                SettingValue::Variables(symbols) => {
+                    let named = (setting.name.clone(), Some(setting.ty));
+                    words.names.extend(symbols.first().map(|&symbol| (symbol, named)));
+                }
+                SettingValue::Memory { number, memory } => {
+                    let named = Named::variable(&setting.name, setting.ty, *memory);
+                    words.objects.insert(u64::from(*number), named);
+                }
+            }
         }
         let program = &lowered.program;
         let statements =
@@ -84,7 +127,8 @@ impl<'a> Words<'a> {
         }
         for table in &harness.tables {
             let number = u64::from(table.number);
-            words.tables.extend(initial.remove(&number).map(|all| (number, (table, all))));
+            let named = || Named::variable(&table.name, table.element, table.memory);
+            words.tables.extend(initial.remove(&number).map(|all| (number, (named(), all))));
         }
         words
     }
@@ -117,10 +161,14 @@ impl<'a> Words<'a> {
     ) -> Vec<(String, String)> {
         let program = &self.lowered.program;
         let mut inputs = Vec::new();
+        let literals: Vec<TermId> = condition.cubes.iter().flatten().copied().collect();
+        let parts = terms.post_order(&literals);
         // What a pointer that is null does not lead to.
         let mut nothing: Vec<&str> = Vec::new();
         let body = &program[self.harness.procedure].bodies[0];
-        for symbol in body.params.iter().map(|v| v.symbol) {
+        let is_in_it = |s: &SymbolId| parts.iter().any(|&t| terms.term(t).op == Op::Var(*s));
+        let variables = self.harness.settings.iter().filter_map(first_symbol).filter(is_in_it);
+        for symbol in variables.chain(body.params.iter().map(|v| v.symbol)) {
             let given = script.entries.get(&(0, symbol)).cloned();
             let Some(value) =
                 given.or_else(|| default_value(interpreter, program.terms.symbol(symbol).sort).ok())
@@ -137,11 +185,12 @@ impl<'a> Words<'a> {
                 if nothing.iter().any(|p| leads_to(p, of)) {
                     continue;
                 }
-                inputs.push((name.clone(), self.shown(&value, *ty)));
+                let text = self.shown(&value, *ty);
+                nothing.extend((text == "NULL").then_some(name.as_str()));
+                inputs.push((name.clone(), text));
             }
         }
-        let literals: Vec<TermId> = condition.cubes.iter().flatten().copied().collect();
-        for t in terms.post_order(&literals) {
+        for t in parts {
             let term = terms.term(t);
             let (Op::Select, [map, number_of, offset]) = (&term.op, term.args.as_slice()) else { continue };
             let (Op::Var(memory), Some(number_of), Some(offset)) =
@@ -150,22 +199,21 @@ impl<'a> Words<'a> {
                 continue;
             };
             let index = [number_of.clone(), offset.clone()];
-            let (Some((name, object)), Some(Value::Map(map)), Some(offset)) = (
+            let (Some(object), Some(Value::Map(map)), Some(offset)) = (
                 number_of.as_u64().and_then(|n| self.objects.get(&n)),
                 script.entries.get(&(0, *memory)),
                 offset.as_u64(),
             ) else {
                 continue;
             };
-            if nothing.iter().any(|p| leads_to(p, name)) {
+            if nothing.iter().any(|p| leads_to(p, &object.name)) {
                 continue;
             }
             let count = object.count.and_then(|count| script.entries.get(&(0, count))?.as_u64());
-            if count.is_some_and(|count| offset >= count.saturating_mul(self.size(object.element))) {
+            if count.is_some_and(|count| offset >= count.saturating_mul(self.size(object.ty))) {
                 continue;
             }
-            let grain = object.memory.map_or(1, |(_, grain)| grain);
-            let (place, _) = self.place(name, object, offset, grain);
+            let (place, _) = self.place(object, offset, object.grain.unwrap_or(1));
             let value = map.get(&index);
             let text = match character(value).filter(|_| self.is_text(terms, t)) {
                 Some(text) => text,
@@ -176,12 +224,27 @@ impl<'a> Words<'a> {
         inputs
     }
 
-    /// The value of a parameter of a type; of none if it is a length.
+    /// The value of a parameter or variable of a type; of none if it is a length.
     fn shown(&self, value: &Value, ty: Option<CTypeId>) -> String {
+        if ty.is_some_and(|ty| self.is_pointer(ty)) {
+            return value.as_u64().and_then(|n| self.target(n)).unwrap_or_else(|| "not NULL".to_owned());
+        }
         match character(value).filter(|_| ty.is_some_and(|ty| self.is_char(ty))) {
             Some(text) => text,
             None => number(value, ty.is_none_or(|ty| self.unsigned(ty))),
         }
+    }
+
+    fn is_pointer(&self, ty: CTypeId) -> bool {
+        matches!(self.lowered.types.resolved(ty), CType::Pointer(_))
+    }
+
+    /// What a pointer points to that holds a number, if that has a name.
+    fn target(&self, number: u64) -> Option<String> {
+        if number == 0 {
+            return Some("NULL".to_owned());
+        }
+        self.harness.names.get(&u32::try_from(number).ok()?).filter(|name| !name.contains('.')).cloned()
     }
 
     fn is_char(&self, ty: CTypeId) -> bool {
@@ -202,17 +265,19 @@ impl<'a> Words<'a> {
     }
 
     /// The place at a byte of an object, in C, and the type of what is there, if that is one of the source's.
-    fn place(&self, name: &str, object: &InputObject, offset: u64, grain: u64) -> (String, Option<CTypeId>) {
+    fn place(&self, object: &Named, offset: u64, grain: u64) -> (String, Option<CTypeId>) {
         let types = &self.lowered.types;
-        let size = self.size(object.element).max(1);
-        let (index, rest) = (offset / size, offset % size);
+        let name = &object.name;
+        let size = self.size(object.ty).max(1);
+        let (index, rest) = if object.is_variable { (0, offset) } else { (offset / size, offset % size) };
         let single = object.count.is_none();
-        let (whole, mut ty, mut inner) = match (single, offset < size) {
-            (true, true) => (format!("*{name}"), object.element, rest),
-            _ => (format!("{name}[{index}]"), object.element, rest),
+        let (whole, mut ty, mut inner) = match (object.is_variable, single, offset < size) {
+            (true, ..) => (name.clone(), object.ty, rest),
+            (false, true, true) => (format!("*{name}"), object.ty, rest),
+            _ => (format!("{name}[{index}]"), object.ty, rest),
         };
         let mut text = whole.clone();
-        let mut first = index == 0;
+        let mut first = index == 0 && !object.is_variable;
         while let CType::Record { fields, .. } = types.resolved(ty) {
             let fits =
                 |f: &&CField| f.bit_field.is_none() && !f.name.is_empty() && f.offset_bits / 8 <= inner;
@@ -240,38 +305,31 @@ impl<'a> Words<'a> {
             return (format!("({cell}){text}"), None);
         }
         // Another part of it, or more than it.
-        let base = if index == 0 { name.to_owned() } else { format!("&{whole}") };
+        let base = if index == 0 && !object.is_variable { name.clone() } else { format!("&{whole}") };
         (format!("(({cell} *){base})[{}]", (if index == 0 { offset } else { rest }) / grain.max(1)), None)
     }
 
     /// The object that a map holds at a number, as it is at entry.
-    fn object(&self, terms: &Terms, map: TermId, number: TermId) -> Option<(&str, &'a InputObject)> {
+    fn object(&self, terms: &Terms, map: TermId, number: TermId) -> Option<&Named> {
         let number = terms.literal(number)?.as_u64()?;
         if let Op::Var(_) = terms.term(map).op {
-            return self.objects.get(&number).map(|(name, object)| (name.as_str(), *object));
+            return self.objects.get(&number);
         }
         let (table, initial) = self.tables.get(&number)?;
-        (contents(terms, map)?.get(&number)? == initial).then_some((table.name.as_str(), *table))
-    }
-
-    /// Whether an object is a variable that only one function can name.
-    fn is_of_a_function(&self, terms: &Terms, number: Option<&TermId>) -> bool {
-        let number = number.and_then(|&n| terms.literal(n)?.as_u64()).and_then(|n| u32::try_from(n).ok());
-        let name = number.and_then(|number| self.harness.names.get(&number));
-        name.is_some_and(|name| name.contains('.'))
+        (contents(terms, map)?.get(&number)? == initial).then_some(table)
     }
 
     /// What a term reads, if it reads an object at a place that is known.
     fn read(&self, terms: &Terms, t: TermId) -> Option<(String, Option<CTypeId>)> {
         let term = terms.term(t);
         let (Op::Select, &[map, number, offset]) = (&term.op, term.args.as_slice()) else { return None };
-        let (name, object) = self.object(terms, map, number)?;
-        let (_, grain) = object.memory?;
+        let object = self.object(terms, map, number)?;
+        let grain = object.grain?;
         match terms.literal(offset).and_then(Value::as_u64) {
-            Some(offset) => Some(self.place(name, object, offset, grain)),
+            Some(offset) => Some(self.place(object, offset, grain)),
             None => {
-                let size = self.size(object.element).max(1);
-                (grain == size).then(|| (String::new(), Some(object.element)))
+                let element = self.indexed(object)?;
+                (grain == self.size(element).max(1)).then(|| (String::new(), Some(element)))
             }
         }
     }
@@ -279,13 +337,22 @@ impl<'a> Words<'a> {
     /// The object and the index of an element at a place that is not known.
     fn element(&self, terms: &Terms, args: &[TermId]) -> Option<(&str, TermId)> {
         let &[map, number, offset] = args else { return None };
-        let (name, object) = self.object(terms, map, number)?;
-        let index = scaled(terms, offset, self.size(object.element).max(1))?;
+        let object = self.object(terms, map, number)?;
+        let index = scaled(terms, offset, self.size(self.indexed(object)?).max(1))?;
         let index = match terms.term(index).op {
             Op::SignExtend(_) => terms.term(index).args[0],
             _ => index,
         };
-        Some((name, index))
+        Some((&object.name, index))
+    }
+
+    /// What `name[i]` is.
+    fn indexed(&self, object: &Named) -> Option<CTypeId> {
+        match self.lowered.types.resolved(object.ty) {
+            _ if !object.is_variable => Some(object.ty),
+            CType::Array { element, .. } => Some(*element),
+            _ => None,
+        }
     }
 
     /// Whether a number is text in the source.
@@ -311,10 +378,23 @@ fn cast(ty: &str, part: Printed) -> Printed {
     Printed::new(format!("({ty}){text}"), 10)
 }
 
+/// The first variable of the program in which an input is.
+fn first_symbol(setting: &Setting) -> Option<SymbolId> {
+    match &setting.value {
+        SettingValue::Variables(symbols) => symbols.first().copied(),
+        SettingValue::Memory { .. } => None,
+    }
+}
+
 /// The way to an object as C writes it: `s.next` of a pointer `s` is `s->next`.
-fn as_c(name: &str) -> String {
-    let mut text = String::new();
-    for c in name.chars() {
+fn as_c(name: &str, harness: &Harness, lowered: &Lowered) -> String {
+    let is_record = |s: &&Setting| matches!(lowered.types.resolved(s.ty), CType::Record { .. });
+    let mut variables = harness.settings.iter().filter(is_record);
+    let member = |s: &Setting| Some(name.strip_prefix(s.name.as_str())?.strip_prefix('.')?.len());
+    let rest = variables.find_map(member).unwrap_or(name.len());
+    let (start, rest) = name.split_at(name.len() - rest);
+    let mut text = start.to_owned();
+    for c in rest.chars() {
         match c {
             '.' if !text.ends_with(']') => text.push_str("->"),
             c => text.push(c),
@@ -431,8 +511,13 @@ impl Dialect for Words<'_> {
         })
     }
 
-    /// Text is compared with characters.
+    /// Text is compared with characters, pointers with `NULL`.
     fn constant(&self, terms: &Terms, n: &BigInt, beside: TermId) -> Option<Printed> {
+        if let Op::Var(s) = terms.term(beside).op
+            && self.names.get(&s).is_some_and(|(_, ty)| ty.is_some_and(|ty| self.is_pointer(ty)))
+        {
+            return self.target(n.to_u64()?).map(Printed::atom);
+        }
         let text = quoted(n.to_u8()?)?;
         self.is_text(terms, beside).then(|| Printed::atom(text))
     }
@@ -460,13 +545,16 @@ impl Dialect for Words<'_> {
         let all = || term.args.iter().all(|&a| self.can_say(terms, a));
         match &term.op {
             Op::Literal(value) => !matches!(value, Value::Map(_)),
-            Op::Var(s) => self.names.contains_key(s) || self.nulls.contains_key(s),
-            // A variable of a function has no name at its beginning.
-            Op::Select if self.is_of_a_function(terms, term.args.get(1)) => false,
+            // A static variable of a function has no name at its beginning.
+            Op::Var(s) => {
+                self.names.get(s).is_some_and(|(name, _)| !name.contains("::")) || self.nulls.contains_key(s)
+            }
+            Op::Select if self.read(terms, t).is_some_and(|(place, _)| place.contains("::")) => false,
             Op::Select => match (self.read(terms, t), term.args.as_slice()) {
                 (Some((place, _)), _) if !place.is_empty() => true,
                 (Some(_), args) => {
-                    self.element(terms, args).is_some_and(|(_, index)| self.can_say(terms, index))
+                    let element = self.element(terms, args).filter(|(name, _)| !name.contains("::"));
+                    element.is_some_and(|(_, index)| self.can_say(terms, index))
                 }
                 _ => false,
             },

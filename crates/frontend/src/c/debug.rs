@@ -64,7 +64,12 @@ impl DebugInfo {
             let file = self.file_of_scope(module, subprogram)?;
             let name = node.string("name")?;
             let text = self.sources.file(file).line(line);
-            let column = text.find(name).map_or(0, |at| text[..at].chars().count() + 1);
+            let is_word = |at: &usize| {
+                let is_part = |c: char| c.is_alphanumeric() || c == '_';
+                !text[..*at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
+            };
+            let found = text.match_indices(name).map(|(at, _)| at).find(is_word);
+            let column = found.map_or(0, |at| text[..at].chars().count() + 1);
             Some(self.at(file, line, column as u32))
         });
         found.unwrap_or(function.span)

@@ -104,6 +104,9 @@ pub struct Harness {
     pub ret: CTypeId,
     /// Whether there are inputs that the harness does not make: larger arrays, deeper structures.
     pub bounded: bool,
+    /// The variables that have their initial values, although earlier calls may have left others there: they keep their values
+    /// between calls, and tests cannot set them.
+    pub frozen: Vec<String>,
     /// For a whole program, the procedure that calls the function with memory of which nothing is known but the initial values
     /// of variables, if that is all there is to know: every run of the program is a run of it.
     pub any_memory: Option<ProcId>,
@@ -180,8 +183,10 @@ pub struct InputObject {
 /// A variable of the program that is an input.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// Its name.
+    /// Its name; `f::x` of a static variable of a function, as debuggers say.
     pub name: String,
+    /// What the linker calls it, if the source has no name for it where tests stand.
+    pub symbol: Option<String>,
     /// Its type.
     pub ty: CTypeId,
     /// Where its value is.
@@ -241,6 +246,8 @@ struct Builder<'b, 'a, 'm> {
     records: BTreeMap<String, Option<CTypeId>>,
     /// The objects that lists of variable arguments lead to: with registers, and with the rest.
     areas: Option<[TermId; 2]>,
+    /// See [`Harness::frozen`].
+    frozen: Vec<String>,
     bounded: bool,
 }
 
@@ -297,6 +304,7 @@ pub(super) fn build(
         pieces: VecDeque::new(),
         records: BTreeMap::new(),
         areas: None,
+        frozen: Vec::new(),
         bounded: false,
     };
     let whole = b.cx.options.harness.whole_program;
@@ -328,6 +336,9 @@ pub(super) fn build(
         match if whole { None } else { b.setting(g) } {
             Some(setting) => settings.push(setting),
             None => {
+                if !whole {
+                    b.freeze(g);
+                }
                 let table = b.table(g);
                 b.tables.extend(table);
                 initial.push(g);

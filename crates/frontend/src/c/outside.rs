@@ -46,7 +46,7 @@ struct Walk<'a, 'm> {
     regions: &'a Regions,
     reached: Vec<Region>,
     written: FxHashSet<Region>,
-    changed: FxHashSet<GlobalRef>,
+    named: FxHashSet<GlobalRef>,
 }
 
 impl Walk<'_, '_> {
@@ -59,7 +59,7 @@ impl Walk<'_, '_> {
         if let Value::Const(c) = to
             && let Some(Target::Global(g)) = self.linked.named_by(f.module, c)
         {
-            self.changed.insert(g);
+            self.named.insert(g);
         }
     }
 
@@ -129,24 +129,49 @@ pub(super) fn closure(regions: &Regions, from: Vec<Region>) -> FxHashSet<Region>
     reached
 }
 
-/// What code that is not here may change.
-pub(super) fn outside(cx: &mut Context) -> Rc<[SymbolId]> {
-    if let Some(known) = &cx.outside {
-        return Rc::clone(known);
-    }
-    let found: Rc<[SymbolId]> = found(cx).into();
-    cx.outside = Some(Rc::clone(&found));
-    found
+/// What may change while a program runs.
+pub(super) struct Changes {
+    /// The regions that instructions write to, and functions of the library.
+    written: FxHashSet<Region>,
+    /// The variables that instructions write to by name.
+    named: FxHashSet<GlobalRef>,
+    /// What code that is not here gets at.
+    reached: FxHashSet<Region>,
 }
 
-fn found(cx: &mut Context) -> Vec<SymbolId> {
+impl Changes {
+    /// Finds that once.
+    pub(super) fn of(cx: &mut Context) -> Rc<Changes> {
+        if let Some(known) = &cx.shared.changes {
+            return Rc::clone(known);
+        }
+        let found = Rc::new(changes(cx));
+        cx.shared.changes = Some(Rc::clone(&found));
+        found
+    }
+
+    /// Whether a variable may have another value than in the beginning.
+    pub(super) fn contains(&self, cx: &Context, g: GlobalRef) -> bool {
+        let global = cx.linked.global(g);
+        if global.is_constant {
+            return false;
+        }
+        let region = cx.regions.global(g).map(|region| cx.regions.find(region));
+        !global.linkage.is_local()
+            || self.named.contains(&g)
+            || !cx.scalars.contains_key(&g)
+                && region.is_some_and(|r| self.written.contains(&r) || self.reached.contains(&r))
+    }
+}
+
+fn changes(cx: &Context) -> Changes {
     let (linked, regions) = (cx.linked, cx.regions);
     let mut walk = Walk {
         linked,
         regions,
         reached: Vec::new(),
         written: FxHashSet::default(),
-        changed: FxHashSet::default(),
+        named: FxHashSet::default(),
     };
     for (f, function) in linked.functions() {
         walk.function(cx, f);
@@ -158,12 +183,6 @@ fn found(cx: &mut Context) -> Vec<SymbolId> {
             walk.reached.extend(params.chain(more).flatten());
         }
     }
-    let mut changed: Vec<SymbolId> = Vec::new();
-    for (g, symbols) in &cx.scalars {
-        if !linked.global(*g).linkage.is_local() || walk.changed.contains(g) {
-            changed.extend(symbols);
-        }
-    }
     for &target in cx.objects.keys() {
         if let Target::Global(g) = target
             && !linked.global(g).is_constant
@@ -173,9 +192,21 @@ fn found(cx: &mut Context) -> Vec<SymbolId> {
             walk.reached.push(region);
         }
     }
-    let reached = closure(regions, walk.reached);
-    changed.extend(memories(cx, reached));
-    changed
+    Changes { written: walk.written, named: walk.named, reached: closure(regions, walk.reached) }
+}
+
+/// What code that is not here may change.
+pub(super) fn outside(cx: &mut Context) -> Rc<[SymbolId]> {
+    if let Some(known) = &cx.outside {
+        return Rc::clone(known);
+    }
+    let changes = Changes::of(cx);
+    let changed = cx.scalars.iter().filter(|(g, _)| changes.contains(cx, **g));
+    let mut found: Vec<SymbolId> = changed.flat_map(|(_, symbols)| symbols.iter().copied()).collect();
+    found.extend(memories(cx, changes.reached.clone()));
+    let found: Rc<[SymbolId]> = found.into();
+    cx.outside = Some(Rc::clone(&found));
+    found
 }
 
 /// What a function of the library may change that is given what lies in some regions.

@@ -15,10 +15,13 @@ use super::super::hidden::Spot;
 use super::super::link::{FnRef, GlobalRef, Target};
 use super::super::models::{ERRNO, ERRNO_LOCATION};
 use super::super::operands;
+use super::super::outside::Changes;
 use super::super::types::{Scalar, leaves};
 use super::shared::Mentions;
 use super::{Builder, InputObject, Piece, Setting, SettingValue};
-use crate::llvm::ast::{Body as LlvmBody, Callee, ConstId, ConstKind, InstKind, TypeId, TypeKind, Value};
+use crate::llvm::ast::{
+    Body as LlvmBody, Callee, ConstId, ConstKind, InstKind, MdValue, Module, NodeId, TypeId, TypeKind, Value,
+};
 
 /// Tables larger than this are not written into memory; zeros do not count where memory is zero to begin with.
 const INITIALISER_BYTES: usize = 1 << 14;
@@ -44,11 +47,14 @@ impl Builder<'_, '_, '_> {
         if is_elsewhere || g.module as usize >= self.cx.options.user_modules {
             return None;
         }
-        // Variables local to a function cannot be set from outside.
-        if global.is_constant || global.init.is_none() || name.contains('.') || !is_changed(self.cx, g) {
+        if global.is_constant || global.init.is_none() || !self.is_changed(g) {
             return None;
         }
-        let (_, ty) = self.declared(g)?;
+        let symbol = name.contains('.').then_some(name);
+        if symbol.is_some() && !self.can_declare(g) {
+            return None;
+        }
+        let (name, ty) = self.declared(g)?;
         if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
             if let Some(pointee) = self.pointee(ty) {
                 let content = self.cx.regions.global(g).and_then(|r| self.cx.regions.content(r));
@@ -71,7 +77,7 @@ impl Builder<'_, '_, '_> {
                 let value = self.cx.terms.var(symbols[0]);
                 self.limit_width(ty, value);
             }
-            return Some(Setting { name, ty, value: SettingValue::Variables(symbols) });
+            return Some(Setting { name, symbol, ty, value: SettingValue::Variables(symbols) });
         }
         let number = *self.cx.objects.get(&Target::Global(g))?;
         let region = self.cx.regions.global(g);
@@ -82,7 +88,7 @@ impl Builder<'_, '_, '_> {
             self.pieces.push_back(Piece { name, ty, memory, region, at, depth: 0, place, others: vec![] });
         }
         let memory = memory.map(|m| (m.symbol, m.grain));
-        Some(Setting { name, ty, value: SettingValue::Memory { number, memory } })
+        Some(Setting { name, symbol, ty, value: SettingValue::Memory { number, memory } })
     }
 
     /// `errno` as the function finds it, if it is one of those that ask.
@@ -97,23 +103,57 @@ impl Builder<'_, '_, '_> {
         let &number = self.cx.objects.get(&Target::Global(g)).filter(|_| asks)?;
         let memory = self.cx.regions.global(g).map(|r| self.cx.memory_of(r)).map(|m| (m.symbol, m.grain));
         let ty = self.int();
-        Some(Setting { name: "errno".to_owned(), ty, value: SettingValue::Memory { number, memory } })
+        Some(Setting {
+            name: "errno".to_owned(),
+            symbol: None,
+            ty,
+            value: SettingValue::Memory { number, memory },
+        })
     }
 
     fn int(&mut self) -> CTypeId {
         self.types.add(CType::Int { name: "int".to_owned(), bits: 32, signed: true, is_char: false })
     }
 
-    /// The name that the source has for a variable, and its type there.
+    fn is_changed(&mut self, g: GlobalRef) -> bool {
+        Changes::of(self.cx).contains(self.cx, g)
+    }
+
+    /// Notes a variable that has its initial value, if earlier calls may have left another one there.
+    pub(super) fn freeze(&mut self, g: GlobalRef) {
+        let name = self.cx.linked.global_name(g);
+        if self.cx.linked.global(g).init.is_some() && name != ERRNO && self.is_changed(g) {
+            let name = self.declared(g).map_or_else(|| name.to_owned(), |(name, _)| name);
+            self.frozen.push(name);
+        }
+    }
+
+    /// The name that the source has for a variable, `f::x` for one of a function, and its type there.
     fn declared(&mut self, g: GlobalRef) -> Option<(String, CTypeId)> {
+        let module = self.cx.module(g.module);
+        let variable = module.node(self.variable(g)?).with(&module.names);
+        let name = variable.string("name")?;
+        let name = match self.cx.linked.global_name(g).split_once('.') {
+            Some((function, _)) => format!("{function}::{name}"),
+            None => name.to_owned(),
+        };
+        let ty = variable.node("type")?;
+        Some((name, self.types.read(g.module, module, Some(ty))))
+    }
+
+    /// What the debug information has of a variable.
+    fn variable(&self, g: GlobalRef) -> Option<NodeId> {
         let module = self.cx.module(g.module);
         let attachments = &self.cx.linked.global(g).attachments;
         let expression = attachments.iter().find(|(n, _)| module.text(*n) == "dbg")?.1;
-        let variable = module.node(expression).with(&module.names).node("var")?;
-        let variable = module.node(variable).with(&module.names);
-        let name = variable.string("name")?.to_owned();
-        let ty = variable.node("type")?;
-        Some((name, self.types.read(g.module, module, Some(ty))))
+        module.node(expression).with(&module.names).node("var")
+    }
+
+    /// Whether a test can declare a static variable of a function: its type has a name outside the function.
+    fn can_declare(&self, g: GlobalRef) -> bool {
+        let module = self.cx.module(g.module);
+        let ty = self.variable(g).and_then(|v| module.node(v).with(&module.names).node("type"));
+        ty.is_some_and(|ty| is_of_file(module, ty))
     }
 
     /// A variable in memory that is no input, in the words of the source; none for what the function's file cannot name.
@@ -123,11 +163,7 @@ impl Builder<'_, '_, '_> {
         }
         let &number = self.cx.objects.get(&Target::Global(g))?;
         let memory = self.cx.regions.global(g).map(|region| self.cx.memory_of(region))?;
-        let (name, ty) = self.declared(g)?;
-        let element = match self.types.resolved(ty) {
-            CType::Array { element, .. } => *element,
-            _ => ty,
-        };
+        let (name, element) = self.declared(g)?;
         Some(InputObject { name, number, element, count: None, memory: Some((memory.symbol, memory.grain)) })
     }
 
@@ -170,7 +206,7 @@ impl Builder<'_, '_, '_> {
         let bits = self.cx.module(g.module).types.int_bits(self.cx.linked.global(g).ty)?;
         let ty = CType::Int { name: "int".to_owned(), bits, signed: true, is_char: false };
         let ty = self.types.add(ty);
-        Some(Setting { name, ty, value: SettingValue::Variables(symbols) })
+        Some(Setting { name, symbol: None, ty, value: SettingValue::Variables(symbols) })
     }
 
     /// Gives a variable that no file defines zeros, as tests do.
@@ -317,25 +353,28 @@ impl Builder<'_, '_, '_> {
     }
 }
 
-/// Whether something in the program may change a variable after it was initialised.
-fn is_changed(cx: &Context, g: GlobalRef) -> bool {
-    if !cx.scalars.contains_key(&g) {
-        // Its address is used; what happens through it is not followed.
-        return true;
-    }
-    if !cx.linked.global(g).linkage.is_local() {
-        return true;
-    }
-    let module = cx.module(g.module);
-    module.functions.iter().filter_map(|f| f.body.code()).any(|code| {
-        code.insts.iter().any(|inst| match &inst.kind {
-            InstKind::Store(store) => match store.pointer.value {
-                Value::Const(c) => cx.linked.named_by(g.module, c) == Some(Target::Global(g)),
-                Value::Local(_) => false,
-            },
-            _ => false,
+/// Whether a type can be written where no function's own types are known.
+fn is_of_file(module: &Module, ty: NodeId) -> bool {
+    let view = module.node(ty).with(&module.names);
+    let scope = view.node("scope").map(|scope| module.node(scope).with(&module.names).kind());
+    let is_outside = !matches!(scope, Some("DISubprogram" | "DILexicalBlock" | "DILexicalBlockFile"));
+    let parts_are = || {
+        let fields = view.node("types").map(|list| module.node(list).fields.iter());
+        fields.into_iter().flatten().all(|field| match &field.value {
+            MdValue::Node(part) => is_of_file(module, *part),
+            _ => true,
         })
-    })
+    };
+    match (view.kind(), view.word("tag")) {
+        ("DIBasicType", _) => true,
+        ("DIDerivedType", Some("DW_TAG_typedef")) => is_outside,
+        ("DIDerivedType", _) | ("DICompositeType", Some("DW_TAG_array_type")) => {
+            view.node("baseType").is_none_or(|of| is_of_file(module, of))
+        }
+        ("DICompositeType", _) => is_outside && view.string("name").is_some_and(|name| !name.is_empty()),
+        ("DISubroutineType", _) => parts_are(),
+        _ => false,
+    }
 }
 
 /// The functions that run when a function does, it among them, and the variables that they mention.

@@ -43,7 +43,7 @@ impl Builder<'_, '_, '_> {
             })
             .chain(self.cx.callbacks.values().enumerate().map(|(i, c)| (c.number, callback_name(i))))
             .collect();
-        let (objects, tables, bounded) = (self.objects, self.tables, self.bounded);
+        let (objects, tables, frozen, bounded) = (self.objects, self.tables, self.frozen, self.bounded);
         Harness {
             procedure,
             longer,
@@ -55,6 +55,7 @@ impl Builder<'_, '_, '_> {
             tables,
             ret,
             bounded,
+            frozen,
             any_memory,
             names,
             first_made: self.next,

@@ -9,6 +9,7 @@ use footpath_ir::StatementKind;
 use footpath_term::TermId;
 
 use super::super::link::{FnRef, GlobalRef};
+use super::super::outside::Changes;
 use crate::llvm::ast::{Module, NodeId};
 
 /// See the module.
@@ -18,6 +19,8 @@ pub(in super::super) struct Shared {
     pub(super) mentions: FxHashMap<FnRef, Rc<Mentions>>,
     /// The statement that gives a variable its initial value, if that is known; with whether it leaves zeros out.
     pub(super) initial: FxHashMap<(GlobalRef, bool), Option<StatementKind>>,
+    /// What may change while the program runs.
+    pub(in super::super) changes: Option<Rc<Changes>>,
     /// The sizes and lives of all variables.
     pub(super) variables: Option<(TermId, TermId)>,
     /// The nodes that describe structure types of a name, the first of each module.
