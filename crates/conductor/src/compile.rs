@@ -155,7 +155,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         None => None,
     };
     let unknown = |s: &c::Stub| !c::models::gives_input(&s.name);
-    let differ = lowered.opaque || !lowered.apart.is_empty() || narrow > 0;
+    let differ = lowered.opaque || !lowered.apart.is_empty() || lowered.may_share || narrow > 0;
     let proofs = (differ || lowered.stubs.iter().any(unknown)).then(|| {
         // The files are read in the same order, so ranges in both programs are the same.
         let lowering = c::Options { unknown_writes: true, ..lowering.clone() };

@@ -39,6 +39,7 @@ pub mod ctype;
 mod debug;
 mod float;
 mod function;
+mod given;
 mod harness;
 mod hidden;
 mod instruction;
@@ -47,6 +48,7 @@ mod jumps;
 mod library;
 pub mod link;
 mod long_double;
+mod mentions;
 pub mod models;
 mod out_params;
 mod outside;
@@ -95,8 +97,9 @@ pub struct Options {
     pub allocation_limit: u32,
     /// Whether allocation may fail, as an input says.
     pub allocation_fails: bool,
-    /// Whether a function that nobody has may change what its arguments lead to, and variables that others see. So it
-    /// is for proofs; for tests, whose definitions of such functions change nothing, it is not.
+    /// Whether a function that nobody has may change what its arguments lead to, and variables that others see, and what
+    /// comes from outside may be the same. So it is for proofs; for tests, whose definitions of such functions change
+    /// nothing and which make all that comes from outside, it is not.
     pub unknown_writes: bool,
     /// Names that libraries define: their functions change no variables of the program.
     pub library: BTreeSet<String>,
@@ -153,6 +156,8 @@ pub struct Lowered {
     pub opaque: bool,
     /// The procedures that compare or subtract addresses of which tests take for granted that they are of one object.
     pub apart: BTreeSet<ProcId>,
+    /// Whether memory from outside may be the same that the program form keeps apart, but with [`Options::unknown_writes`].
+    pub may_share: bool,
     /// The procedure without a body that says of each allocation whether it fails.
     pub allocation_fails: ProcId,
     /// The types of the source.
@@ -248,7 +253,12 @@ pub fn lower(
 ) -> (Lowered, SourceMap, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let linked = Linked::new(modules, &mut diagnostics);
-    let regions = Regions::of(&linked);
+    let mut regions = Regions::of(&linked);
+    let mut all = regions.clone();
+    let may_share = given::unify(&linked, &mut all, options, wanted);
+    if options.unknown_writes {
+        regions = all;
+    }
     let mut cx = Context::new(&linked, &regions, options);
     let mut debug = DebugInfo::new(sources);
     let mut types = CTypes::default();
@@ -364,6 +374,7 @@ pub fn lower(
             missing,
             opaque,
             apart,
+            may_share,
             allocation_fails,
             types,
             shape: shape_of(modules),

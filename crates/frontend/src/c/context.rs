@@ -264,7 +264,8 @@ impl<'a, 'm> Context<'a, 'm> {
     /// Gives every variable either program variables or a number as an object.
     fn place_globals(&mut self) {
         let linked = self.linked;
-        let with_address = with_address(linked);
+        let mut with_address = with_address(linked);
+        with_address.extend(&self.regions.shared);
         for (f, function) in linked.functions() {
             if self.is_the_one(Target::Function(f), f.module, function.name) {
                 let number = self.objects.len() as u32 + 1;

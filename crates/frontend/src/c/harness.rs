@@ -39,9 +39,10 @@ use super::ctype::{CField, CType, CTypeId, CTypes};
 use super::debug::DebugInfo;
 use super::hidden::{Hidden, Spot};
 use super::link::{FnRef, GlobalRef, Target};
+use super::mentions::running;
 use super::points_to::Region;
 pub(super) use globals::STREAMS;
-use signature::Way;
+pub(super) use signature::{Way, signature};
 
 /// Bounds of what a harness makes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -279,10 +280,10 @@ pub(super) fn build(
     let f = entry.function;
     let function = cx.linked.function(f);
     let module = cx.module(f.module);
-    let signature = signature::signature(types, f, module, function)?;
+    let signature = signature(types, f, module, function)?;
     let span = debug.function_span(f.module, module, function);
     let next = cx.first_free_object();
-    let (running, globals) = globals::running(cx, f);
+    let (running, globals) = running(cx.linked, cx.regions, &mut cx.shared.mentions, f);
     let mut b = Builder {
         cx,
         module: f.module,

@@ -21,7 +21,7 @@
 
 mod calls;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::ast::{
     BinaryOp, Body, Call, Callee, CastOp, Code, ConstId, ConstKind, Function, Gep, InstKind, LocalId, Module,
@@ -64,17 +64,22 @@ struct Node {
     grain: u64,
     /// Whether addresses in it are compared or subtracted.
     compared: bool,
+    /// Whether the program accesses anything in it.
+    accessed: bool,
     /// Whether objects lie in it that the program makes: variables, memory that is allocated, what unknown functions
     /// return.
     made: bool,
 }
 
 /// The regions of a program.
+#[derive(Clone)]
 pub struct Regions {
     nodes: Vec<Node>,
     holders: FxHashMap<Holder, u32>,
     /// Functions whose address is taken.
     pub address_taken: Vec<FnRef>,
+    /// Variables that pointers from outside may lead to.
+    pub shared: FxHashSet<GlobalRef>,
 }
 
 /// Grain of a region nobody has accessed yet.
@@ -83,7 +88,12 @@ const WIDEST: u64 = 8;
 impl Regions {
     /// Analyses all functions and initialisers.
     pub fn of(linked: &Linked<'_>) -> Regions {
-        let regions = Regions { nodes: Vec::new(), holders: FxHashMap::default(), address_taken: Vec::new() };
+        let regions = Regions {
+            nodes: Vec::new(),
+            holders: FxHashMap::default(),
+            address_taken: Vec::new(),
+            shared: FxHashSet::default(),
+        };
         let mut work = Work { linked, regions };
         for (g, global) in linked.globals() {
             if let Some(init) = global.init {
@@ -124,6 +134,16 @@ impl Regions {
         self.nodes[self.root(region.0) as usize].compared
     }
 
+    /// Whether the program accesses anything in a region.
+    pub fn is_accessed(&self, region: Region) -> bool {
+        self.nodes[self.root(region.0) as usize].accessed
+    }
+
+    /// Makes two regions one, and what they contain.
+    pub fn unite(&mut self, a: Region, b: Region) {
+        self.unify(a.0, b.0);
+    }
+
     /// Whether all addresses in a region are of objects that the program was given.
     pub fn is_given(&self, region: Region) -> bool {
         !self.nodes[self.root(region.0) as usize].made
@@ -147,6 +167,11 @@ impl Regions {
     /// The region where a function finds its extra arguments.
     pub fn list(&self, f: FnRef) -> Option<Region> {
         self.holders.get(&Holder::List(f)).map(|&n| Region(self.root(n)))
+    }
+
+    /// The region that the extra arguments of a function point into.
+    pub fn varargs(&self, f: FnRef) -> Option<Region> {
+        self.holders.get(&Holder::Varargs(f)).map(|&n| Region(self.root(n)))
     }
 
     /// The region where structures lie that a function gets in registers.
@@ -199,7 +224,14 @@ impl Regions {
 
     fn fresh(&mut self) -> u32 {
         let id = self.nodes.len() as u32;
-        self.nodes.push(Node { parent: id, content: None, grain: WIDEST, compared: false, made: false });
+        self.nodes.push(Node {
+            parent: id,
+            content: None,
+            grain: WIDEST,
+            compared: false,
+            accessed: false,
+            made: false,
+        });
         id
     }
 
@@ -212,11 +244,12 @@ impl Regions {
                 continue;
             }
             let (keep, gone) = (a.min(b), a.max(b));
-            let Node { content, grain, compared, made, .. } = self.nodes[gone as usize].clone();
+            let Node { content, grain, compared, accessed, made, .. } = self.nodes[gone as usize].clone();
             self.nodes[gone as usize].parent = keep;
             let kept = &mut self.nodes[keep as usize];
             kept.grain = kept.grain.min(grain);
             kept.compared |= compared;
+            kept.accessed |= accessed;
             kept.made |= made;
             match (kept.content, content) {
                 (Some(x), Some(y)) => todo.push((x, y)),
@@ -311,6 +344,7 @@ impl Work<'_, '_> {
     fn limit_grain(&mut self, node: u32, bytes: u64) {
         let root = self.regions.root(node);
         let node = &mut self.regions.nodes[root as usize];
+        node.accessed = true;
         if bytes != 0 {
             node.grain = node.grain.min(1 << bytes.trailing_zeros().min(3));
         }

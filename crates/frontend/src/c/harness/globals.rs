@@ -2,26 +2,18 @@
 //! test can set them, their initial values where not.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
-
-use rustc_hash::FxHashSet;
 
 use footpath_ir::{Statement, StatementKind};
 use footpath_term::{Op, TermId};
 
-use super::super::context::Context;
 use super::super::ctype::{CType, CTypeId};
 use super::super::hidden::Spot;
-use super::super::link::{FnRef, GlobalRef, Target};
+use super::super::link::{GlobalRef, Target};
 use super::super::models::{ERRNO, ERRNO_LOCATION};
-use super::super::operands;
 use super::super::outside::Changes;
 use super::super::types::{Scalar, leaves};
-use super::shared::Mentions;
 use super::{Builder, InputObject, Piece, Setting, SettingValue};
-use crate::llvm::ast::{
-    Body as LlvmBody, Callee, ConstId, ConstKind, InstKind, MdValue, Module, NodeId, TypeId, TypeKind, Value,
-};
+use crate::llvm::ast::{ConstId, ConstKind, MdValue, Module, NodeId, TypeId, TypeKind};
 
 /// Tables larger than this are not written into memory; zeros do not count where memory is zero to begin with.
 const INITIALISER_BYTES: usize = 1 << 14;
@@ -375,91 +367,4 @@ fn is_of_file(module: &Module, ty: NodeId) -> bool {
         ("DISubroutineType", _) => parts_are(),
         _ => false,
     }
-}
-
-/// The functions that run when a function does, it among them, and the variables that they mention.
-pub(super) fn running(cx: &mut Context, f: FnRef) -> (FxHashSet<FnRef>, BTreeSet<GlobalRef>) {
-    let mut globals = BTreeSet::new();
-    let mut seen: FxHashSet<FnRef> = std::iter::once(f).collect();
-    let mut queue = vec![f];
-    let mut any_pointer = false;
-    while let Some(f) = queue.pop() {
-        let mentions = match cx.shared.mentions.get(&f) {
-            Some(known) => Rc::clone(known),
-            None => {
-                let mentions = Rc::new(mentions(cx, f));
-                cx.shared.mentions.insert(f, Rc::clone(&mentions));
-                mentions
-            }
-        };
-        globals.extend(mentions.globals.iter().copied());
-        queue.extend(mentions.functions.iter().copied().filter(|&callee| seen.insert(callee)));
-        if mentions.calls_pointers && !any_pointer {
-            any_pointer = true;
-            queue.extend(cx.regions.address_taken.iter().copied().filter(|&callee| seen.insert(callee)));
-        }
-    }
-    (seen, globals)
-}
-
-/// What the instructions of a function mention, and the initial values of the variables among that.
-fn mentions(cx: &Context, f: FnRef) -> Mentions {
-    let (mut globals, mut functions) = (BTreeSet::new(), BTreeSet::new());
-    let mut calls_pointers = false;
-    let mut constants: Vec<(u32, ConstId, u32)> = Vec::new();
-    let insts = match &cx.linked.function(f).body {
-        LlvmBody::Defined(code) => &code.insts[..],
-        _ => &[],
-    };
-    for inst in insts {
-        if let Some(call) = inst.kind.as_call() {
-            match call.callee {
-                Callee::Named(name) => {
-                    if let Some(Target::Function(callee)) = cx.linked.resolve(f.module, name) {
-                        functions.insert(callee);
-                    }
-                }
-                Callee::Value(_) => calls_pointers = true,
-                Callee::Asm(_) => {}
-            }
-        }
-        let mut values: Vec<Value> = operands(&inst.kind).into_iter().map(|o| o.value).collect();
-        if let InstKind::Phi { incoming, .. } = &inst.kind {
-            values.extend(incoming.iter().map(|(v, _)| *v));
-        }
-        constants.extend(values.into_iter().filter_map(|v| match v {
-            Value::Const(c) => Some((f.module, c, 0)),
-            Value::Local(_) => None,
-        }));
-    }
-    while let Some((module, c, depth)) = constants.pop() {
-        match &cx.module(module).constant(c).kind {
-            ConstKind::Global(name) | ConstKind::Equivalent(name) => match cx.linked.resolve(module, *name) {
-                Some(Target::Global(g)) => {
-                    if globals.insert(g)
-                        && let Some(init) = cx.linked.global(g).init
-                    {
-                        constants.push((g.module, init, depth + 1));
-                    }
-                }
-                Some(Target::Function(callee)) => {
-                    functions.insert(callee);
-                }
-                None => {}
-            },
-            ConstKind::Aggregate(parts) if depth < 64 => {
-                constants.extend(parts.iter().map(|&p| (module, p, depth + 1)));
-            }
-            ConstKind::Expr(inst) if depth < 64 => {
-                for operand in operands(inst) {
-                    if let Value::Const(inner) = operand.value {
-                        constants.push((module, inner, depth + 1));
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    let (functions, globals) = (functions.into_iter().collect(), globals.into_iter().collect());
-    Mentions { functions, globals, calls_pointers }
 }

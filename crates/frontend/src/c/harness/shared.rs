@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 use footpath_ir::StatementKind;
 use footpath_term::TermId;
 
-use super::super::link::{FnRef, GlobalRef};
+use super::super::link::GlobalRef;
+use super::super::mentions::Known;
 use super::super::outside::Changes;
 use crate::llvm::ast::{Module, NodeId};
 
@@ -16,7 +17,7 @@ use crate::llvm::ast::{Module, NodeId};
 #[derive(Default)]
 pub(in super::super) struct Shared {
     /// What functions mention themselves.
-    pub(super) mentions: FxHashMap<FnRef, Rc<Mentions>>,
+    pub(super) mentions: Known,
     /// The statement that gives a variable its initial value, if that is known; with whether it leaves zeros out.
     pub(super) initial: FxHashMap<(GlobalRef, bool), Option<StatementKind>>,
     /// What may change while the program runs.
@@ -25,14 +26,6 @@ pub(in super::super) struct Shared {
     pub(super) variables: Option<(TermId, TermId)>,
     /// The nodes that describe structure types of a name, the first of each module.
     records: Option<FxHashMap<String, Vec<(u32, NodeId)>>>,
-}
-
-/// The functions and variables that the instructions of a function mention.
-pub(super) struct Mentions {
-    pub(super) functions: Vec<FnRef>,
-    pub(super) globals: Vec<GlobalRef>,
-    /// Whether it calls through a pointer.
-    pub(super) calls_pointers: bool,
 }
 
 impl Shared {

@@ -12,28 +12,28 @@ use super::super::ctype::{CType, CTypeId, CTypes};
 use super::super::link::FnRef;
 
 /// How a function is called.
-pub(super) struct Signature {
+pub(in super::super) struct Signature {
     /// The source's type of the result.
-    pub(super) ret: CTypeId,
+    pub(in super::super) ret: CTypeId,
     /// The type of the object that the result is written to, whose address is LLVM's first parameter.
-    pub(super) written: Option<TypeId>,
+    pub(in super::super) written: Option<TypeId>,
     /// The parameters of the source.
-    pub(super) params: Vec<Param>,
+    pub(in super::super) params: Vec<Param>,
 }
 
 /// A parameter of the source.
-pub(super) struct Param {
+pub(in super::super) struct Param {
     /// Its type.
-    pub(super) ty: CTypeId,
+    pub(in super::super) ty: CTypeId,
     /// The first of LLVM's parameters that it arrives in.
-    pub(super) first: usize,
+    pub(in super::super) first: usize,
     /// How it arrives.
-    pub(super) way: Way,
+    pub(in super::super) way: Way,
 }
 
 /// How a parameter arrives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
+pub(in super::super) enum Way {
     /// As a number or an address.
     Scalar,
     /// A structure in memory.
@@ -43,7 +43,7 @@ pub(super) enum Way {
 }
 
 /// How a function is called; the text says why that is not known.
-pub(super) fn signature(
+pub(in super::super) fn signature(
     types: &mut CTypes,
     f: FnRef,
     module: &Module,
