@@ -1,4 +1,4 @@
-//! What the system answers, what code that is not here does and what earlier calls left: nothing that they may do is called
+//! What the system answers, what code that is not here does and passes, and what earlier calls left: nothing that they may do is called
 //! infeasible, and tests make them do it where they can. It needs a clang.
 
 use std::path::{Path, PathBuf};
@@ -330,4 +330,71 @@ int own_types(void) { struct own { int a; }; static struct own s; if (s.a++ == 2
     assert_eq!(of("member"), ("both.b == k", "exact"));
     assert_eq!(of("counts"), ("counts::n == 2 || counts::n == INT_MAX", "exact"));
     assert_eq!(of("own_types").1, "sufficient");
+}
+
+#[test]
+fn pointers_from_outside_may_lead_to_one_object() {
+    let source = "\
+#include <stddef.h>
+struct node { struct node *next; int v; };
+struct other { long a; };
+int number;
+static int hidden;
+struct node *get(void);
+void take(int *p);
+int params(int *a, int *b) { *a = 1; *b = 2; if (*a == 2) return 1; return 0; }
+int members(struct node *a, int *b) { a->v = 1; *b = 2; if (a->v == 2) return 1; return 0; }
+int bytes(char *a, long *b) { *b = 0; *a = 1; if (*b) return 1; return 0; }
+int variable(int *p) { *p = 1; number = 2; if (*p == 2) return 1; return 0; }
+int given(struct node *a) { a->v = 1; get()->v = 2; if (a->v == 2) return 1; return 0; }
+int linked(struct node *a, struct node *b) { a->v = 1; b->next->v = 2; if (a->v == 2) return 1; return 0; }
+int kept(int **where) { int x = 1; take(&x); **where = 2; if (x == 2) return 1; return 0; }
+int apart(struct node *a, struct other *b, int *c)
+{
+    a->next = NULL;
+    b->a = 7;
+    hidden = *c;
+    if (a->next || b->a != 7)
+        return 1;
+    *c = 5;
+    if (hidden != *c && hidden == 5)
+        return 2;
+    return 0;
+}
+static int inner(int *a, int *b) { *a = 1; *b = 2; if (*a == 2) return 1; return 0; }
+int outer(void) { int x, y; return inner(&x, &y); }
+";
+    let folder = folder("one-object", source);
+    let said = tested(&folder);
+    for function in ["params", "members", "bytes", "variable", "given"] {
+        let counts = counts(&said, function);
+        assert_eq!((counts[3].as_str(), counts[4].as_str()), ("0", "2"), "{function}: {said}");
+    }
+    // A link leads back to an earlier structure of its type; a function that nobody has writes into what it is given.
+    assert_all_covered(&said, &["linked", "kept"]);
+    // Types that have no part in common, and addresses that nobody was given.
+    for function in ["apart", "inner"] {
+        assert_ne!(counts(&said, function)[3], "0", "{function}: {said}");
+    }
+}
+
+#[test]
+fn what_a_write_changes_is_verified_under_an_assumption() {
+    let source = "\
+#include <assert.h>
+int f(int *a, int *b) { *a = 1; *b = 2; assert(*a == 1); return 0; }
+int g(int *a, float *b) { *a = 1; *b = 2; assert(*a == 1); return 0; }
+";
+    let folder = folder("one-object-verified", source);
+    let output = Command::new(env!("CARGO_BIN_EXE_footpath"))
+        .args(["verify", "source.c"])
+        .current_dir(&folder)
+        .output();
+    let said = String::from_utf8_lossy(&output.expect("footpath starts").stdout).into_owned();
+    assert!(
+        said.contains("distinct-parameters at source.c:2:5: `a` and `b` point to different objects"),
+        "{said}"
+    );
+    assert!(!said.contains("distinct-parameters at source.c:3"), "{said}");
+    assert!(!said.contains("  unverified"), "{said}");
 }

@@ -81,6 +81,7 @@ pub use sampled::{Number, Numbers, SampledFunction};
 use context::Context;
 use ctype::CTypes;
 use debug::DebugInfo;
+use given::Same;
 use link::{FnRef, GlobalRef, Linked};
 use out_params::{OutParam, Unknown};
 use points_to::Regions;
@@ -255,9 +256,11 @@ pub fn lower(
     let linked = Linked::new(modules, &mut diagnostics);
     let mut regions = Regions::of(&linked);
     let mut all = regions.clone();
-    let may_share = given::unify(&linked, &mut all, options, wanted);
+    let may_share = given::unify(&linked, &mut all, Same::All, options, wanted);
     if options.unknown_writes {
         regions = all;
+    } else {
+        given::unify(&linked, &mut regions, Same::Structures, options, wanted);
     }
     let mut cx = Context::new(&linked, &regions, options);
     let mut debug = DebugInfo::new(sources);

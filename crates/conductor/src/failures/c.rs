@@ -132,10 +132,7 @@ impl Context<'_> {
             );
         }
         if !harness.frozen.is_empty() {
-            result.leave_out(&format!(
-                "other values than the first that {} may have",
-                harness.frozen.join(", ")
-            ));
+            result.leave_out(&format!("earlier calls, which may change {},", harness.frozen.join(", ")));
         }
         if replay {
             let replayed = native::replay(self.native, function, harness, &found.tests);

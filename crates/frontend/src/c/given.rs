@@ -10,8 +10,8 @@
 //!
 //! Two roots may be one object if their types allow it, as C has it (C17 6.5, 7): the types are the same but for signs and
 //! qualifiers, one is a part of the other, or one is a character type. What is behind `void *`, or of a type that is not
-//! known, may be anything. Such roots are unified for proofs. Tests do not need it: what they show, they show by running,
-//! and they claim nothing of objects that they do not make.
+//! known, may be anything. Such roots are unified for proofs. For tests only structures of one type are, to which links
+//! lead back: what tests show, they show by running, and they claim nothing of objects that they do not make.
 //!
 //! **Where it may be wrong.** What other code does against the rules of C for types is not seen: a pointer to an object
 //! that it writes as one of another type.
@@ -37,14 +37,24 @@ const DEPTH: u32 = 16;
 /// With more roots than these all of them are one.
 const ROOTS: usize = 400;
 
+/// What is unified.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Same {
+    /// All that may be the same.
+    All,
+    /// Structures of one type.
+    Structures,
+}
+
 /// Unifies what may be the same; says whether there was anything to unify. A whole program is called where it is `wanted`.
 pub(super) fn unify(
     linked: &Linked<'_>,
     regions: &mut Regions,
+    same: Same,
     options: &Options,
     wanted: &dyn Fn(&str) -> bool,
 ) -> bool {
-    let mut given = Given { linked, options, types: CTypes::default(), parts: FxHashMap::default() };
+    let mut given = Given { same, linked, options, types: CTypes::default(), parts: FxHashMap::default() };
     let entries = given.entries(regions, wanted);
     let mut mentions = Known::default();
     let mut passed: FxHashMap<FnRef, Rc<Roots>> = FxHashMap::default();
@@ -123,6 +133,10 @@ impl Parts {
         self.any || other.any || !self.own.is_disjoint(&other.inside) || !self.inside.is_disjoint(&other.own)
     }
 
+    fn is_alike(&self, other: &Parts) -> bool {
+        self.own.intersection(&other.own).any(|key| matches!(key, Key::Record(_)))
+    }
+
     fn extend(&mut self, other: &Parts) {
         self.any |= other.any;
         self.own.extend(other.own.iter().cloned());
@@ -132,6 +146,7 @@ impl Parts {
 }
 
 struct Given<'a, 'm> {
+    same: Same,
     linked: &'a Linked<'m>,
     options: &'a Options,
     types: CTypes,
@@ -396,7 +411,10 @@ impl Given<'_, '_> {
         let mut same = FxHashSet::default();
         for i in 1..all.len() {
             for j in 0..i {
-                let may_be = all.len() > ROOTS || all[i].1.may_be(&all[j].1);
+                let may_be = match self.same {
+                    Same::All => all.len() > ROOTS || all[i].1.may_be(&all[j].1),
+                    Same::Structures => all[i].1.is_alike(&all[j].1),
+                };
                 if may_be {
                     regions.unite(all[i].0, all[j].0);
                     same.extend([all[i].0, all[j].0]);

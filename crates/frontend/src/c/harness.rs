@@ -689,7 +689,7 @@ impl Builder<'_, '_, '_> {
         let bytes = u64::from(self.cx.shape.bits / 8);
         let to = self.used_as(to, piece.place.as_ref());
         let content = self.cx.regions.content(piece.region);
-        let mut known = self.earlier(to);
+        let mut known = self.earlier(to, content);
         let object = self.object(&piece.name, to, content, piece.depth);
         known.extend(self.objects_of(piece, &[&[to], &piece.others[..]].concat(), 1));
         let map = self.cx.terms.var(piece.memory.symbol);

@@ -115,8 +115,15 @@ impl Builder<'_, '_, '_> {
     pub(super) fn freeze(&mut self, g: GlobalRef) {
         let name = self.cx.linked.global_name(g);
         if self.cx.linked.global(g).init.is_some() && name != ERRNO && self.is_changed(g) {
-            let name = self.declared(g).map_or_else(|| name.to_owned(), |(name, _)| name);
-            self.frozen.push(name);
+            let is_of_a_model = g.module as usize >= self.cx.options.user_modules;
+            let name = match self.declared(g) {
+                _ if is_of_a_model => "variables of the C library".to_owned(),
+                Some((name, _)) => name,
+                None => name.to_owned(),
+            };
+            if !self.frozen.contains(&name) {
+                self.frozen.push(name);
+            }
         }
     }
 

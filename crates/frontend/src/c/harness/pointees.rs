@@ -6,6 +6,7 @@ use super::super::ctype::{CType, CTypeId};
 use super::super::hidden::Spot;
 use super::super::link::Target;
 use super::super::long_double::BITS;
+use super::super::points_to::Region;
 use super::super::types::Scalar;
 use super::{Builder, InputObject, LINKS};
 
@@ -77,13 +78,14 @@ impl Builder<'_, '_, '_> {
         Some(self.cx.component_sorts(scalar))
     }
 
-    /// Structures of a type that exist already: links may lead back to them.
-    pub(super) fn earlier(&self, ty: CTypeId) -> Vec<usize> {
+    /// Structures of a type that exist already, in the region that a link leads to: it may lead back to them.
+    pub(super) fn earlier(&self, ty: CTypeId, region: Option<Region>) -> Vec<usize> {
         let ty = self.types.bare(ty);
         if !matches!(self.types.get(ty), CType::Record { .. }) {
             return Vec::new();
         }
-        let same = |(_, o): &(usize, &InputObject)| self.types.bare(o.element) == ty;
+        let is_there = |i: usize| region.is_none() || self.regions[i] == region;
+        let same = |(i, o): &(usize, &InputObject)| self.types.bare(o.element) == ty && is_there(*i);
         self.objects.iter().enumerate().filter(same).map(|(i, _)| i).take(LINKS).collect()
     }
 
