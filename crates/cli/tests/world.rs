@@ -378,6 +378,53 @@ int outer(void) { int x, y; return inner(&x, &y); }
     }
 }
 
+/// What `footpath verify` says of a source.
+fn verified(test: &str, source: &str) -> String {
+    let footpath = Command::new(env!("CARGO_BIN_EXE_footpath"))
+        .args(["verify", "source.c"])
+        .current_dir(folder(test, source))
+        .output();
+    String::from_utf8_lossy(&footpath.expect("footpath starts").stdout).into_owned()
+}
+
+/// The verdict on the assertion of a line.
+fn assertion(said: &str, line: u32) -> String {
+    let begin = format!("source.c:{line}:");
+    let found = said.lines().map(str::trim).find(|l| l.starts_with(&begin) && l.contains(" assert "));
+    let found = found.unwrap_or_else(|| panic!("line {line} is missing: {said}"));
+    found.split(" assert ").nth(1).unwrap_or_default().trim().to_owned()
+}
+
+#[test]
+fn addresses_of_what_is_gone_are_those_of_something_else() {
+    let source = "\
+#include <assert.h>
+#include <stdlib.h>
+void fresh(void) { char *p = malloc(16), *q = malloc(16); if (p && q) assert(p != q); }
+void moved(char *p) { char *q = realloc(p, 20); assert(q != p); }
+void again(char *p) { if (!p) return; free(p); char *q = malloc(20); assert(q != p); }
+";
+    let said = verified("gone", source);
+    assert!(assertion(&said, 3).starts_with("verified"), "{said}");
+    assert_eq!([4, 5].map(|line| assertion(&said, line)), ["unverified", "unverified"], "{said}");
+}
+
+#[test]
+fn what_a_callee_changes_is_not_assumed_to_stay() {
+    let source = "\
+#include <assert.h>
+static int count;
+static int next(void) { return ++count; }
+void log_it(int n);
+void calls(void) { int a = next(); int b = next(); assert(a == b); }
+void unknown(int *p) { *p = 1; log_it(2); assert(*p == 1); }
+";
+    let said = verified("callees", source);
+    assert_eq!(assertion(&said, 5), "unverified", "{said}");
+    assert!(assertion(&said, 6).starts_with("verified"), "{said}");
+    assert!(said.contains("callees-keep at source.c:6"), "{said}");
+}
+
 #[test]
 fn what_a_write_changes_is_verified_under_an_assumption() {
     let source = "\
@@ -385,12 +432,7 @@ fn what_a_write_changes_is_verified_under_an_assumption() {
 int f(int *a, int *b) { *a = 1; *b = 2; assert(*a == 1); return 0; }
 int g(int *a, float *b) { *a = 1; *b = 2; assert(*a == 1); return 0; }
 ";
-    let folder = folder("one-object-verified", source);
-    let output = Command::new(env!("CARGO_BIN_EXE_footpath"))
-        .args(["verify", "source.c"])
-        .current_dir(&folder)
-        .output();
-    let said = String::from_utf8_lossy(&output.expect("footpath starts").stdout).into_owned();
+    let said = verified("one-object-verified", source);
     assert!(
         said.contains("distinct-parameters at source.c:2:5: `a` and `b` point to different objects"),
         "{said}"

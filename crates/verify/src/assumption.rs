@@ -141,10 +141,18 @@ pub fn sites(
                 let succeeds = terms.app(Op::Not, [fails]);
                 found.push(site(AssumptionKind::AllocationSucceeds, succeeds, Vec::new()));
             }
-            let kept = if kinds.contains(&AssumptionKind::CalleesKeep) {
-                kept(program, *callee)
-            } else {
-                Vec::new()
+            let (at, kept, words) = match facts.modifies_are_inferred {
+                _ if !kinds.contains(&AssumptionKind::CalleesKeep) => (i, Vec::new(), None),
+                false => (i, kept(program, *callee), None),
+                true if program[*callee].bodies.is_empty() => {
+                    let (at, kept) = changed_after(program, statements, i);
+                    (
+                        at,
+                        kept,
+                        Some(format!("`{}` changes nothing that it can reach", program[*callee].name).into()),
+                    )
+                }
+                true => (i, Vec::new(), None),
             };
             if !kept.is_empty() {
                 let (mut copies, mut equal) = (Vec::new(), Vec::new());
@@ -156,7 +164,8 @@ pub fn sites(
                     copies.push((copy, g));
                 }
                 let predicate = terms.app(Op::And, equal);
-                found.push(site(AssumptionKind::CalleesKeep, predicate, copies));
+                let site = site(AssumptionKind::CalleesKeep, predicate, copies);
+                found.push(Site { before: at + 1, words, ..site });
             }
         }
         if let TerminatorKind::Branch { condition, then_to, else_to } = &body[block].terminator.kind {
@@ -228,6 +237,9 @@ fn few_rounds(terms: &mut Terms, body: &Body, rounds: u32) -> Vec<Site> {
 /// What only the front end knows about the start of a procedure.
 #[derive(Clone, Default, Debug)]
 pub struct Entry {
+    /// Whether procedures with bodies say that they modify what their bodies do, so that there is nothing to assume of that,
+    /// and of those without one the caller says it behind the call.
+    pub modifies_are_inferred: bool,
     /// What holds whenever the procedure is called.
     pub facts: Vec<TermId>,
     /// What may be taken for granted there, with the words of the source for it.
@@ -249,6 +261,24 @@ fn kept(program: &Program, callee: ProcId) -> Vec<SymbolId> {
     let is_assumption =
         |s: &SymbolId| program.globals.iter().any(|g| g.variable.symbol == *s && g.variable.is_assumption());
     procedure.modifies.iter().copied().filter(|s| !spoken.contains(s) && !is_assumption(s)).collect()
+}
+
+/// The statement behind a call that says what it may have changed, and the globals that it names; the call itself if there
+/// is none.
+fn changed_after(program: &Program, statements: &[Statement], call: usize) -> (usize, Vec<SymbolId>) {
+    let is_call = |s: &Statement| matches!(s.kind, StatementKind::Call { .. });
+    let of_the_program =
+        |s: &SymbolId| program.globals.iter().any(|g| g.variable.symbol == *s && !g.variable.is_assumption());
+    let behind = statements.iter().enumerate().skip(call + 1).take_while(|(_, s)| !is_call(s));
+    for (at, statement) in behind {
+        if let StatementKind::Havoc(symbols) = &statement.kind {
+            let changed: Vec<SymbolId> = symbols.iter().copied().filter(of_the_program).collect();
+            if !changed.is_empty() {
+                return (at, changed);
+            }
+        }
+    }
+    (call, Vec::new())
 }
 
 /// What sites become.

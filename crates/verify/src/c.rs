@@ -48,7 +48,11 @@ struct Objects {
 
 /// What is known where `procedure` begins.
 pub fn entry(terms: &mut Terms, lowered: &Lowered, procedure: ProcId) -> Entry {
-    let mut entry = Entry { allocation_fails: Some(lowered.allocation_fails), ..Entry::default() };
+    let mut entry = Entry {
+        allocation_fails: Some(lowered.allocation_fails),
+        modifies_are_inferred: true,
+        ..Entry::default()
+    };
     let Some(function) = lowered.functions.iter().find(|f| f.procedure == procedure) else { return entry };
     let Ok(harness) = &function.harness else { return entry };
     let Some((objects, sizes)) = layout(terms, lowered, harness) else { return entry };

@@ -7,6 +7,9 @@
 //! addresses of one object only. Null and small numbers cast to pointers lie below all objects, addresses before null (`(char *)0 - 1`)
 //! above.
 //!
+//! Where an object was before its life ended another one may be: for proofs nothing is known of whether an address of it is
+//! that of another object. In tests it is not.
+//!
 //! Comparing addresses of different objects is common (`memmove`), subtracting them is not: where tests are looked for,
 //! that is taken not to happen, so that the search finds tests in which it does not; proofs know nothing of the result.
 //! In the same way tests store no address that is further from its object than memory has bits for (2^39 bytes), to which
@@ -75,12 +78,24 @@ impl Lowering<'_, '_, '_> {
     ) -> Result<TermId, Unsupported> {
         let (p, q) = (self.pointer(left)?, self.pointer(right)?);
         let in_numbers = self.cx.compare_in_numbers(predicate, p, q);
-        if p.object == q.object || matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
+        if p.object == q.object {
             return Ok(in_numbers);
         }
         let null = self.cx.object(0);
         let same = self.cx.app(Op::Eq, &[p.object, q.object]);
         let without = [p.object, q.object].map(|object| self.cx.app(Op::Eq, &[object, null]));
+        if matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
+            let region = self.cx.regions.operand(self.cx.linked, self.f, left);
+            if !self.cx.options.unknown_writes || !region.is_some_and(|r| self.cx.regions.is_freed(r)) {
+                return Ok(in_numbers);
+            }
+            let lives = self.cx.terms.var(self.cx.alive);
+            let [p_lives, q_lives] =
+                [p.object, q.object].map(|object| self.cx.app(Op::Select, &[lives, object]));
+            let both_live = self.cx.app(Op::And, &[p_lives, q_lives]);
+            let known = self.cx.app(Op::Or, &[same, without[0], without[1], both_live]);
+            return Ok(self.where_known(known, in_numbers, SortId::BOOL));
+        }
         let known = self.cx.app(Op::Or, &[same, without[0], without[1]]);
         if self.are_inputs(left) && !self.cx.options.unknown_writes {
             if self.cx.terms.as_bool(known) != Some(true) {

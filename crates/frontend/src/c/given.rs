@@ -64,7 +64,7 @@ pub(super) fn unify(
         let mut roots = given.params(regions, entry);
         for f in functions {
             let found = passed.entry(f).or_insert_with(|| Rc::new(given.of_calls(regions, f)));
-            roots.extend(found.iter().cloned());
+            roots.extend(found.iter().copied());
             if regions.address_taken.contains(&f) {
                 roots.extend(given.params(regions, f));
             }

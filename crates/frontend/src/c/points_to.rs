@@ -69,6 +69,8 @@ struct Node {
     /// Whether objects lie in it that the program makes: variables, memory that is allocated, what unknown functions
     /// return.
     made: bool,
+    /// Whether the program ends the life of objects in it.
+    freed: bool,
 }
 
 /// The regions of a program.
@@ -142,6 +144,11 @@ impl Regions {
     /// Makes two regions one, and what they contain.
     pub fn unite(&mut self, a: Region, b: Region) {
         self.unify(a.0, b.0);
+    }
+
+    /// Whether the program ends the life of objects in a region.
+    pub fn is_freed(&self, region: Region) -> bool {
+        self.nodes[self.root(region.0) as usize].freed
     }
 
     /// Whether all addresses in a region are of objects that the program was given.
@@ -231,6 +238,7 @@ impl Regions {
             compared: false,
             accessed: false,
             made: false,
+            freed: false,
         });
         id
     }
@@ -244,13 +252,15 @@ impl Regions {
                 continue;
             }
             let (keep, gone) = (a.min(b), a.max(b));
-            let Node { content, grain, compared, accessed, made, .. } = self.nodes[gone as usize].clone();
+            let Node { content, grain, compared, accessed, made, freed, .. } =
+                self.nodes[gone as usize].clone();
             self.nodes[gone as usize].parent = keep;
             let kept = &mut self.nodes[keep as usize];
             kept.grain = kept.grain.min(grain);
             kept.compared |= compared;
             kept.accessed |= accessed;
             kept.made |= made;
+            kept.freed |= freed;
             match (kept.content, content) {
                 (Some(x), Some(y)) => todo.push((x, y)),
                 (None, other) => kept.content = other,

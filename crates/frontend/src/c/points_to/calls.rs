@@ -149,6 +149,12 @@ impl Work<'_, '_> {
             }
             return true;
         }
+        if matches!(name, "free" | "cfree" | "realloc" | "reallocarray")
+            && let Some(node) = arg(0).and_then(|pointer| self.value(f, pointer))
+        {
+            let root = self.regions.root(node);
+            self.regions.nodes[root as usize].freed = true;
+        }
         if name == "realloc" || name == "reallocarray" {
             if let (Some(from), Some(result)) = (arg(0), result) {
                 self.unify_values(f, Value::Local(result), from);
