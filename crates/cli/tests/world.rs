@@ -440,3 +440,30 @@ int g(int *a, float *b) { *a = 1; *b = 2; assert(*a == 1); return 0; }
     assert!(!said.contains("distinct-parameters at source.c:3"), "{said}");
     assert!(!said.contains("  unverified"), "{said}");
 }
+
+#[test]
+fn what_the_world_decides_can_fail() {
+    let source = "\
+#include <stdlib.h>
+int get(void);
+int *getp(void);
+int number(void) { int x = get(); if (x > 5) abort(); return x; }
+int pointer(void) { int *p = getp(); if (p && *p == 7) abort(); return 0; }
+int memory(int n) { char *p = malloc(4); if (!p && n == 3) abort(); free(p); return 1; }
+int input(int n) { if (n == 3) abort(); return 1; }
+";
+    let folder = folder("can-fail", source);
+    let failures = Command::new(env!("CARGO_BIN_EXE_footpath"))
+        .args(["failures", "source.c"])
+        .current_dir(&folder)
+        .output();
+    let said = String::from_utf8_lossy(&failures.expect("footpath starts").stdout).into_owned();
+    let of = |name: &str| {
+        let mut lines = said.lines().skip_while(|line| !line.starts_with(&format!("{name} (")));
+        lines.nth(1).unwrap_or_else(|| panic!("{name} is missing: {said}")).trim().to_owned()
+    };
+    assert_eq!(of("number"), "can always fail");
+    assert_eq!(of("pointer"), "can always fail");
+    assert_eq!(of("memory"), "can fail when n == 3");
+    assert_eq!(of("input"), "fails when n == 3");
+}

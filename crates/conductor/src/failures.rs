@@ -45,6 +45,9 @@ pub struct FunctionFailures {
     pub precondition: Option<String>,
     /// How the condition relates to failing.
     pub exactness: Exactness,
+    /// Whether inputs that satisfy the condition may pass, too: what functions that nobody has return, whether allocation fails,
+    /// or the like decides.
+    pub may_pass: bool,
     /// If it is not exact: what all inputs that fail satisfy, where that is known.
     pub only_when: Option<String>,
     /// Paths that were run, all segments together.
@@ -93,6 +96,7 @@ impl FunctionFailures {
             premise: None,
             precondition: None,
             exactness: Exactness::Sufficient("it was not analysed".to_owned()),
+            may_pass: false,
             only_when: None,
             paths: 0,
             segments: 0,
@@ -167,6 +171,7 @@ impl FunctionFailures {
             premise: (!found.premise.is_always()).then(|| text(&found.premise)),
             precondition: found.passes.as_ref().filter(|p| useful(p) && said && says(p)).map(precondition),
             exactness: found.exactness.clone(),
+            may_pass: found.may_pass,
             only_when: found.necessary.as_ref().and_then(weaker).as_ref().map(text),
             paths: found.paths(),
             segments: found.segments,

@@ -238,7 +238,7 @@ fn finish(found: Found<'_>, necessary: Option<Dnf>, inputs: &FxHashSet<SymbolId>
             necessary = None;
         }
     }
-    let Tools { mut terms, mut simplifier, .. } = tools;
+    let Tools { mut terms, mut simplifier, chosen, .. } = tools;
     let mut condition = simplifier.simplify(&mut terms, &entry);
     let necessary = necessary.filter(|_| exactness != Exactness::Exact).map(|must| {
         let must = simplifier.simplify(&mut terms, &must);
@@ -267,6 +267,7 @@ fn finish(found: Found<'_>, necessary: Option<Dnf>, inputs: &FxHashSet<SymbolId>
         necessary,
         premise,
         exactness,
+        may_pass: chosen,
         loops,
         segments: points.len(),
         rounds,

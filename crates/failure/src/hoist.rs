@@ -343,6 +343,12 @@ impl Hoist<'_> {
             return dnf.clone();
         }
         let result = self.tools.simplifier.eliminate(&mut self.tools.terms, dnf, symbols);
+        if !self.tools.chosen {
+            // Whatever they are, what is left says it all.
+            let terms = &mut self.tools.terms;
+            let (left, whole) = (result.condition.term(terms), dnf.term(terms));
+            self.tools.chosen = !numbers::implies(&mut self.tools, &[left], whole);
+        }
         if !result.exact {
             self.miss("a value that the program takes from nowhere could not be eliminated exactly");
         }

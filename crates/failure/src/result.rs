@@ -24,6 +24,8 @@ pub struct Analysis {
     pub premise: Dnf,
     /// How the condition relates to failing.
     pub exactness: Exactness,
+    /// Whether inputs that satisfy the condition may pass, too, as it is also about values that the program takes from nowhere.
+    pub may_pass: bool,
     /// The loops, innermost first.
     pub loops: Vec<LoopResult>,
     /// How many segments the procedure was cut into.

@@ -20,6 +20,8 @@ pub(crate) struct Tools<'a> {
     pub(crate) simplifier: Simplifier,
     stop: &'a AtomicBool,
     pub(crate) deadline: Option<Instant>,
+    /// Whether some condition was about values that the program takes from nowhere.
+    pub(crate) chosen: bool,
 }
 
 impl<'a> Tools<'a> {
@@ -30,7 +32,7 @@ impl<'a> Tools<'a> {
     ) -> Result<Tools<'a>, Error> {
         let simplifier = Simplifier::new(open_solver(options)?, options.effort, options.questions);
         let terms = Terms::layer(program.terms.clone());
-        let mut tools = Tools { program, options, terms, simplifier, stop, deadline: None };
+        let mut tools = Tools { program, options, terms, simplifier, stop, deadline: None, chosen: false };
         tools.until(options.time.map(|t| Instant::now() + t));
         Ok(tools)
     }

@@ -6,12 +6,13 @@
 
 use std::sync::atomic::AtomicBool;
 
-use footpath_failure::{Class, Classes, analyse};
+use footpath_failure::{Analysis, Class, Classes, analyse};
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::interp::Interpreter;
 use footpath_ir::source::SourceMap;
 use footpath_ir::{AssertKind, Origin, Place, Statement, StatementKind};
+use footpath_term::{Op, TermId, Value};
 
 use super::words::Words;
 use super::{Error, FunctionFailures, Options, arrange, native};
@@ -84,6 +85,48 @@ pub(crate) fn condition(
     Context { native: context, failures }.function(function, false)
 }
 
+/// Leaves out what is said of the first contents of objects that are made during the run, from number `first` on: they are
+/// values from nowhere, too. Nothing else speaks of them, so what is left says for which inputs they exist.
+fn forget_made(found: &mut Analysis, first: u64) {
+    let terms = &found.terms;
+    let number = |t: TermId| terms.literal(t).and_then(Value::as_u64);
+    let is_content = |t: TermId| match (&terms.term(t).op, terms.term(t).args.as_slice()) {
+        (Op::Select, &[map, object, offset]) => {
+            matches!(terms.term(map).op, Op::Var(_))
+                && number(object).is_some_and(|n| n >= first)
+                && number(offset).is_some()
+        }
+        _ => false,
+    };
+    // Whether there are such contents in a literal, and whether there is anything else.
+    let mentions = |literal: TermId| {
+        let (mut contents, mut others) = (false, false);
+        let mut todo = vec![literal];
+        while let Some(t) = todo.pop() {
+            match &terms.term(t).op {
+                _ if is_content(t) => contents = true,
+                Op::Var(_) => others = true,
+                _ => todo.extend(&terms.term(t).args),
+            }
+        }
+        (contents, others)
+    };
+    let mut changed = false;
+    for cube in &mut found.condition.cubes {
+        let said: Vec<(bool, bool)> = cube.iter().map(|&l| mentions(l)).collect();
+        if said.contains(&(true, true)) || !said.iter().any(|(contents, _)| *contents) {
+            continue;
+        }
+        let mut said = said.into_iter();
+        cube.retain(|_| said.next().is_some_and(|(contents, _)| !contents));
+        changed = true;
+    }
+    if changed {
+        found.may_pass = true;
+        found.passes = None;
+    }
+}
+
 struct Context<'a> {
     /// The program, and what running tests needs.
     native: &'a crate::function::Context<'a>,
@@ -119,6 +162,7 @@ impl Context<'_> {
             Classes { of: &classes },
             self.native.stop,
         )?;
+        forget_made(&mut found, u64::from(harness.first_made));
         let words = Words::new(lowered, harness);
         arrange(&mut found, &words);
         let inputs = |test: &footpath_failure::Test| {

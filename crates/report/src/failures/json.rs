@@ -58,6 +58,9 @@ pub struct Function {
     pub precondition: Option<String>,
     /// How the condition relates to failing.
     pub exactness: Exactness,
+    /// Whether inputs that satisfy the condition may pass, too: what functions that nobody has return, whether allocation fails,
+    /// or the like decides.
+    pub may_pass: bool,
     /// For a bounded condition: how many rounds or calls are in it.
     pub bound: Option<u32>,
     /// Why it is not exact; null if it is.
@@ -181,6 +184,7 @@ fn function(sources: &SourceMap, f: &FunctionFailures) -> Function {
         premise: f.premise.clone(),
         precondition: f.precondition.clone(),
         exactness: Exactness::of(&f.exactness),
+        may_pass: f.may_pass,
         bound: match f.exactness {
             Found::Bounded(k, _) => Some(k),
             _ => None,

@@ -95,8 +95,12 @@ fn listed(f: &FunctionFailures) -> usize {
 
 /// The condition with a line for each disjunct.
 fn write_list(out: &mut String, f: &FunctionFailures, shown: usize) {
-    let only = if matches!(f.exactness, Exactness::Necessary(_)) { "only " } else { "" };
-    let _ = writeln!(out, "  fails {only}when one of these holds:");
+    let fails = match f.exactness {
+        Exactness::Necessary(_) => "fails only",
+        _ if f.may_pass => "can fail",
+        _ => "fails",
+    };
+    let _ = writeln!(out, "  {fails} when one of these holds:");
     for (i, disjunct) in f.disjuncts.iter().take(shown).enumerate() {
         let _ = writeln!(out, "    {}. {disjunct}", i + 1);
     }
@@ -130,7 +134,9 @@ pub(crate) fn verdict(f: &FunctionFailures) -> String {
         ("false", Exactness::Exact) => "never fails".to_owned(),
         ("false", _) => "no failure was found".to_owned(),
         (constraint, Exactness::Necessary(_)) => format!("fails only when {constraint}"),
+        ("true", _) if f.may_pass => "can always fail".to_owned(),
         ("true", _) => "always fails".to_owned(),
+        (constraint, _) if f.may_pass => format!("can fail when {constraint}"),
         (constraint, _) => format!("fails when {constraint}"),
     }
 }
