@@ -467,3 +467,32 @@ int input(int n) { if (n == 3) abort(); return 1; }
     assert_eq!(of("memory"), "can fail when n == 3");
     assert_eq!(of("input"), "fails when n == 3");
 }
+
+#[test]
+fn a_machine_puts_objects_where_it_likes() {
+    let source = "\
+#include <stdint.h>
+static char buffer[16];
+int remainder_of(void) { uintptr_t x = (uintptr_t)buffer; if (x % 16 == 8) return 1; return 0; }
+int low(void) { int x; uintptr_t a = (uintptr_t)&x; unsigned low = (unsigned)a; if (low == 5) return 1; return 0; }
+int order(void) { int x, y; uintptr_t a = (uintptr_t)&x, b = (uintptr_t)&y; if (a < b) return 1; return 0; }
+int meets(void) { int x[2], y; if (&y == x + 2) return 1; return 0; }
+int null(char *p) { if (!p) { uintptr_t x = (uintptr_t)p; if (x & 3) return 1; } return 0; }
+int inside(int k) { int x[4], y; if (&y == x + (k & 3)) return 1; return 0; }
+int distance(void) { uintptr_t a = (uintptr_t)(buffer + 3), b = (uintptr_t)buffer; if (a - b != 3) return 1; return 0; }
+int back(void) { uintptr_t a = (uintptr_t)buffer; char *p = (char *)(a + 1); if (p != buffer + 1) return 1; return 0; }
+";
+    let folder = folder("places", source);
+    let footpath = Command::new(env!("CARGO_BIN_EXE_footpath"))
+        .args(["test", "source.c", "-o", "out"])
+        .current_dir(&folder)
+        .output();
+    let said = String::from_utf8_lossy(&footpath.expect("footpath starts").stdout).into_owned();
+    assert!(!said.contains("internal error"), "{said}");
+    for function in ["remainder_of", "low", "order", "meets"] {
+        assert_eq!(counts(&said, function)[3], "0", "{function}: {said}");
+    }
+    for function in ["null", "inside", "distance", "back"] {
+        assert_eq!(counts(&said, function)[3], "2", "{function}: {said}");
+    }
+}

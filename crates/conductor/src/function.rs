@@ -170,7 +170,7 @@ fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reach
         } else if !harness.frozen.is_empty() {
             within("one call, before which variables that it keeps have their initial values")
         } else if context.compiled.proofs.is_some() {
-            within("what functions that nobody has leave unchanged")
+            within("what tests take for granted of code and memory that is not here")
         } else {
             Verdict::Unreachable
         };

@@ -7,18 +7,25 @@
 //! addresses of one object only. Null and small numbers cast to pointers lie below all objects, addresses before null (`(char *)0 - 1`)
 //! above.
 //!
-//! Where an object was before its life ended another one may be: for proofs nothing is known of whether an address of it is
-//! that of another object. In tests it is not.
+//! Where an object ends or was before its life ended another one may begin: for proofs nothing is known of whether such an
+//! address is that of another object. In tests it is not.
 //!
 //! Comparing addresses of different objects is common (`memmove`), subtracting them is not: where tests are looked for,
 //! that is taken not to happen, so that the search finds tests in which it does not; proofs know nothing of the result.
+//! As numbers, addresses have the number of the object above the offset, so that they can be cast back. Sums of them and
+//! small numbers are followed through registers and locals of a function; what else is computed from one (remainders,
+//! masks, order among numbers) is arbitrary for proofs, unless it is null, as a machine puts objects where it likes. Where
+//! numbers go through other memory or calls, they are as in tests: those of the program form.
+//!
 //! In the same way tests store no address that is further from its object than memory has bits for (2^39 bytes), to which
 //! C gives no meaning. Proofs read back a nearer one then, or take it for granted, too.
 
 use footpath_ir::StatementKind;
 use footpath_term::{Op, SortId, TermId};
 
-use crate::llvm::ast::{IntPredicate, Value};
+use rustc_hash::FxHashSet;
+
+use crate::llvm::ast::{BinaryOp, CastOp, ConstKind, InstKind, IntPredicate, LocalId, Value};
 
 use super::Unsupported;
 use super::context::{Context, Pointer};
@@ -85,15 +92,11 @@ impl Lowering<'_, '_, '_> {
         let same = self.cx.app(Op::Eq, &[p.object, q.object]);
         let without = [p.object, q.object].map(|object| self.cx.app(Op::Eq, &[object, null]));
         if matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
-            let region = self.cx.regions.operand(self.cx.linked, self.f, left);
-            if !self.cx.options.unknown_writes || !region.is_some_and(|r| self.cx.regions.is_freed(r)) {
+            if !self.cx.options.unknown_writes {
                 return Ok(in_numbers);
             }
-            let lives = self.cx.terms.var(self.cx.alive);
-            let [p_lives, q_lives] =
-                [p.object, q.object].map(|object| self.cx.app(Op::Select, &[lives, object]));
-            let both_live = self.cx.app(Op::And, &[p_lives, q_lives]);
-            let known = self.cx.app(Op::Or, &[same, without[0], without[1], both_live]);
+            let are_apart = self.are_apart(left, p, q);
+            let known = self.cx.app(Op::Or, &[same, without[0], without[1], are_apart]);
             return Ok(self.where_known(known, in_numbers, SortId::BOOL));
         }
         let known = self.cx.app(Op::Or, &[same, without[0], without[1]]);
@@ -105,6 +108,133 @@ impl Lowering<'_, '_, '_> {
             return Ok(in_numbers);
         }
         Ok(self.where_known(known, in_numbers, SortId::BOOL))
+    }
+
+    /// Finds the registers that hold addresses as numbers, and what is at a distance from them.
+    pub(super) fn find_addresses(&mut self) {
+        let code = self.code;
+        let bits = self.cx.shape.bits;
+        let mut slots: FxHashSet<LocalId> = FxHashSet::default();
+        loop {
+            let before = (self.addresses.len(), slots.len());
+            for inst in &code.insts {
+                let is = |value: &Value| self.is_address(*value);
+                let holds = match &inst.kind {
+                    InstKind::Cast { op: CastOp::PtrToInt | CastOp::PtrToAddr, to, .. } => {
+                        self.module.types.int_bits(*to) == Some(bits)
+                    }
+                    InstKind::Binary { op: BinaryOp::Add, left, right, .. } => is(&left.value) != is(right),
+                    InstKind::Binary { op: BinaryOp::Sub, left, right, .. } => is(&left.value) && !is(right),
+                    InstKind::Select { then, otherwise, .. } => is(&then.value) || is(&otherwise.value),
+                    InstKind::Phi { incoming, .. } => incoming.iter().any(|(value, _)| is(value)),
+                    InstKind::Load(load) => {
+                        matches!(load.pointer.value, Value::Local(l) if slots.contains(&l))
+                    }
+                    InstKind::Store(store) => {
+                        if let (true, Value::Local(to)) = (is(&store.value.value), store.pointer.value) {
+                            slots.insert(to);
+                        }
+                        false
+                    }
+                    _ => false,
+                };
+                if holds {
+                    self.addresses.extend(inst.result);
+                }
+            }
+            if before == (self.addresses.len(), slots.len()) {
+                break;
+            }
+        }
+    }
+
+    fn is_address(&self, value: Value) -> bool {
+        match value {
+            Value::Local(local) => self.addresses.contains(&local),
+            Value::Const(c) => match &self.module.constant(c).kind {
+                ConstKind::Expr(inst) => match **inst {
+                    InstKind::Cast { op, .. } => matches!(op, CastOp::PtrToInt | CastOp::PtrToAddr),
+                    InstKind::Binary { op: BinaryOp::Add | BinaryOp::Sub, left, right, .. } => {
+                        self.is_address(left.value) != self.is_address(right)
+                    }
+                    _ => false,
+                },
+                _ => false,
+            },
+        }
+    }
+
+    /// What is computed from an address as a number, but sums: nothing is known of it unless the address is null.
+    pub(super) fn of_address(&mut self, address: Value, number: TermId, value: TermId) -> TermId {
+        if !self.is_address(address) || self.cx.width(number) != self.cx.shape.bits {
+            return value;
+        }
+        let object = self.cx.unpack(number).object;
+        let null = self.cx.object(0);
+        let is_null = self.cx.app(Op::Eq, &[object, null]);
+        self.where_proved(is_null, value)
+    }
+
+    /// The order of numbers, of which some may be addresses.
+    pub(super) fn compare_numbers(
+        &mut self,
+        predicate: IntPredicate,
+        operands: [Value; 2],
+        numbers: [TermId; 2],
+    ) -> TermId {
+        let [x, y] = numbers;
+        let value = self.cx.int_compare(predicate, x, y);
+        let are = operands.map(|operand| self.is_address(operand));
+        if are == [false, false] || self.cx.width(x) != self.cx.shape.bits {
+            return value;
+        }
+        let [p, q] = numbers.map(|number| self.cx.unpack(number).object);
+        let null = self.cx.object(0);
+        let same = self.cx.app(Op::Eq, &[p, q]);
+        let p_is_null = self.cx.app(Op::Eq, &[p, null]);
+        let q_is_null = self.cx.app(Op::Eq, &[q, null]);
+        let is_equation = matches!(predicate, IntPredicate::Eq | IntPredicate::Ne);
+        let known = match are {
+            // No object lies where null and small numbers do.
+            _ if is_equation => self.cx.app(Op::Or, &[same, p_is_null, q_is_null]),
+            [true, true] => same,
+            _ => self.cx.app(Op::And, &[p_is_null, q_is_null]),
+        };
+        self.where_proved(known, value)
+    }
+
+    /// A value where a condition holds; elsewhere anything, for proofs.
+    fn where_proved(&mut self, known: TermId, value: TermId) -> TermId {
+        if self.cx.terms.as_bool(known) == Some(true) {
+            return value;
+        }
+        if !self.cx.options.unknown_writes {
+            self.cx.opaque = true;
+            return value;
+        }
+        let sort = self.cx.terms.sort(value);
+        self.where_known(known, value, sort)
+    }
+
+    /// Whether addresses of different objects differ: the objects are alive, and none ends where the other one begins.
+    fn are_apart(&mut self, address: Value, p: Pointer, q: Pointer) -> TermId {
+        let mut apart = Vec::new();
+        let region = self.cx.regions.operand(self.cx.linked, self.f, address);
+        if region.is_some_and(|r| self.cx.regions.is_freed(r)) {
+            let lives = self.cx.terms.var(self.cx.alive);
+            apart.extend([p.object, q.object].map(|object| self.cx.app(Op::Select, &[lives, object])));
+        }
+        let (sizes, start) = (self.cx.terms.var(self.cx.size), self.cx.offset(0));
+        for (before, behind) in [(p, q), (q, p)] {
+            if before.offset != start {
+                let size = self.cx.app(Op::Select, &[sizes, before.object]);
+                let is_end = self.cx.app(Op::Eq, &[before.offset, size]);
+                let is_start = self.cx.app(Op::Eq, &[behind.offset, start]);
+                let meet = self.cx.app(Op::And, &[is_end, is_start]);
+                apart.push(self.cx.not(meet));
+            }
+        }
+        self.cx.app(Op::And, &apart)
     }
 
     /// Whether an address can only be of an object that a harness makes, and may share.
@@ -128,8 +258,7 @@ impl Lowering<'_, '_, '_> {
         difference: TermId,
         numbers: [TermId; 2],
     ) -> Option<TermId> {
-        let is_address = |value| matches!(value, Value::Local(l) if self.addresses.contains(&l));
-        if !is_address(left) || !is_address(right) {
+        if !self.is_address(left) || !self.is_address(right) {
             return None;
         }
         let [p, q] = numbers.map(|number| self.cx.unpack(number).object);

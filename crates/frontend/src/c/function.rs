@@ -117,7 +117,7 @@ pub(super) struct Lowering<'c, 'a, 'm> {
     pub(super) params: Vec<Variable>,
     /// Checks that were made on every way here and still hold.
     pub(super) facts: Vec<TermId>,
-    /// Registers that hold addresses as numbers.
+    /// Registers that hold addresses as numbers, or what is at a distance from them.
     pub(super) addresses: FxHashSet<LocalId>,
     /// For each of LLVM's blocks that is done: what holds at its end.
     pub(super) facts_at_end: FxHashMap<BlockIx, Vec<TermId>>,
@@ -203,6 +203,7 @@ impl<'m> Lowering<'_, '_, 'm> {
         }
         self.find_uses();
         self.find_variable_names();
+        self.find_addresses();
         self.find_slots();
         let named = self.cx.linked.function(self.f).params.len();
         self.list = params.get(named).map(|list| self.cx.terms.var(list[0]));

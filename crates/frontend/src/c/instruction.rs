@@ -100,15 +100,14 @@ impl Lowering<'_, '_, '_> {
                 {
                     return Ok(());
                 }
-                if let (CastOp::PtrToInt, Some(result)) = (*op, inst.result)
-                    && self.module.types.int_bits(*to) == Some(self.cx.shape.bits)
-                {
-                    self.addresses.insert(result);
-                }
                 let parts = self.value(*value)?;
                 let result = match float::cast(self.cx, self.f.module, *op, &parts, *value, *to) {
                     Some(result) => result?,
                     None => self.cx.cast(self.f.module, *op, &parts, *value, *to)?,
+                };
+                let result = match (*op, parts.as_slice(), result.as_slice()) {
+                    (CastOp::Trunc, &[number], &[low]) => vec![self.of_address(value.value, number, low)],
+                    _ => result,
                 };
                 self.define(inst, result);
                 Ok(())
@@ -234,7 +233,11 @@ impl Lowering<'_, '_, '_> {
             let value = arith::binary(self.cx, op, x, y)?;
             let apart = match op {
                 BinaryOp::Sub => self.subtract_addresses(left.value, right, value, [x, y]),
-                _ => None,
+                BinaryOp::Add => None,
+                _ => {
+                    let value = self.of_address(left.value, x, value);
+                    Some(self.of_address(right, y, value))
+                }
             };
             result.push(apart.unwrap_or(value));
         }
@@ -296,7 +299,13 @@ impl Lowering<'_, '_, '_> {
             Predicate::Int(_) if vector && a.len() != b.len() => {
                 return Err(Unsupported::new("a comparison of vectors of pointers"));
             }
-            Predicate::Int(p) => a.iter().zip(&b).map(|(&x, &y)| self.cx.int_compare(p, x, y)).collect(),
+            Predicate::Int(p) => {
+                let numbers: Vec<(TermId, TermId)> = a.iter().copied().zip(b.iter().copied()).collect();
+                numbers
+                    .into_iter()
+                    .map(|(x, y)| self.compare_numbers(p, [left.value, right], [x, y]))
+                    .collect()
+            }
         };
         self.define(inst, result);
         Ok(())
