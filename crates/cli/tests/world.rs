@@ -282,13 +282,14 @@ int own_types(void)
     return 0;
 }
 int never_set(void) { static int zero; if (zero) return 5; return 6; }
+int main(int argc, char **argv) { static int runs; runs += argc; if (runs == 77) return 1; return 0; }
 ";
 
 #[test]
 fn static_variables_of_functions_have_what_earlier_calls_left() {
     let folder = folder("kept", KEPT);
     let said = tested(&folder);
-    assert_all_covered(&said, &["plain", "shadowed", "record"]);
+    assert_all_covered(&said, &["plain", "shadowed", "record", "main"]);
     // What a test cannot declare keeps its first value, and nothing is claimed of the others.
     assert_eq!(counts(&said, "own_types")[2..], ["0", "0", "2"], "{said}");
     assert!(

@@ -104,6 +104,11 @@ fn statics(types: &CTypes, harness: &Harness) -> String {
             out.push_str("\n#ifndef __clang__\n#error \"these tests set static variables of functions by the names that clang gives them\"\n#endif\n");
         }
         let variable = declaration(types, setting.ty, &setting_name(setting));
+        // As the source is included.
+        let symbol = match symbol.strip_prefix("main.") {
+            Some(of_main) => format!("{RENAMED}.{of_main}"),
+            None => symbol.clone(),
+        };
         let _ = writeln!(out, "extern {variable} __asm__(\"{symbol}\");");
     }
     out
