@@ -362,12 +362,15 @@ int apart(struct node *a, struct other *b, int *c)
         return 2;
     return 0;
 }
+static int lent;
+int *lend(void) { return &lent; }
+int borrowed(int *p) { *p = 1; lent = 2; if (*p == 2) return 1; return 0; }
 static int inner(int *a, int *b) { *a = 1; *b = 2; if (*a == 2) return 1; return 0; }
 int outer(void) { int x, y; return inner(&x, &y); }
 ";
     let folder = folder("one-object", source);
     let said = tested(&folder);
-    for function in ["params", "members", "bytes", "variable", "given"] {
+    for function in ["params", "members", "bytes", "variable", "given", "borrowed"] {
         let counts = counts(&said, function);
         assert_eq!((counts[3].as_str(), counts[4].as_str()), ("0", "2"), "{function}: {said}");
     }

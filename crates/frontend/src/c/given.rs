@@ -4,14 +4,16 @@
 //! address twice, or the address of a variable that other files see; a function that nobody has may return what it was
 //! given before. For a run that begins with a call from outside, these are the *roots*:
 //! * what the parameters lead to, and those of functions that code that is not here may call back;
-//! * variables that other files see, and what variables hold that may have come from outside;
-//! * what functions that nobody has are given and return;
+//! * variables that other files see or that were given away, and what variables hold that may have come from outside;
+//! * what functions that nobody has are given and return, and what was returned to callers before;
 //! * and what can be reached from there through pointers in memory.
 //!
 //! Two roots may be one object if their types allow it, as C has it (C17 6.5, 7): the types are the same but for signs and
 //! qualifiers, one is a part of the other, or one is a character type. What is behind `void *`, or of a type that is not
 //! known, may be anything. Such roots are unified for proofs. For tests only structures of one type are, to which links
 //! lead back: what tests show, they show by running, and they claim nothing of objects that they do not make.
+//!
+//! A function of the C library that has no model returns what it was given, or something of its own.
 //!
 //! **Where it may be wrong.** What other code does against the rules of C for types is not seen: a pointer to an object
 //! that it writes as one of another type.
@@ -59,7 +61,12 @@ pub(super) fn unify(
     let mut mentions = Known::default();
     let mut passed: FxHashMap<FnRef, Rc<Roots>> = FxHashMap::default();
     let mut outside: Vec<(BTreeSet<GlobalRef>, Roots)> = Vec::new();
+    let mut returned = Roots::new();
+    if same == Same::All {
+        given.library_results(regions);
+    }
     for entry in entries {
+        returned.extend(given.result(regions, entry));
         let (functions, globals) = running(linked, regions, &mut mentions, entry);
         let mut roots = given.params(regions, entry);
         for f in functions {
@@ -74,18 +81,29 @@ pub(super) fn unify(
         }
         outside.push((globals, roots));
     }
-    // What static variables hold may have come from outside if it lies where such things lie.
-    let from_outside: FxHashSet<Region> =
-        outside.iter().flat_map(|(_, roots)| given.closure(regions, roots)).map(|(r, _)| r).collect();
-    let mut unified = false;
-    for (globals, mut roots) in outside {
-        for &g in &globals {
-            let holds = regions.global(g).and_then(|region| regions.content(region));
-            if !linked.global(g).is_constant && holds.is_some_and(|region| from_outside.contains(&region)) {
-                let ty = given.type_of(g);
-                roots.extend(given.pointees(ty).into_iter().filter_map(|to| Some((holds?, to))));
+    // A static variable may have been given away, and what it holds may have come from outside, if it lies where such
+    // things lie.
+    let from_outside: FxHashSet<Region> = outside
+        .iter()
+        .map(|(_, roots)| roots)
+        .chain([&returned])
+        .flat_map(|roots| given.closure(regions, roots))
+        .map(|(region, _)| region)
+        .collect();
+    for (globals, roots) in &mut outside {
+        for &g in globals.iter().filter(|&&g| !linked.global(g).is_constant) {
+            let Some(region) = regions.global(g) else { continue };
+            let ty = given.type_of(g);
+            if from_outside.contains(&region) {
+                roots.push((region, ty));
+            }
+            if let Some(holds) = regions.content(region).filter(|holds| from_outside.contains(holds)) {
+                roots.extend(given.pointees(ty).into_iter().map(|to| (holds, to)));
             }
         }
+    }
+    let mut unified = false;
+    for (globals, roots) in outside {
         let reached = given.closure(regions, &roots);
         let seen: Vec<(GlobalRef, Region)> = globals
             .iter()
@@ -228,6 +246,46 @@ impl Given<'_, '_> {
         roots
     }
 
+    /// What a function returns the address of.
+    fn result(&mut self, regions: &Regions, f: FnRef) -> Roots {
+        let (module, function) = (&self.linked.modules[f.module as usize], self.linked.function(f));
+        let Some(region) = regions.result(f) else { return Roots::new() };
+        let to = match signature(&mut self.types, f, module, function) {
+            Ok(signature) => match self.pointee(signature.ret) {
+                Some(to) => to,
+                // A structure, whose pointers lead there.
+                None if matches!(self.types.resolved(signature.ret), CType::Record { .. }) => None,
+                None => return Roots::new(),
+            },
+            Err(_) => None,
+        };
+        vec![(region, to)]
+    }
+
+    /// Unifies what functions of the library without a model return with what they are given.
+    fn library_results(&self, regions: &mut Regions) {
+        for (f, function) in self.linked.functions() {
+            for inst in function.body.code().map_or(&[][..], |code| &code.insts) {
+                let Some(call) = inst.kind.as_call() else { continue };
+                let is_of_the_library = self.callee(f, call).is_some_and(|callee| {
+                    let name = self.linked.function_name(callee);
+                    self.linked.function(callee).body.code().is_none() && self.options.library.contains(name)
+                });
+                let result = inst.result.and_then(|result| regions.local(f, result));
+                let Some(result) = result.filter(|&r| is_of_the_library && regions.is_accessed(r)) else {
+                    continue;
+                };
+                for (arg, _) in &call.args {
+                    if self.module(f).types.is_pointer(arg.ty)
+                        && let Some(given) = regions.operand(self.linked, f, arg.value)
+                    {
+                        regions.unite(result, given);
+                    }
+                }
+            }
+        }
+    }
+
     /// What a function gives to functions that nobody has, and gets from them.
     fn of_calls(&mut self, regions: &Regions, f: FnRef) -> Roots {
         let linked = self.linked;
@@ -251,8 +309,7 @@ impl Given<'_, '_> {
         roots
     }
 
-    /// Whether a function is called that nobody has. A function of the library that has no model returns what it was given,
-    /// or something of its own.
+    /// Whether a function is called that nobody has, not even the library.
     fn is_unknown(&self, f: FnRef, call: &Call) -> bool {
         let Some(callee) = self.callee(f, call) else { return !matches!(call.callee, Callee::Asm(_)) };
         let name = self.linked.function_name(callee);
