@@ -166,7 +166,21 @@ impl Lowering<'_, '_, '_> {
         let args = self.arguments(f, call)?;
         let sorts = self.cx.sorts(f.module, self.cx.linked.function(f).ret)?;
         let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
+        if f.module as usize >= self.cx.options.user_modules
+            && outside::waits(self.cx.linked.function_name(f))
+        {
+            self.others_run(call);
+        }
         self.take_result(inst, call, &results)
+    }
+
+    /// What other threads and handlers of signals do while a function of the library waits.
+    fn others_run(&mut self, call: &Call) {
+        if self.cx.options.unknown_writes {
+            self.unknown_writes(call, false);
+        } else {
+            self.cx.opaque = true;
+        }
     }
 
     /// A function without a body: its result is an input. A pointer is null or the address of a new object.
@@ -186,7 +200,11 @@ impl Lowering<'_, '_, '_> {
         let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
         let name = self.cx.linked.function_name(f);
         if !models::gives_input(name) {
-            self.unknown_writes(call, self.cx.options.library.contains(name));
+            if outside::waits(name) {
+                self.others_run(call);
+            } else {
+                self.unknown_writes(call, self.cx.options.library.contains(name));
+            }
             self.write_out_params(&Unknown::Function(f), call)?;
         }
         match self.called_later(inst) {

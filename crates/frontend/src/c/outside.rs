@@ -11,7 +11,10 @@
 //! The C library is less free: a function of it keeps nothing and calls nothing but what it is given. It changes what its
 //! arguments lead to, `errno`, and its own variables.
 //!
-//! **Where it may be wrong.** Nothing outside ends the life of an object. Which memory may be the same is what
+//! Where a function of the library waits, for a lock, an event or some time, other threads and handlers of signals run: what
+//! code that is not here can change may be changed behind it.
+//!
+//! **Where it may be wrong.** Threads that run without being waited for are not seen. Nothing outside ends the life of an object. Which memory may be the same is what
 //! `points_to.rs` says. Library functions that keep what they are given (`setvbuf`) change it only then.
 
 use std::rc::Rc;
@@ -38,6 +41,54 @@ enum Whom {
     Library,
     /// Code that nobody has.
     Outside,
+}
+
+/// Whether a function of the library waits, or lets a handler of signals run.
+pub(super) fn waits(name: &str) -> bool {
+    const WAITS: [&str; 41] = [
+        "clock_nanosleep",
+        "cnd_timedwait",
+        "cnd_wait",
+        "epoll_wait",
+        "kill",
+        "mtx_lock",
+        "mtx_timedlock",
+        "mtx_trylock",
+        "nanosleep",
+        "pause",
+        "poll",
+        "ppoll",
+        "pselect",
+        "pthread_barrier_wait",
+        "pthread_cond_timedwait",
+        "pthread_cond_wait",
+        "pthread_join",
+        "pthread_kill",
+        "pthread_mutex_lock",
+        "pthread_mutex_timedlock",
+        "pthread_mutex_trylock",
+        "pthread_rwlock_rdlock",
+        "pthread_rwlock_tryrdlock",
+        "pthread_rwlock_trywrlock",
+        "pthread_rwlock_wrlock",
+        "pthread_spin_lock",
+        "pthread_spin_trylock",
+        "raise",
+        "sched_yield",
+        "select",
+        "sem_timedwait",
+        "sem_trywait",
+        "sem_wait",
+        "sigsuspend",
+        "sigwait",
+        "sleep",
+        "thrd_join",
+        "thrd_sleep",
+        "thrd_yield",
+        "usleep",
+        "waitpid",
+    ];
+    WAITS.contains(&name)
 }
 
 /// Collects where the outside gets at, and what is written at all.
