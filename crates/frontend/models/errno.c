@@ -1,5 +1,5 @@
 /* The number of the last error. It is an input where a function starts, and functions that nobody has may change it
-   (`errors.rs` in the frontend). */
+   (`outside.rs` and `out_params.rs` in the frontend). */
 
 int __footpath_errno = 0;
 

@@ -83,6 +83,7 @@ use ctype::CTypes;
 use debug::DebugInfo;
 use given::Same;
 use link::{FnRef, GlobalRef, Linked};
+use mentions::Known;
 use out_params::{OutParam, Unknown};
 use points_to::Regions;
 
@@ -256,13 +257,15 @@ pub fn lower(
     let linked = Linked::new(modules, &mut diagnostics);
     let mut regions = Regions::of(&linked);
     let mut all = regions.clone();
-    let may_share = given::unify(&linked, &mut all, Same::All, options, wanted);
+    let mut mentions = Known::default();
+    let may_share = given::unify(&linked, &mut all, Same::All, options, wanted, &mut mentions);
     if options.unknown_writes {
         regions = all;
     } else {
-        given::unify(&linked, &mut regions, Same::Structures, options, wanted);
+        given::unify(&linked, &mut regions, Same::Structures, options, wanted, &mut mentions);
     }
     let mut cx = Context::new(&linked, &regions, options);
+    cx.shared.mentions = mentions;
     let mut debug = DebugInfo::new(sources);
     let mut types = CTypes::default();
     let mut procedures: Vec<Procedure> = Vec::new();

@@ -23,16 +23,15 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::llvm::ast::{
-    Body, Call, Callee, DebugKind, DebugValue, InstKind, LocalId, Module, NodeId, Operand, Value,
-};
+use crate::llvm::ast::{Body, Call, Callee, Code, InstKind, LocalId, Module, NodeId, Operand, Value};
 
 use super::Options;
 use super::ctype::{CType, CTypeId, CTypes};
 use super::harness::{Way, signature};
 use super::link::{FnRef, GlobalRef, Linked, Target};
 use super::mentions::{Known, running};
-use super::points_to::{Region, Regions, called_constant};
+use super::points_to::{Region, Regions, callee};
+use super::slots::declared_locals;
 
 /// Members of members are looked at down to here; deeper ones may be anything.
 const DEPTH: u32 = 16;
@@ -55,10 +54,10 @@ pub(super) fn unify(
     same: Same,
     options: &Options,
     wanted: &dyn Fn(&str) -> bool,
+    mentions: &mut Known,
 ) -> bool {
     let mut given = Given { same, linked, options, types: CTypes::default(), parts: FxHashMap::default() };
     let entries = given.entries(regions, wanted);
-    let mut mentions = Known::default();
     let mut passed: FxHashMap<FnRef, Rc<Roots>> = FxHashMap::default();
     let mut outside: Vec<(BTreeSet<GlobalRef>, Roots)> = Vec::new();
     let mut returned = Roots::new();
@@ -67,7 +66,7 @@ pub(super) fn unify(
     }
     for entry in entries {
         returned.extend(given.result(regions, entry));
-        let (functions, globals) = running(linked, regions, &mut mentions, entry);
+        let (functions, globals) = running(linked, regions, mentions, entry);
         let mut roots = given.params(regions, entry);
         for f in functions {
             let found = passed.entry(f).or_insert_with(|| Rc::new(given.of_calls(regions, f)));
@@ -196,25 +195,13 @@ impl Given<'_, '_> {
             return with_code.iter().copied().filter(is_wanted).collect();
         }
         let mut called: FxHashSet<FnRef> = FxHashSet::default();
-        calls.for_each(|(f, call)| called.extend(self.callee(f, call)));
+        calls.for_each(|(f, call)| called.extend(callee(self.linked, f.module, call)));
         let is_entry = |f: &FnRef| {
             !self.linked.function(*f).linkage.is_local()
                 || regions.address_taken.contains(f)
                 || !called.contains(f)
         };
         with_code.iter().copied().filter(is_entry).collect()
-    }
-
-    /// The function that a call is known to be of.
-    fn callee(&self, f: FnRef, call: &Call) -> Option<FnRef> {
-        match call.callee {
-            Callee::Named(name) => match self.linked.resolve(f.module, name)? {
-                Target::Function(callee) => Some(callee),
-                Target::Global(_) => None,
-            },
-            Callee::Value(Value::Const(c)) => called_constant(self.linked, f.module, c),
-            Callee::Value(Value::Local(_)) | Callee::Asm(_) => None,
-        }
     }
 
     /// What the parameters of a function lead to.
@@ -267,7 +254,7 @@ impl Given<'_, '_> {
         for (f, function) in self.linked.functions() {
             for inst in function.body.code().map_or(&[][..], |code| &code.insts) {
                 let Some(call) = inst.kind.as_call() else { continue };
-                let is_of_the_library = self.callee(f, call).is_some_and(|callee| {
+                let is_of_the_library = callee(self.linked, f.module, call).is_some_and(|callee| {
                     let name = self.linked.function_name(callee);
                     self.linked.function(callee).body.code().is_none() && self.options.library.contains(name)
                 });
@@ -294,7 +281,7 @@ impl Given<'_, '_> {
         let mut variables: Option<FxHashMap<LocalId, NodeId>> = None;
         for inst in &code.insts {
             let Some(call) = inst.kind.as_call().filter(|call| self.is_unknown(f, call)) else { continue };
-            let variables = variables.get_or_insert_with(|| variables_of(self.module(f), &code.insts));
+            let variables = variables.get_or_insert_with(|| variables_of(self.module(f), code));
             for (arg, _) in &call.args {
                 let Some(region) = regions.operand(linked, f, arg.value) else { continue };
                 if !self.module(f).types.is_pointer(arg.ty) {
@@ -311,7 +298,9 @@ impl Given<'_, '_> {
 
     /// Whether a function is called that nobody has, not even the library.
     fn is_unknown(&self, f: FnRef, call: &Call) -> bool {
-        let Some(callee) = self.callee(f, call) else { return !matches!(call.callee, Callee::Asm(_)) };
+        let Some(callee) = callee(self.linked, f.module, call) else {
+            return !matches!(call.callee, Callee::Asm(_));
+        };
         let name = self.linked.function_name(callee);
         let has_body = self.linked.function(callee).body.code().is_some();
         !has_body
@@ -324,7 +313,7 @@ impl Given<'_, '_> {
     fn argument(
         &mut self,
         f: FnRef,
-        code: &crate::llvm::ast::Code,
+        code: &Code,
         variables: &FxHashMap<LocalId, NodeId>,
         arg: &Operand,
     ) -> Option<CTypeId> {
@@ -350,10 +339,7 @@ impl Given<'_, '_> {
     /// The type of a variable.
     fn type_of(&mut self, g: GlobalRef) -> Option<CTypeId> {
         let module = &self.linked.modules[g.module as usize];
-        let attachments = &self.linked.global(g).attachments;
-        let expression = attachments.iter().find(|(n, _)| module.text(*n) == "dbg")?.1;
-        let variable = module.node(expression).with(&module.names).node("var")?;
-        let ty = module.node(variable).with(&module.names).node("type")?;
+        let ty = module.node(self.linked.variable(g)?).with(&module.names).node("type")?;
         Some(self.types.read(g.module, module, Some(ty)))
     }
 
@@ -483,15 +469,10 @@ impl Given<'_, '_> {
 }
 
 /// The types of variables, by where they lie.
-fn variables_of(module: &Module, insts: &[crate::llvm::ast::Inst]) -> FxHashMap<LocalId, NodeId> {
+fn variables_of(module: &Module, code: &Code) -> FxHashMap<LocalId, NodeId> {
     let mut found = FxHashMap::default();
-    for inst in insts {
-        if let InstKind::Debug(record) = &inst.kind
-            && record.kind == DebugKind::Declare
-            && let DebugValue::Operand(Operand { value: Value::Local(local), .. }) = record.value
-            && let Some(variable) = record.variable
-            && let Some(ty) = module.node(variable).with(&module.names).node("type")
-        {
+    for (local, variable) in declared_locals(code) {
+        if let Some(ty) = module.node(variable).with(&module.names).node("type") {
             found.entry(local).or_insert(ty);
         }
     }

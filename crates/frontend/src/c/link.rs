@@ -7,7 +7,9 @@ use rustc_hash::FxHashMap;
 
 use footpath_ir::diagnostic::Diagnostic;
 
-use crate::llvm::ast::{Body, ConstId, ConstKind, Function, Global, InstKind, Module, Name, Symbol, Value};
+use crate::llvm::ast::{
+    Body, ConstId, ConstKind, Function, Global, InstKind, Module, Name, NodeId, Symbol, Value,
+};
 
 /// A function of one of the modules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -105,6 +107,13 @@ impl<'m> Linked<'m> {
             ConstKind::Global(name) => self.resolve(module, name),
             _ => None,
         }
+    }
+
+    /// What the debug information of its module has of a variable.
+    pub fn variable(&self, g: GlobalRef) -> Option<NodeId> {
+        let module = &self.modules[g.module as usize];
+        let expression = self.global(g).attachments.iter().find(|(n, _)| module.text(*n) == "dbg")?.1;
+        module.node(expression).with(&module.names).node("var")
     }
 
     /// What has a name that all modules see.

@@ -23,13 +23,13 @@ use rustc_hash::FxHashSet;
 
 use footpath_term::SymbolId;
 
-use crate::llvm::ast::{Body, Call, Callee, InstKind, LocalId, Value};
+use crate::llvm::ast::{Body, Call, InstKind, LocalId, Value};
 
 use super::context::Context;
 use super::harness::STREAMS;
 use super::link::{FnRef, GlobalRef, Linked, Target};
 use super::models::ERRNO;
-use super::points_to::{Region, Regions, called_constant};
+use super::points_to::{Region, Regions, callee};
 
 /// Who is called.
 enum Whom {
@@ -148,12 +148,7 @@ impl Walk<'_, '_> {
 }
 
 fn whom(cx: &Context, f: FnRef, call: &Call) -> Whom {
-    let target = match call.callee {
-        Callee::Named(name) => cx.linked.resolve(f.module, name),
-        Callee::Value(Value::Const(c)) => called_constant(cx.linked, f.module, c).map(Target::Function),
-        Callee::Value(Value::Local(_)) | Callee::Asm(_) => None,
-    };
-    let Some(Target::Function(callee)) = target else { return Whom::Outside };
+    let Some(callee) = callee(cx.linked, f.module, call) else { return Whom::Outside };
     let name = cx.linked.function_name(callee);
     let has_body = cx.linked.function(callee).body.code().is_some();
     if name.starts_with("llvm.") {

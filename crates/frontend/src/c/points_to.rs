@@ -32,7 +32,7 @@ use super::link::{FnRef, GlobalRef, Linked, Target};
 use super::types::{Step, gep_steps};
 use super::varargs::is_in_registers;
 
-pub(super) use calls::called_constant;
+pub(super) use calls::{called_constant, callee};
 
 /// Names a region before unification is over; [`Regions::find`] gives the one it became.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

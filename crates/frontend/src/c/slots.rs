@@ -6,11 +6,26 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::llvm::ast::{DebugKind, DebugValue, Inst, InstKind, LocalId, Operand, TypeId, Value};
+use crate::llvm::ast::{
+    Code, DebugKind, DebugValue, Inst, InstKind, LocalId, NodeId, Operand, TypeId, Value,
+};
 
 use super::function::{Lowering, Register, Slot};
 use super::operands;
 use super::types::{Leaf, Step, gep_steps};
+
+/// The locals of the source, by where they lie, with what the debug information has of them.
+pub(super) fn declared_locals(code: &Code) -> impl Iterator<Item = (LocalId, NodeId)> {
+    code.insts.iter().filter_map(|inst| match &inst.kind {
+        InstKind::Debug(record) if record.kind == DebugKind::Declare => match record.value {
+            DebugValue::Operand(Operand { value: Value::Local(local), .. }) => {
+                Some((local, record.variable?))
+            }
+            _ => None,
+        },
+        _ => None,
+    })
+}
 
 impl Lowering<'_, '_, '_> {
     pub(super) fn find_uses(&mut self) {
@@ -62,15 +77,8 @@ impl Lowering<'_, '_, '_> {
     }
 
     pub(super) fn find_variable_names(&mut self) {
-        for inst in &self.code.insts {
-            let InstKind::Debug(record) = &inst.kind else { continue };
-            if record.kind != DebugKind::Declare {
-                continue;
-            }
-            if let DebugValue::Operand(Operand { value: Value::Local(local), .. }) = record.value
-                && let Some(variable) = record.variable
-                && let Some(name) = self.module.node(variable).with(&self.module.names).string("name")
-            {
+        for (local, variable) in declared_locals(self.code) {
+            if let Some(name) = self.module.node(variable).with(&self.module.names).string("name") {
                 self.variable_names.entry(local).or_insert_with(|| name.to_owned());
             }
         }

@@ -130,7 +130,7 @@ impl Builder<'_, '_, '_> {
     /// The name that the source has for a variable, `f::x` for one of a function, and its type there.
     fn declared(&mut self, g: GlobalRef) -> Option<(String, CTypeId)> {
         let module = self.cx.module(g.module);
-        let variable = module.node(self.variable(g)?).with(&module.names);
+        let variable = module.node(self.cx.linked.variable(g)?).with(&module.names);
         let name = variable.string("name")?;
         let name = match self.cx.linked.global_name(g).split_once('.') {
             Some((function, _)) => format!("{function}::{name}"),
@@ -140,18 +140,10 @@ impl Builder<'_, '_, '_> {
         Some((name, self.types.read(g.module, module, Some(ty))))
     }
 
-    /// What the debug information has of a variable.
-    fn variable(&self, g: GlobalRef) -> Option<NodeId> {
-        let module = self.cx.module(g.module);
-        let attachments = &self.cx.linked.global(g).attachments;
-        let expression = attachments.iter().find(|(n, _)| module.text(*n) == "dbg")?.1;
-        module.node(expression).with(&module.names).node("var")
-    }
-
     /// Whether a test can declare a static variable of a function: its type has a name outside the function.
     fn can_declare(&self, g: GlobalRef) -> bool {
         let module = self.cx.module(g.module);
-        let ty = self.variable(g).and_then(|v| module.node(v).with(&module.names).node("type"));
+        let ty = self.cx.linked.variable(g).and_then(|v| module.node(v).with(&module.names).node("type"));
         ty.is_some_and(|ty| is_of_file(module, ty))
     }
 

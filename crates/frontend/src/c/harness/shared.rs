@@ -17,7 +17,7 @@ use crate::llvm::ast::{Module, NodeId};
 #[derive(Default)]
 pub(in super::super) struct Shared {
     /// What functions mention themselves.
-    pub(super) mentions: Known,
+    pub(in super::super) mentions: Known,
     /// The statement that gives a variable its initial value, if that is known; with whether it leaves zeros out.
     pub(super) initial: FxHashMap<(GlobalRef, bool), Option<StatementKind>>,
     /// What may change while the program runs.

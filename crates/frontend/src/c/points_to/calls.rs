@@ -181,6 +181,18 @@ impl Work<'_, '_> {
     }
 }
 
+/// The function that a call is known to be of.
+pub(in super::super) fn callee(linked: &Linked<'_>, module: u32, call: &Call) -> Option<FnRef> {
+    match call.callee {
+        Callee::Named(name) => match linked.resolve(module, name)? {
+            Target::Function(callee) => Some(callee),
+            Target::Global(_) => None,
+        },
+        Callee::Value(Value::Const(c)) => called_constant(linked, module, c),
+        Callee::Value(Value::Local(_)) | Callee::Asm(_) => None,
+    }
+}
+
 /// The function behind a constant that is called, looking through casts.
 pub(in super::super) fn called_constant(linked: &Linked<'_>, module: u32, c: ConstId) -> Option<FnRef> {
     match &linked.modules[module as usize].constant(c).kind {
