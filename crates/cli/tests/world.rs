@@ -506,6 +506,7 @@ fn where_the_library_waits_others_run() {
     let source = "\
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/wait.h>
 #include <unistd.h>
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int ready;
@@ -513,11 +514,12 @@ void set(int n) { pthread_mutex_lock(&lock); ready = n; pthread_mutex_unlock(&lo
 int locks(void) { ready = 0; pthread_mutex_lock(&lock); if (ready == 4) return 1; return 0; }
 int waits(sem_t *s) { ready = 0; sem_trywait(s); if (ready == 4) return 1; return 0; }
 int sleeps(void) { ready = 0; sleep(1); if (ready == 4) return 1; return 0; }
+int fills(int child) { int status = 0; waitpid(child, &status, WNOHANG); if (status == 4) return 1; return 0; }
 int unlocks(void) { ready = 3; pthread_mutex_unlock(&lock); if (ready != 3) return 1; return 0; }
 ";
     let folder = folder("waits", source);
     let said = tested(&folder);
-    for function in ["locks", "waits", "sleeps"] {
+    for function in ["locks", "waits", "sleeps", "fills"] {
         assert_eq!(counts(&said, function)[3], "0", "{function}: {said}");
     }
     assert_eq!(counts(&said, "unlocks")[3], "2", "{said}");

@@ -200,10 +200,9 @@ impl Lowering<'_, '_, '_> {
         let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
         let name = self.cx.linked.function_name(f);
         if !models::gives_input(name) {
+            self.unknown_writes(call, self.cx.options.library.contains(name));
             if outside::waits(name) {
                 self.others_run(call);
-            } else {
-                self.unknown_writes(call, self.cx.options.library.contains(name));
             }
             self.write_out_params(&Unknown::Function(f), call)?;
         }

@@ -14,8 +14,9 @@
 //! Where a function of the library waits, for a lock, an event or some time, other threads and handlers of signals run: what
 //! code that is not here can change may be changed behind it.
 //!
-//! **Where it may be wrong.** Threads that run without being waited for are not seen. Nothing outside ends the life of an object. Which memory may be the same is what
-//! `points_to.rs` says. Library functions that keep what they are given (`setvbuf`) change it only then.
+//! **Where it may be wrong.** Threads that run without being waited for are not seen. Nothing outside ends the life of an
+//! object. Which memory may be the same is what `points_to.rs` and `given.rs` say. Library functions that keep what they
+//! are given (`setvbuf`) change it only then.
 
 use std::rc::Rc;
 
