@@ -15,8 +15,13 @@ fn folder(test: &str, source: &str) -> PathBuf {
 
 /// What `footpath test` says, with the line of each function in its table.
 fn tested(folder: &Path) -> String {
+    tested_with(folder, &[])
+}
+
+fn tested_with(folder: &Path, args: &[&str]) -> String {
     let footpath = Command::new(env!("CARGO_BIN_EXE_footpath"))
         .args(["test", "source.c", "-o", "out"])
+        .args(args)
         .current_dir(folder)
         .output();
     let output = footpath.expect("footpath starts");
@@ -411,6 +416,43 @@ void again(char *p) { if (!p) return; free(p); char *q = malloc(20); assert(q !=
     let said = verified("gone", source);
     assert!(assertion(&said, 3).starts_with("verified"), "{said}");
     assert_eq!([4, 5].map(|line| assertion(&said, line)), ["unverified", "unverified"], "{said}");
+}
+
+/// A test cannot say where a machine puts an object, so none rests on whether it is where another one was.
+#[test]
+fn no_test_promises_where_objects_come_to_lie() {
+    let source = "\
+#include <stdlib.h>
+
+int reused(void)
+{
+    char *first = malloc(8);
+    free(first);
+    char *second = malloc(8);
+    int same = first == second;
+    free(second);
+    return same ? 4 : 5;
+}
+
+int main(void)
+{
+    struct link { struct link *next; } *first = malloc(sizeof *first), *second;
+    free(first);
+    second = malloc(sizeof *second);
+    if (first == second)
+        free(second);
+    free(second);
+    return reused();
+}
+";
+    let folder = folder("reused", source);
+    for (args, functions) in [(&[][..], ["reused", "main"]), (&["--entry", "main"][..], ["main", "main"])] {
+        let said = tested_with(&folder, args);
+        assert!(said.contains("values that no test can set"), "{said}");
+        for function in functions {
+            assert_eq!(counts(&said, function)[3], "0", "{said}");
+        }
+    }
 }
 
 #[test]

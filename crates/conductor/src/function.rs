@@ -273,15 +273,10 @@ pub(crate) fn test(
     // A test that may go another way is run all the same: it counts for what it passes.
     let steady = |(&i, inputs): (&usize, &Inputs)| {
         let (all, test) = (promised[i].clone(), &exploration.tests[i]);
-        match context.options.entry {
-            None if context.options.exploration.is_none() => {
-                // Without an end there is little that such a test promises.
-                let most = if test.outcome == Outcome::OutOfSteps { 2 * ENDLESS_STEPS } else { STEPS };
-                let steps = steps(test).min(most);
-                indeterminate::steady(context, harness, test, &inputs.returned, targets, all, steps)
-            }
-            _ => all,
-        }
+        // Without an end there is little that such a test promises.
+        let most = if test.outcome == Outcome::OutOfSteps { 2 * ENDLESS_STEPS } else { STEPS };
+        let steps = steps(test).min(most);
+        indeterminate::steady(context, harness, test, &inputs.returned, targets, all, steps)
     };
     let steady: Vec<Vec<usize>> = kept.iter().zip(&collected).map(steady).collect();
     let ruled_out: Vec<usize> =

@@ -7,8 +7,8 @@
 //! addresses of one object only. Null and small numbers cast to pointers lie below all objects, addresses before null (`(char *)0 - 1`)
 //! above.
 //!
-//! Where an object ends or was before its life ended another one may begin: for proofs nothing is known of whether such an
-//! address is that of another object. In tests it is not.
+//! Where an object was before its life ended another one may lie: whether such an address is that of another object nobody
+//! knows. For proofs the same is true of the end of an object, where another one may begin; in tests none does.
 //!
 //! Comparing addresses of different objects is common (`memmove`), subtracting them is not: where tests are looked for,
 //! that is taken not to happen, so that the search finds tests in which it does not; proofs know nothing of the result.
@@ -92,10 +92,11 @@ impl Lowering<'_, '_, '_> {
         let same = self.cx.app(Op::Eq, &[p.object, q.object]);
         let without = [p.object, q.object].map(|object| self.cx.app(Op::Eq, &[object, null]));
         if matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
-            if !self.cx.options.unknown_writes {
-                return Ok(in_numbers);
+            let mut apart = self.are_alive(left, p, q);
+            if self.cx.options.unknown_writes {
+                apart.extend(self.do_not_meet(p, q));
             }
-            let are_apart = self.are_apart(left, p, q);
+            let are_apart = self.cx.app(Op::And, &apart);
             let known = self.cx.app(Op::Or, &[same, without[0], without[1], are_apart]);
             return Ok(self.where_known(known, in_numbers, SortId::BOOL));
         }
@@ -216,14 +217,19 @@ impl Lowering<'_, '_, '_> {
         self.where_known(known, value, sort)
     }
 
-    /// Whether addresses of different objects differ: the objects are alive, and none ends where the other one begins.
-    fn are_apart(&mut self, address: Value, p: Pointer, q: Pointer) -> TermId {
-        let mut apart = Vec::new();
+    /// Whether the objects of two addresses are alive: others may lie there later.
+    fn are_alive(&mut self, address: Value, p: Pointer, q: Pointer) -> Vec<TermId> {
         let region = self.cx.regions.operand(self.cx.linked, self.f, address);
-        if region.is_some_and(|r| self.cx.regions.is_freed(r)) {
-            let lives = self.cx.terms.var(self.cx.alive);
-            apart.extend([p.object, q.object].map(|object| self.cx.app(Op::Select, &[lives, object])));
+        if !region.is_some_and(|r| self.cx.regions.is_freed(r)) {
+            return Vec::new();
         }
+        let lives = self.cx.terms.var(self.cx.alive);
+        [p.object, q.object].map(|object| self.cx.app(Op::Select, &[lives, object])).to_vec()
+    }
+
+    /// Whether none of two objects ends where an address of it is and the other one begins.
+    fn do_not_meet(&mut self, p: Pointer, q: Pointer) -> Vec<TermId> {
+        let mut apart = Vec::new();
         let (sizes, start) = (self.cx.terms.var(self.cx.size), self.cx.offset(0));
         for (before, behind) in [(p, q), (q, p)] {
             if before.offset != start {
@@ -234,7 +240,7 @@ impl Lowering<'_, '_, '_> {
                 apart.push(self.cx.not(meet));
             }
         }
-        self.cx.app(Op::And, &apart)
+        apart
     }
 
     /// Whether an address can only be of an object that a harness makes, and may share.
