@@ -418,6 +418,38 @@ void again(char *p) { if (!p) return; free(p); char *q = malloc(20); assert(q !=
     assert_eq!([4, 5].map(|line| assertion(&said, line)), ["unverified", "unverified"], "{said}");
 }
 
+/// Whether objects are still alive that `line`s access is proved under an assumption where code that is not here got at them.
+#[test]
+fn code_that_is_not_here_may_free_what_it_can_reach() {
+    let source = "\
+#include <netdb.h>
+#include <stdlib.h>
+void destroy(int *p);
+void look(int n);
+int given(int *p) { if (!p) return 0; destroy(p); return *p; }
+int kept(int *p) { if (!p) return 0; look(3); return *p; }
+int own(void) { int *p = malloc(4); if (!p) return 0; *p = 4; look(1); int r = *p; free(p); return r; }
+int passed(void) { int *p = malloc(4); if (!p) return 0; *p = 4; destroy(p); return *p; }
+int found(struct addrinfo *a) { if (!a) return 0; freeaddrinfo(a); return a->ai_flags; }
+void done(int *p) { destroy(p); free(p); }
+";
+    let said = verified("lives", source);
+    let check = |kind: &str, line: u32, number: usize| -> String {
+        let of_kind = |l: &&str| l.split_whitespace().nth(1) == Some(kind);
+        let here = |l: &&str| l.contains(&format!("source.c:{line}:"));
+        let found: Vec<&str> = said.lines().filter(here).filter(of_kind).collect();
+        let verdict = found.get(number).map(|l| l.split_whitespace().skip(2).collect::<Vec<_>>().join(" "));
+        verdict.unwrap_or_else(|| panic!("no check {kind} in line {line}: {said}"))
+    };
+    assert_eq!(check("use_after_free", 7, 1), "verified", "{said}");
+    assert_eq!(check("free", 7, 0), "verified", "{said}");
+    for (line, number) in [(5, 0), (6, 0), (8, 1), (9, 0)] {
+        assert!(check("use_after_free", line, number).starts_with("verified assuming"), "{said}");
+        assert!(said.contains(&format!("callees-keep at source.c:{line}:")), "{said}");
+    }
+    assert_eq!(check("free", 10, 0), "unverified", "{said}");
+}
+
 /// A test cannot say where a machine puts an object, so none rests on whether it is where another one was.
 #[test]
 fn no_test_promises_where_objects_come_to_lie() {

@@ -47,6 +47,7 @@ mod intrinsics;
 mod jumps;
 mod library;
 pub mod link;
+mod lives;
 mod long_double;
 mod mentions;
 pub mod models;
@@ -588,6 +589,7 @@ fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Program {
     let possible = possible_values(&mut cx);
     let mut globals = Vec::new();
     let mut all: Vec<SymbolId> = vec![cx.size, cx.alive, cx.next];
+    all.extend(cx.ended);
     all.extend(cx.memory.values().map(|m| m.symbol));
     all.extend(cx.scalars.values().flatten());
     all.extend(cx.assumptions.values());
@@ -596,7 +598,7 @@ fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Program {
         let old = cx.terms.fresh_symbol(format!("old({name})"), sort);
         let mut variable = Variable::new(symbol, span);
         variable.where_clause = possible.get(&symbol).copied();
-        if symbol == cx.size || symbol == cx.alive {
+        if symbol == cx.size || symbol == cx.alive || Some(symbol) == cx.ended {
             // Whoever executes this decides first which object is meant.
             variable.attributes.push(Attribute { name: "by_object".into(), args: Vec::new() });
         }

@@ -61,7 +61,7 @@ assumption_kinds! {
         "Different pointer parameters point to different objects.",
         "What is written through one parameter leaves what is behind another as it is.";
     CalleesKeep = "callees-keep",
-        "A callee leaves those globals as they are of which its postconditions do not speak.",
+        "A callee leaves those globals as they are of which its postconditions do not speak, and objects alive.",
         "What was known before a call is known behind it.";
 }
 
@@ -149,7 +149,13 @@ pub fn sites(
                     (
                         at,
                         kept,
-                        Some(format!("`{}` changes nothing that it can reach", program[*callee].name).into()),
+                        Some(
+                            format!(
+                                "`{}` changes and frees nothing that it can reach",
+                                program[*callee].name
+                            )
+                            .into(),
+                        ),
                     )
                 }
                 true => (i, Vec::new(), None),

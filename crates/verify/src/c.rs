@@ -44,6 +44,8 @@ struct Objects {
     size: SymbolId,
     alive: SymbolId,
     next: SymbolId,
+    /// Which lives other code ended, if anything does.
+    ended: Option<SymbolId>,
 }
 
 /// What is known where `procedure` begins.
@@ -92,10 +94,11 @@ fn name(terms: &Terms, variable: TermId) -> String {
 fn layout(terms: &Terms, lowered: &Lowered, harness: &Harness) -> Option<(Objects, Vec<(TermId, TermId)>)> {
     let body = lowered.program[harness.procedure].bodies.first()?;
     let values = body.blocks.iter().flat_map(|b| &b.statements).find_map(|s| match &s.kind {
-        StatementKind::Assign(values) if values.len() == 3 => Some(values),
+        StatementKind::Assign(values) if values.len() >= 3 => Some(values),
         _ => None,
     })?;
-    let [(size, sizes), (alive, _), (next, _)] = values.as_slice() else { return None };
+    let [(size, sizes), (alive, _), (next, _), others @ ..] = values.as_slice() else { return None };
+    let ended = others.first().map(|(ended, _)| *ended);
     let made: Vec<u64> = harness.objects.iter().map(|o| u64::from(o.number)).collect();
     let mut found = Vec::new();
     let mut map = *sizes;
@@ -107,22 +110,33 @@ fn layout(terms: &Terms, lowered: &Lowered, harness: &Harness) -> Option<(Object
         }
         map = args[0];
     }
-    Some((Objects { size: *size, alive: *alive, next: *next }, found))
+    Some((Objects { size: *size, alive: *alive, next: *next, ended }, found))
 }
 
 /// The facts that say that an object exists and has so many bytes.
 fn exists(terms: &mut Terms, objects: Objects, object: TermId, bytes: TermId) -> [TermId; 3] {
-    let (size, alive, next) = (terms.var(objects.size), terms.var(objects.alive), terms.var(objects.next));
+    let (size, next) = (terms.var(objects.size), terms.var(objects.next));
     let size = terms.app(Op::Select, [size, object]);
-    let alive = terms.app(Op::Select, [alive, object]);
+    let alive = lives(terms, objects, object);
     let size = terms.app(Op::Eq, [size, bytes]);
     let older = terms.app(Op::BvUlt, [object, next]);
     [size, alive, older]
 }
 
+/// That an object lives.
+fn lives(terms: &mut Terms, objects: Objects, object: TermId) -> TermId {
+    let alive = terms.var(objects.alive);
+    let alive = terms.app(Op::Select, [alive, object]);
+    let Some(ended) = objects.ended else { return alive };
+    let ended = terms.var(ended);
+    let ended = terms.app(Op::Select, [ended, object]);
+    let not_ended = terms.app(Op::Not, [ended]);
+    terms.app(Op::And, [alive, not_ended])
+}
+
 /// That a pointer leads to the start of a living object with at least so many bytes.
 fn valid(terms: &mut Terms, objects: Objects, object: TermId, offset: TermId, bytes: u64) -> TermId {
-    let (size, alive, next) = (terms.var(objects.size), terms.var(objects.alive), terms.var(objects.next));
+    let (size, next) = (terms.var(objects.size), terms.var(objects.next));
     let (width, wide) = (terms.sort(object), terms.sort(offset));
     let (width, wide) = (terms.width(width).unwrap_or(1), terms.width(wide).unwrap_or(1));
     let (null, start, least) = (terms.bit_vec(width, 0), terms.bit_vec(wide, 0), terms.bit_vec(wide, bytes));
@@ -130,7 +144,7 @@ fn valid(terms: &mut Terms, objects: Objects, object: TermId, offset: TermId, by
     let size = terms.app(Op::Select, [size, object]);
     let parts = [
         terms.app(Op::Not, [is_null]),
-        terms.app(Op::Select, [alive, object]),
+        lives(terms, objects, object),
         terms.app(Op::BvUlt, [object, next]),
         terms.app(Op::Eq, [offset, start]),
         terms.app(Op::BvUle, [least, size]),

@@ -223,8 +223,7 @@ impl Lowering<'_, '_, '_> {
         if !region.is_some_and(|r| self.cx.regions.is_freed(r)) {
             return Vec::new();
         }
-        let lives = self.cx.terms.var(self.cx.alive);
-        [p.object, q.object].map(|object| self.cx.app(Op::Select, &[lives, object])).to_vec()
+        [p.object, q.object].map(|object| self.lives(address, object)).to_vec()
     }
 
     /// Whether none of two objects ends where an address of it is and the other one begins.

@@ -254,8 +254,12 @@ impl Lowering<'_, '_, '_> {
             let given = call.args.iter().filter_map(given).collect();
             changed = outside::library(self.cx, given);
         }
-        if !of_library || calls_back {
+        let is_free = !of_library || calls_back;
+        if is_free {
             changed.extend(outside::outside(self.cx).iter());
+        }
+        if is_free || outside::ends_lives(self.cx.linked, self.f.module, call) {
+            changed.extend(self.cx.ended);
         }
         if !changed.is_empty() {
             changed.sort_unstable();
@@ -339,10 +343,11 @@ impl Lowering<'_, '_, '_> {
             let size = self.new_local("returned$size", sort);
             self.statement(StatementKind::Havoc(vec![size]));
             let size = self.cx.terms.var(size);
-            return self.new_object(size, "returned").map(drop);
+            self.new_object(size, "returned");
+            return Ok(());
         }
         let bytes = self.cx.offset(i64::from(self.cx.options.stub_bytes));
-        let new = self.new_object(bytes, "returned")?;
+        let new = self.new_object(bytes, "returned");
         let (got, at) = (self.cx.terms.var(object), self.cx.terms.var(offset));
         let null = self.cx.bv(self.cx.shape.object, 0);
         let zero = self.cx.offset(0);
@@ -463,7 +468,7 @@ impl Lowering<'_, '_, '_> {
             let local = LocalId(i as u32);
             let from = self.pointer(Value::Local(local))?;
             let bytes = self.cx.offset(size as i64);
-            let object = self.new_object(bytes, "param")?;
+            let object = self.new_object(bytes, "param");
             self.stack.insert(object, size);
             let to = Pointer { object, offset: self.cx.offset(0) };
             let region = self.region(Value::Local(local))?;

@@ -5,7 +5,7 @@
 //! object and 40 for the offset; on 32 bits, 12 and 20.
 //!
 //! **Memory** is one map for each region of `points_to.rs`, from object and offset to cells of the region's
-//! grain. `$size` and `$alive` say what every object's size is and whether it exists, `$next` is the number of
+//! grain. `$size` and `$alive` say what every object's size is and whether it exists (`lives.rs`), `$next` is the number of
 //! the next object to be made.
 //!
 //! Functions and variables have the first numbers, in the order of the modules; objects of the harness follow.
@@ -100,6 +100,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) memory: IndexMap<Region, Memory>,
     pub(super) size: SymbolId,
     pub(super) alive: SymbolId,
+    /// Which lives code that is not here may have ended, for proofs.
+    pub(super) ended: Option<SymbolId>,
     pub(super) next: SymbolId,
     /// Variables and functions that have an address.
     pub(super) objects: IndexMap<Target, u32>,
@@ -156,6 +158,9 @@ impl<'a, 'm> Context<'a, 'm> {
         let size = terms.fresh_symbol("$size", sizes);
         let alive = terms.fresh_symbol("$alive", lives);
         let next = terms.fresh_symbol("$next", object);
+        let objects_die = super::lives::objects_die(linked);
+        let others_end = objects_die && options.unknown_writes;
+        let ended = others_end.then(|| terms.fresh_symbol("$ended", lives));
         let mut cx = Context {
             linked,
             regions,
@@ -165,6 +170,7 @@ impl<'a, 'm> Context<'a, 'm> {
             memory: IndexMap::new(),
             size,
             alive,
+            ended,
             next,
             objects: IndexMap::new(),
             scalars: IndexMap::new(),
@@ -185,7 +191,7 @@ impl<'a, 'm> Context<'a, 'm> {
             notes: Vec::new(),
             opaque: false,
             apart: BTreeSet::new(),
-            objects_die: objects_die(linked),
+            objects_die,
             shared: Shared::default(),
         };
         cx.place_globals();
@@ -648,14 +654,6 @@ fn takes_list(linked: &Linked<'_>) -> FxHashSet<FnRef> {
         super::varargs::looks_at_variable_arguments(&linked.modules[r.module as usize], f)
     };
     linked.functions().filter(looks).map(|(r, _)| r).collect()
-}
-
-/// Whether the program can end the life of an object other than by a local's going out of scope.
-fn objects_die(linked: &Linked<'_>) -> bool {
-    linked.functions().any(|(r, f)| {
-        let name = linked.function_name(r);
-        matches!(f.body, Body::Declared) && matches!(name, "free" | "realloc" | "reallocarray")
-    })
 }
 
 /// Variables whose address is used other than to load and store them as a whole.

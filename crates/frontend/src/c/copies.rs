@@ -3,7 +3,7 @@
 use footpath_ir::{StatementKind, TerminatorKind};
 use footpath_term::{Op, TermId};
 
-use crate::llvm::ast::Operand;
+use crate::llvm::ast::{Operand, Value};
 
 use super::Unsupported;
 use super::context::{Memory, Pointer};
@@ -22,8 +22,8 @@ impl Lowering<'_, '_, '_> {
         }
         let (a, b) = (self.region(operands[0].value)?, self.region(operands[1].value)?);
         self.assume_passed(b, from, bytes);
-        self.check_range(from, bytes);
-        self.check_range(to, bytes);
+        self.check_range(operands[1].value, from, bytes);
+        self.check_range(operands[0].value, to, bytes);
         let (a, b) = (self.cx.memory_of(a), self.cx.memory_of(b));
         self.copy(a, to, b, from, bytes)
     }
@@ -36,7 +36,7 @@ impl Lowering<'_, '_, '_> {
         if self.is_literally_zero(bytes) {
             return Ok(());
         }
-        self.check_range(to, bytes);
+        self.check_range(operands[0].value, to, bytes);
         let region = self.region(operands[0].value)?;
         let memory = self.cx.memory_of(region);
         self.fill(memory, to, byte, bytes)
@@ -48,9 +48,9 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// As [`Self::check_access`], but nothing is accessed if there are no bytes.
-    fn check_range(&mut self, p: Pointer, bytes: TermId) {
+    fn check_range(&mut self, address: Value, p: Pointer, bytes: TermId) {
         if self.cx.terms.literal(bytes).is_some() {
-            self.check_access(p, bytes);
+            self.check_access(address, p, bytes);
             return;
         }
         let zero = self.cx.offset(0);
@@ -59,7 +59,7 @@ impl Lowering<'_, '_, '_> {
         let next = self.add_block("then", BlockRole::Glue);
         self.terminate(TerminatorKind::Branch { condition: some, then_to: next, else_to: check });
         self.continue_in(check);
-        self.check_access(p, bytes);
+        self.check_access(address, p, bytes);
         self.terminate(TerminatorKind::Goto(vec![next]));
         self.continue_in(next);
         self.forget_facts();

@@ -787,7 +787,8 @@ impl Builder<'_, '_, '_> {
             lives = self.cx.app(Op::Store, &[lives, object, yes]);
         }
         let first = self.cx.object(self.next);
-        let pairs = vec![(size, sizes), (alive, lives), (next, first)];
+        let mut pairs = vec![(size, sizes), (alive, lives), (next, first)];
+        pairs.extend(self.cx.none_ended());
         statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
     }
 }

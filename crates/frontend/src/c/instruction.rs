@@ -375,7 +375,7 @@ impl Lowering<'_, '_, '_> {
                 (self.cx.app(Op::BvMul, &[n, one]), None)
             }
         };
-        let object = self.new_object(bytes, "local")?;
+        let object = self.new_object(bytes, "local");
         if let Some(size) = known {
             self.stack.insert(object, size);
         }
@@ -421,28 +421,8 @@ impl Lowering<'_, '_, '_> {
         false
     }
 
-    /// Makes an object of so many bytes and returns its number, which is a variable.
-    pub(super) fn new_object(&mut self, bytes: TermId, name: &str) -> Result<TermId, Unsupported> {
-        let sort = self.cx.terms.bit_vec_sort(self.cx.shape.object);
-        let symbol = self.new_local(&format!("{name}$object"), sort);
-        let next = self.cx.terms.var(self.cx.next);
-        self.statement(StatementKind::Assign(vec![(symbol, next)]));
-        let object = self.cx.terms.var(symbol);
-        let one = self.cx.bv(self.cx.shape.object, 1);
-        let following = self.cx.app(Op::BvAdd, &[object, one]);
-        let (size, alive) = (self.cx.size, self.cx.alive);
-        let sizes = self.cx.terms.var(size);
-        let sizes = self.cx.app(Op::Store, &[sizes, object, bytes]);
-        let yes = self.cx.terms.bool(true);
-        let lives = self.cx.terms.var(alive);
-        let lives = self.cx.app(Op::Store, &[lives, object, yes]);
-        let next = self.cx.next;
-        self.assign(vec![(next, following), (size, sizes), (alive, lives)]);
-        Ok(object)
-    }
-
-    /// Checks that so many bytes from an address on may be accessed.
-    pub(super) fn check_access(&mut self, p: Pointer, bytes: TermId) {
+    /// Checks that so many bytes from an address on, whose value is `p`, may be accessed.
+    pub(super) fn check_access(&mut self, address: Value, p: Pointer, bytes: TermId) {
         let shape = self.cx.shape;
         let zero = self.cx.bv(shape.object, 0);
         let is_null = self.cx.app(Op::Eq, &[p.object, zero]);
@@ -451,8 +431,7 @@ impl Lowering<'_, '_, '_> {
             let valid = self.cx.not(is_null);
             self.check(AssertKind::Null, valid);
             if self.cx.objects_die {
-                let alive = self.cx.terms.var(self.cx.alive);
-                let lives = self.cx.app(Op::Select, &[alive, p.object]);
+                let lives = self.lives(address, p.object);
                 self.check(AssertKind::UseAfterFree, lives);
             }
         }
@@ -512,7 +491,7 @@ impl Lowering<'_, '_, '_> {
         if let Ok(region) = region {
             self.assume_passed(region, p, bytes);
         }
-        self.check_access(p, bytes);
+        self.check_access(pointer, p, bytes);
         if volatile {
             // Whatever stands behind it may have changed it.
             let symbols = self.cx.fresh_components("volatile", &leaves);
@@ -543,7 +522,7 @@ impl Lowering<'_, '_, '_> {
         let p = self.pointer(pointer)?;
         let size = self.module.layouts.get(ty).map_or(0, |l| l.store_size);
         let bytes = self.cx.offset(size as i64);
-        self.check_access(p, bytes);
+        self.check_access(pointer, p, bytes);
         let region = self.region(pointer)?;
         let memory = self.cx.memory_of(region);
         let mut map = self.cx.terms.var(memory.symbol);

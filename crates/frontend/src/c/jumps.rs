@@ -213,20 +213,6 @@ impl Lowering<'_, '_, '_> {
         self.terminate(TerminatorKind::Return);
         Ok(())
     }
-
-    /// Objects of this activation whose address may be known to others are dead from here on.
-    fn end_of_stack_objects(&mut self) {
-        if !self.cx.objects_die || self.leaving.is_empty() {
-            return;
-        }
-        let mut alive = self.cx.terms.var(self.cx.alive);
-        let no = self.cx.terms.bool(false);
-        for object in self.leaving.clone() {
-            alive = self.cx.app(Op::Store, &[alive, object, no]);
-        }
-        let symbol = self.cx.alive;
-        self.assign(vec![(symbol, alive)]);
-    }
 }
 
 /// The symbol that a term is.

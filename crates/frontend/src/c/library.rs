@@ -1,6 +1,6 @@
 //! Library functions that are lowered in place: allocation.
 
-use footpath_ir::{AssertKind, StatementKind};
+use footpath_ir::StatementKind;
 use footpath_term::{Op, TermId};
 
 use crate::llvm::ast::{Call, Inst};
@@ -60,7 +60,8 @@ impl Lowering<'_, '_, '_> {
                 self.define(inst, vec![p.object, p.offset]);
             }
             "realloc" => {
-                let old = self.pointer(call.args[0].0.value)?;
+                let address = call.args[0].0.value;
+                let old = self.pointer(address)?;
                 let old = self.stable_pointer(old);
                 let bytes = self.size(call, 1)?;
                 let bytes = self.stable(bytes);
@@ -88,11 +89,12 @@ impl Lowering<'_, '_, '_> {
                 let freed = self.cx.app(Op::Ite, &[failed, null, old.object]);
                 let start = self.cx.offset(0);
                 let offset = self.cx.app(Op::Ite, &[failed, start, old.offset]);
-                self.free(Pointer { object: freed, offset });
+                self.free(address, Pointer { object: freed, offset });
             }
             "free" | "cfree" => {
-                let p = self.pointer(call.args[0].0.value)?;
-                self.free(p);
+                let address = call.args[0].0.value;
+                let p = self.pointer(address)?;
+                self.free(address, p);
             }
             _ => return Ok(false),
         }
@@ -139,7 +141,7 @@ impl Lowering<'_, '_, '_> {
             let succeeds = self.cx.not(fails);
             fits = self.cx.app(Op::And, &[fits, succeeds]);
         }
-        let object = self.new_object(bytes, name)?;
+        let object = self.new_object(bytes, name);
         let null = self.cx.bv(self.cx.shape.object, 0);
         let object = self.cx.app(Op::Ite, &[fits, object, null]);
         let is_null = self.cx.app(Op::Eq, &[object, null]);
@@ -157,24 +159,5 @@ impl Lowering<'_, '_, '_> {
         let value = self.cx.app(Op::Ite, &[failed, reason, old]);
         let map = self.cx.write_bytes(map, memory.grain, at, value);
         self.assign(vec![(memory.symbol, map)]);
-    }
-
-    fn free(&mut self, p: Pointer) {
-        let null = self.cx.bv(self.cx.shape.object, 0);
-        let is_null = self.cx.app(Op::Eq, &[p.object, null]);
-        let lives = self.cx.terms.var(self.cx.alive);
-        let alive = self.cx.app(Op::Select, &[lives, p.object]);
-        let zero = self.cx.offset(0);
-        let start = self.cx.app(Op::Eq, &[p.offset, zero]);
-        let last_global = self.cx.object(self.cx.passed_object() - 1);
-        let on_heap = self.cx.app(Op::BvUlt, &[last_global, p.object]);
-        let valid = self.cx.app(Op::And, &[alive, start, on_heap]);
-        let fine = self.cx.app(Op::Or, &[is_null, valid]);
-        self.check(AssertKind::Free, fine);
-        let no = self.cx.terms.bool(false);
-        let dead = self.cx.app(Op::Store, &[lives, p.object, no]);
-        let dead = self.cx.app(Op::Ite, &[is_null, lives, dead]);
-        let symbol = self.cx.alive;
-        self.assign(vec![(symbol, dead)]);
     }
 }

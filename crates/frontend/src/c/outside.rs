@@ -14,8 +14,9 @@
 //! Where a function of the library waits, for a lock, an event or some time, other threads and handlers of signals run: what
 //! code that is not here can change may be changed behind it.
 //!
-//! **Where it may be wrong.** Threads that run without being waited for are not seen. Nothing outside ends the life of an
-//! object. Which memory may be the same is what `points_to.rs` and `given.rs` say. Library functions that keep what they
+//! What it can get at it may also free (`lives.rs`).
+//!
+//! **Where it may be wrong.** Threads that run without being waited for are not seen. Which memory may be the same is what `points_to.rs` and `given.rs` say. Library functions that keep what they
 //! are given (`setvbuf`) change it only then.
 
 use std::rc::Rc;
@@ -99,6 +100,8 @@ struct Walk<'a, 'm> {
     reached: Vec<Region>,
     written: FxHashSet<Region>,
     named: FxHashSet<GlobalRef>,
+    /// What functions of the library are given that may end lives.
+    given_to_end: Vec<Region>,
 }
 
 impl Walk<'_, '_> {
@@ -135,7 +138,12 @@ impl Walk<'_, '_> {
                                 self.write(f, to.value);
                             }
                         }
-                        Whom::Library => self.written.extend(closure(self.regions, given)),
+                        Whom::Library => {
+                            if ends_lives(self.linked, f.module, call) {
+                                self.given_to_end.extend(given.iter().copied());
+                            }
+                            self.written.extend(closure(self.regions, given));
+                        }
                         Whom::Outside => {
                             self.reached.extend(given);
                             let result = inst.result.and_then(|r| self.regions.local(f, r));
@@ -163,6 +171,11 @@ fn whom(cx: &Context, f: FnRef, call: &Call) -> Whom {
     }
 }
 
+/// Whether a function of the library that is called may end the lives of what it is given.
+pub(super) fn ends_lives(linked: &Linked<'_>, module: u32, call: &Call) -> bool {
+    callee(linked, module, call).is_some_and(|f| super::lives::ends(linked.function_name(f)))
+}
+
 /// Some regions and all that can be reached from them.
 pub(super) fn closure(regions: &Regions, from: Vec<Region>) -> FxHashSet<Region> {
     let mut reached = FxHashSet::default();
@@ -184,6 +197,8 @@ pub(super) struct Changes {
     named: FxHashSet<GlobalRef>,
     /// What code that is not here gets at.
     reached: FxHashSet<Region>,
+    /// What functions of the library get at that may end lives.
+    given_to_end: FxHashSet<Region>,
 }
 
 impl Changes {
@@ -195,6 +210,11 @@ impl Changes {
         let found = Rc::new(changes(cx));
         cx.shared.changes = Some(Rc::clone(&found));
         found
+    }
+
+    /// Whether code that is not here may end lives of objects that lie there.
+    pub(super) fn may_end(&self, region: Region) -> bool {
+        self.reached.contains(&region) || self.given_to_end.contains(&region)
     }
 
     /// Whether a variable may have another value than in the beginning.
@@ -219,6 +239,7 @@ fn changes(cx: &Context) -> Changes {
         reached: Vec::new(),
         written: FxHashSet::default(),
         named: FxHashSet::default(),
+        given_to_end: Vec::new(),
     };
     for (f, function) in linked.functions() {
         walk.function(cx, f);
@@ -239,7 +260,13 @@ fn changes(cx: &Context) -> Changes {
             walk.reached.push(region);
         }
     }
-    Changes { written: walk.written, named: walk.named, reached: closure(regions, walk.reached) }
+    let given_to_end = closure(regions, walk.given_to_end);
+    Changes {
+        written: walk.written,
+        named: walk.named,
+        reached: closure(regions, walk.reached),
+        given_to_end,
+    }
 }
 
 /// What code that is not here may change.

@@ -197,7 +197,7 @@ impl Lowering<'_, '_, '_> {
         }
         let size = places.rest + if bits == 64 { REGISTERS } else { 0 };
         let size = self.cx.offset(size as i64);
-        let object = self.new_object(size, "arguments")?;
+        let object = self.new_object(size, "arguments");
         let memory = self.list_memory(f)?;
         let at = |this: &mut Self, place: u64| Pointer { object, offset: this.cx.offset(place as i64) };
         let mut map = self.cx.terms.var(memory.symbol);
@@ -246,7 +246,7 @@ impl Lowering<'_, '_, '_> {
         let region = self.region(list.value)?;
         let memory = self.cx.memory_of(region);
         let size = self.cx.offset(if bits == 64 { 24 } else { 4 });
-        self.check_access(to, size);
+        self.check_access(list.value, to, size);
         let address = |this: &mut Self, place: u64| {
             let offset = this.cx.offset(place as i64);
             this.cx.pack(Pointer { object, offset })
@@ -275,8 +275,8 @@ impl Lowering<'_, '_, '_> {
         };
         let (target, source) = (self.pointer(to.value)?, self.pointer(from.value)?);
         let bytes = self.cx.offset(if self.cx.shape.bits == 64 { 24 } else { 4 });
-        self.check_access(source, bytes);
-        self.check_access(target, bytes);
+        self.check_access(from.value, source, bytes);
+        self.check_access(to.value, target, bytes);
         let (a, b) = (self.region(to.value)?, self.region(from.value)?);
         let (a, b) = (self.cx.memory_of(a), self.cx.memory_of(b));
         self.copy(a, target, b, source, bytes)
