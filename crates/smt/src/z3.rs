@@ -24,6 +24,7 @@
 mod ffi;
 mod model;
 mod propagate;
+mod tables;
 mod translate;
 mod watchdog;
 

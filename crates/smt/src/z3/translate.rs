@@ -24,6 +24,7 @@ use footpath_term::{
 use rustc_hash::FxHashMap;
 
 use super::ffi::{self, Ast, ConstructorSpec, Context, Decl, Sort, View};
+use super::tables::Table;
 use crate::solver::Unsupported;
 
 type Result<T> = std::result::Result<T, Unsupported>;
@@ -66,6 +67,8 @@ pub(super) struct Translator {
     subtypes: FxHashMap<Sort, Decl>,
     elements: FxHashMap<SortId, Vec<(u32, Ast)>>,
     stand_ins: FxHashMap<TermId, Ast>,
+    /// Reads of tables that are being translated.
+    tables: FxHashMap<TermId, Table>,
     /// Assertions that belong to no level.
     pub(super) side: Vec<Ast>,
     names: u32,
@@ -277,17 +280,36 @@ impl Translator {
                 continue;
             }
             let term = terms.term(t);
-            if expanded || term.args.is_empty() {
+            if let Some(table) = self.tables.remove(&t) {
+                self.terms[t.index()] = Some(self.table(ctx, terms, t, &table)?);
+            } else if expanded || term.args.is_empty() {
                 args.clear();
                 args.extend(term.args.iter().map(|&a| self.done(a).expect("arguments come first")));
                 let ast = self.build(ctx, terms, t, &args)?;
                 self.terms[t.index()] = Some(ast);
+            } else if let Some(table) = (term.op == Op::Select).then(|| Table::of(terms, t)).flatten() {
+                stack.push((t, true));
+                stack.extend(table.terms().map(|a| (a, false)));
+                stack.extend(term.args[1..].iter().map(|&a| (a, false)));
+                self.tables.insert(t, table);
             } else {
                 stack.push((t, true));
                 stack.extend(term.args.iter().rev().map(|&a| (a, false)));
             }
         }
         Ok(self.done(root).expect("the walk ends with the root"))
+    }
+
+    /// What a `select` finds in a table.
+    fn table(&mut self, ctx: &mut Context, terms: &Terms, t: TermId, table: &Table) -> Result<Ast> {
+        let done = |t: TermId| self.done(t).expect("its terms come first");
+        let indices = &terms.term(t).args[1..];
+        let mut args = vec![done(table.rest)];
+        args.extend(indices.iter().map(|&index| done(index)));
+        let below = ctx.operator(&Op::Select, &args)?;
+        let last = indices[indices.len() - 1];
+        let width = terms.width(terms.sort(last)).expect("an index of a table is a bit-vector");
+        Ok(table.read(ctx, done(last), width, below, &done)?)
     }
 
     fn build(&mut self, ctx: &mut Context, terms: &Terms, t: TermId, args: &[Ast]) -> Result<Ast> {
