@@ -45,6 +45,43 @@ fn functions(output: &Output) -> Vec<serde_json::Value> {
     report["functions"].as_array().expect("a list").clone()
 }
 
+const POINTERS: &str = "#include <stdlib.h>
+struct node { int v; struct node *next; };
+struct box { int k; char *name; struct node *list; };
+int back(struct node *p) { if (p && p->next && p->next->v == 3) abort(); return 0; }
+int last(struct node *p) { if (p && !p->next && p->v == 3) abort(); return 0; }
+int two(struct node *p) { return p->next->v; }
+int named(struct box *b) { if (b && b->name && b->name[0] == 'x' && !b->list) abort(); return 0; }
+int deep(struct box *b, int i) { if (b && b->list && b->k == i) return b->list->next->v; return 0; }
+struct node *root;
+int global(int i) { if (root && root->next && i == 3) abort(); return 0; }
+unsigned char sum(const unsigned char *p, size_t n) { unsigned char s = 0; while (n--) s ^= *p++; return s; }
+";
+
+/// Pointers in memory are null, or lead to what has a name, however they are stored; that an array is shorter than it is
+/// taken for is one comparison.
+#[test]
+fn conditions_on_pointers_are_in_words() {
+    let output = run("pointers.c", POINTERS, &["--format", "json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let found = functions(&output);
+    let said = |name: &str| {
+        let function = found.iter().find(|f| f["name"] == name).expect("it is there");
+        assert_eq!(function["exactness"], "exact", "{function}");
+        function["constraint"].as_str().expect("text").to_owned()
+    };
+    assert_eq!(
+        said("back"),
+        "p != NULL && ((p->next == p && p->v == 3) || (p->next != NULL && p->next != p && p->next->v == 3))"
+    );
+    assert_eq!(said("last"), "p != NULL && p->next == NULL && p->v == 3");
+    assert_eq!(said("two"), "p == NULL || p->next == NULL");
+    assert_eq!(said("named"), "b != NULL && b->name != NULL && b->list == NULL && b->name[0] == 'x'");
+    assert_eq!(said("deep"), "b != NULL && b->list != NULL && b->list->next == NULL && i == b->k");
+    assert_eq!(said("global"), "root != NULL && i == 3 && root->next != NULL");
+    assert_eq!(said("sum"), "(p == NULL && n != 0) || length(p) < n");
+}
+
 #[test]
 fn the_condition_of_a_procedure_comes_with_tests_on_either_side() {
     let output = run("loop.bpl", LOOP, &["--format", "json"]);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use footpath_engine::concolic::minimise;
 use footpath_ir::interp::{Interpreter, Limits, Outcome, RandomOracle, Replay, Run, Script, default_value};
 use footpath_ir::{Origin, Place, ProcId, Program};
-use footpath_simplify::{Bound, Dnf, Effort, Relation, Simplifier};
+use footpath_simplify::{Bound, Effort, Relation, Simplifier};
 use footpath_term::{Env, EvalError, Op, SortId, SymbolId, TermId, Terms, Value, evaluate};
 
 use crate::options::Options;
@@ -47,17 +47,23 @@ pub(crate) fn add(
         interpreter: &interpreter,
         simplifier: Simplifier::new(solver, Effort::None, u64::MAX),
     };
-    if options.time.is_some() {
-        witness.simplifier.until(Some(Instant::now() + TESTS), options.query);
+    let until = options.time.map(|_| Instant::now() + TESTS);
+    if until.is_some() {
+        witness.simplifier.until(until, options.query);
     }
     let premise = analysis.premise.term(&mut analysis.terms);
     let cubes = analysis.condition.cubes.clone();
+    let parts: Vec<TermId> =
+        cubes.iter().map(|cube| analysis.terms.app(Op::And, cube.iter().copied())).collect();
     for (i, cube) in cubes.iter().enumerate() {
+        if until.is_some_and(|until| Instant::now() >= until) {
+            let left = cubes.len() - i;
+            analysis.notes.push(format!("{left} ways to fail have no test: time ran out"));
+            break;
+        }
         // A test that no other disjunct explains shows more.
-        let others = Dnf {
-            cubes: cubes.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, c)| c.clone()).collect(),
-        };
-        let others = others.term(&mut analysis.terms);
+        let others = parts.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, part)| *part);
+        let others = analysis.terms.app(Op::Or, others);
         let alone = analysis.terms.app(Op::Not, [others]);
         let plain = [&cube[..], &[premise]].concat();
         let test = match witness.test(analysis, &[&plain[..], &[alone]].concat(), Some(i))? {

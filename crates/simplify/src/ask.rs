@@ -78,6 +78,11 @@ impl Simplifier {
         self.left = self.limit;
     }
 
+    /// Whether nothing more is asked of this condition.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.left == 0 || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// Whether the terms contradict each other; `None` if the solver does not say.
     pub fn contradict(&mut self, terms: &Terms, together: &[TermId]) -> Option<bool> {
         let mut key = [&self.context, together].concat();

@@ -14,6 +14,10 @@ pub struct Dnf {
 
 /// How many conjunctions a term may be taken apart into; beyond it a part of it is kept as a literal.
 const LIMIT: usize = 64;
+/// How many conjunctions there may be before terms are no longer taken apart.
+const TOTAL: usize = 512;
+/// How many literals a condition has that is rewritten to be read.
+const LONG: usize = 3000;
 /// How deep connectives are looked into.
 const DEPTH: usize = 64;
 
@@ -43,6 +47,11 @@ impl Dnf {
         self.cubes.iter().map(Vec::len).sum()
     }
 
+    /// Whether it is longer than anyone reads, and than rewriting pays.
+    pub(crate) fn is_long(&self) -> bool {
+        self.literals() > LONG
+    }
+
     /// Reads a boolean term.
     pub fn of(terms: &mut Terms, condition: TermId) -> Dnf {
         Dnf { cubes: cubes(terms, condition, true, DEPTH) }
@@ -53,7 +62,8 @@ impl Dnf {
         let mut all = vec![Cube::new()];
         for &condition in conditions {
             let mut part = cubes(terms, condition, true, DEPTH);
-            if all.len() * part.len() > LIMIT {
+            let found = all.len() * part.len();
+            if found > LIMIT || part.len() > 1 && self.cubes.len() + found > TOTAL {
                 part = vec![vec![condition]];
             }
             all = product(&all, &part);

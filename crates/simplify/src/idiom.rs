@@ -24,6 +24,9 @@ const MOST: usize = 16;
 impl Simplifier {
     /// The same condition with overflows written as comparisons.
     pub fn in_words(&mut self, terms: &mut Terms, given: &Dnf) -> Dnf {
+        if given.is_long() {
+            return given.clone();
+        }
         let compared = self.compared(terms, given);
         let known = self.granted(terms);
         let mut best = products(terms, &compared);

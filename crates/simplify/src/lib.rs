@@ -26,6 +26,8 @@
 //! | prime implicants, irredundant covers | `minimise.rs` |
 //! | variables that nobody knows | `eliminate.rs` |
 //! | ranges of one number, joined | `ranges.rs` |
+//! | what can only be one of a few: pointers | `choices.rs` |
+//! | comparisons of two numbers | `relations.rs` |
 //! | overflows as comparisons | `idiom.rs` |
 //! | checks of indices | `index.rs` |
 //! | sums with constants and products as comparisons | `arithmetic.rs` |
@@ -34,6 +36,7 @@
 mod arithmetic;
 mod ask;
 mod bound;
+mod choices;
 mod dnf;
 mod eliminate;
 mod idiom;
@@ -41,6 +44,7 @@ mod index;
 mod minimise;
 mod print;
 mod ranges;
+mod relations;
 
 pub use ask::Simplifier;
 pub use bound::{Bound, Form, Relation};

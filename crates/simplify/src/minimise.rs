@@ -6,6 +6,9 @@
 //! 4. Disjuncts that the others cover go.
 //! 5. A range that was an equation before it was weakened becomes one again where others cover the rest of it.
 //! 6. Ranges of one number are joined (`ranges.rs`).
+//!
+//! What can only be one of a few is said in one way, before and after (`choices.rs`). In the end comparisons of two
+//! numbers are guessed (`relations.rs`).
 
 use footpath_term::{Op, Substitution, TermId, Terms};
 use num_bigint::BigInt;
@@ -29,14 +32,18 @@ impl Simplifier {
         if self.effort == Effort::None {
             return given.clone();
         }
+        let given = &self.by_choice(terms, given);
         let needed = self.needed(terms, given);
         let propagated = propagated(terms, &needed);
         let start = syntactic(terms, &propagated);
         if self.effort == Effort::Syntactic || start.is_never() || start.is_always() {
             return start;
         }
+        if start.is_long() && self.is_spent() {
+            return start;
+        }
         let mut best = self.minimise_in(terms, &start, Order::LateFirst);
-        if self.effort == Effort::Thorough {
+        if self.effort == Effort::Thorough && !self.is_spent() {
             let other = self.minimise_in(terms, &start, Order::EarlyFirst);
             if (other.cubes.len(), other.literals()) < (best.cubes.len(), best.literals()) {
                 best = other;
@@ -45,7 +52,10 @@ impl Simplifier {
         let (before, after) = (start.term(terms), best.term(terms));
         // Step by step all was proved; together it is proved once more, as nothing may rest on how the steps interact.
         let proved = self.equivalent(terms, before, after) == Some(true);
-        joined(terms, if proved { &best } else { &start })
+        let best = if proved { best } else { start };
+        let best = if best.is_long() { best } else { joined(terms, &best) };
+        let best = self.by_choice(terms, &best);
+        self.related(terms, &best)
     }
 
     /// What is taken for granted, as far as it is bounds.
@@ -72,7 +82,7 @@ impl Simplifier {
         let not_whole = terms.app(Op::Not, [whole]);
         let mut cubes: Vec<Cube> = Vec::new();
         for cube in &start.cubes {
-            if self.contradict(terms, cube) != Some(true) {
+            if self.is_spent() || self.contradict(terms, cube) != Some(true) {
                 cubes.push(cube.clone());
             }
         }
@@ -100,6 +110,9 @@ impl Simplifier {
     fn restore(&mut self, terms: &mut Terms, cubes: &mut [Cube], whole: TermId, equations: &[Bound]) {
         for i in 0..cubes.len() {
             for equation in equations {
+                if self.is_spent() {
+                    return;
+                }
                 let is = |relation: Relation, l: &TermId| {
                     Bound::read(terms, *l).is_some_and(|b| b.form == equation.form && b.relation == relation)
                 };
@@ -133,6 +146,9 @@ impl Simplifier {
         });
         let mut kept = vec![true; cube.len()];
         for i in tried {
+            if self.is_spent() {
+                break;
+            }
             kept[i] = false;
             let mut rest: Vec<TermId> =
                 cube.iter().zip(&kept).filter(|(_, k)| **k).map(|(l, _)| *l).collect();
@@ -148,6 +164,9 @@ impl Simplifier {
         for i in 0..cube.len() {
             let Some(own) = Bound::read(terms, cube[i]) else { continue };
             for weaker in weaker(&own, bounds) {
+                if self.is_spent() {
+                    break;
+                }
                 let literal = weaker.build(terms);
                 let mut rest = cube.clone();
                 rest[i] = literal;
@@ -162,11 +181,14 @@ impl Simplifier {
     }
 
     /// Drops conjunctions that the others cover, long ones first.
-    fn drop_cubes(&mut self, terms: &mut Terms, cubes: &mut Vec<Cube>) {
+    pub(crate) fn drop_cubes(&mut self, terms: &mut Terms, cubes: &mut Vec<Cube>) {
         let mut order: Vec<usize> = (0..cubes.len()).collect();
         order.sort_by_key(|&i| (std::cmp::Reverse(cubes[i].len()), std::cmp::Reverse(i)));
         let mut kept = vec![true; cubes.len()];
         for i in order {
+            if self.is_spent() {
+                break;
+            }
             kept[i] = false;
             let others: Vec<Cube> =
                 cubes.iter().zip(&kept).filter(|(_, k)| **k).map(|(c, _)| c.clone()).collect();

@@ -23,6 +23,10 @@ use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
+mod pointers;
+
+use pointers::{PointerCell, Targets};
+
 /// How near a number is to a limit that it is said from.
 const NEAR: i64 = 4_096;
 /// By how much limits are divided at most.
@@ -40,6 +44,8 @@ pub(super) struct Words<'a> {
     objects: FxHashMap<u64, Named>,
     /// Variables with initial values by number, and the values.
     tables: FxHashMap<u64, (Named, Contents)>,
+    /// Where pointers may lead besides their own objects.
+    targets: Targets,
 }
 
 /// An object in the words of the source.
@@ -84,6 +90,7 @@ impl<'a> Words<'a> {
             nulls: FxHashMap::default(),
             objects: FxHashMap::default(),
             tables: FxHashMap::default(),
+            targets: Targets::default(),
         };
         let is_pointer = |ty| matches!(lowered.types.resolved(ty), CType::Pointer(_) | CType::Array { .. });
         for param in &harness.params {
@@ -130,6 +137,7 @@ impl<'a> Words<'a> {
             let named = || Named::variable(&table.name, table.element, table.memory);
             words.tables.extend(initial.remove(&number).map(|all| (number, (named(), all))));
         }
+        words.targets = words.find_targets();
         words
     }
 
@@ -164,7 +172,7 @@ impl<'a> Words<'a> {
         let literals: Vec<TermId> = condition.cubes.iter().flatten().copied().collect();
         let parts = terms.post_order(&literals);
         // What a pointer that is null does not lead to.
-        let mut nothing: Vec<&str> = Vec::new();
+        let mut nothing: Vec<String> = Vec::new();
         let body = &program[self.harness.procedure].bodies[0];
         let is_in_it = |s: &SymbolId| parts.iter().any(|&t| terms.term(t).op == Op::Var(*s));
         let variables = self.harness.settings.iter().filter_map(first_symbol).filter(is_in_it);
@@ -177,7 +185,7 @@ impl<'a> Words<'a> {
             };
             if let Some(name) = self.nulls.get(&symbol) {
                 let is_null = value == Value::Bool(true);
-                nothing.extend(is_null.then_some(name.as_str()));
+                nothing.extend(is_null.then(|| name.clone()));
                 let text = if is_null { "NULL" } else { "not NULL" };
                 inputs.push((name.clone(), text.to_owned()));
             } else if let Some((name, ty)) = self.names.get(&symbol) {
@@ -186,7 +194,7 @@ impl<'a> Words<'a> {
                     continue;
                 }
                 let text = self.shown(&value, *ty);
-                nothing.extend((text == "NULL").then_some(name.as_str()));
+                nothing.extend((text == "NULL").then(|| name.clone()));
                 inputs.push((name.clone(), text));
             }
         }
@@ -213,8 +221,16 @@ impl<'a> Words<'a> {
             if count.is_some_and(|count| offset >= count.saturating_mul(self.size(object.ty))) {
                 continue;
             }
-            let (place, _) = self.place(object, offset, object.grain.unwrap_or(1));
             let value = map.get(&index);
+            if let Some(PointerCell { text, shift }) = self.pointer_cell(terms, t) {
+                let target = value.as_u64().map_or(0, |value| value >> shift);
+                let named = self.objects.get(&target).filter(|object| object.name != text);
+                let known = || self.target(target).unwrap_or_else(|| "not NULL".to_owned());
+                nothing.extend((target == 0).then(|| text.clone()));
+                inputs.push((text, named.map_or_else(known, |object| object.name.clone())));
+                continue;
+            }
+            let (place, _) = self.place(object, offset, object.grain.unwrap_or(1));
             let text = match character(value).filter(|_| self.is_text(terms, t)) {
                 Some(text) => text,
                 None => number(value, self.is_unsigned(terms, t) == Some(true)),
@@ -439,6 +455,8 @@ impl Dialect for Words<'_> {
     fn term(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed> {
         let term = terms.term(t);
         match &term.op {
+            Op::Eq if let Some(text) = self.leads(terms, t, true) => Some(text),
+            Op::Not if let Some(text) = self.leads(terms, term.args[0], false) => Some(text),
             Op::Var(s) => {
                 if let Some(name) = self.nulls.get(s) {
                     return Some(Printed::new(format!("{name} == NULL"), 4));

@@ -42,8 +42,14 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
     if let Some(premise) = &f.premise {
         let _ = writeln!(out, "  given {premise}");
     }
-    for test in &f.tests {
+    let listed = listed(f);
+    let is_shown = |test: &&FailureTest| listed == 0 || test.disjunct.is_none_or(|i| i < listed);
+    for test in f.tests.iter().filter(is_shown) {
         let _ = writeln!(out, "  {}", test_line(run, f, test));
+    }
+    let left = f.tests.len() - f.tests.iter().filter(is_shown).count();
+    if left > 0 {
+        let _ = writeln!(out, "  … ({left} more tests; --format json has all)");
     }
     if let Some(precondition) = f.precondition.as_ref().filter(|p| p.len() <= LONGEST) {
         let demand = match run.language {

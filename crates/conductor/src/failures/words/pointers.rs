@@ -1,0 +1,109 @@
+//! Where pointers lead, in C.
+//!
+//! A pointer in memory is the number of an object and an offset, side by side; where cells are smaller, the high one has
+//! the number. Among the inputs a pointer is null, leads to an object of its own, which is named by the way to it, or to
+//! one that has another name.
+
+use footpath_ir::StatementKind;
+use footpath_simplify::Printed;
+use footpath_term::{Op, TermId, Terms, Value};
+use rustc_hash::FxHashMap;
+
+use super::Words;
+
+/// A pointer among the inputs, or the half of one that says where it leads.
+pub(super) struct PointerCell {
+    /// The pointer in C.
+    pub(super) text: String,
+    /// By how many bits the number of the object is shifted.
+    pub(super) shift: u32,
+}
+
+/// The pointers that may lead to each of several objects, and the numbers of these.
+pub(super) type Targets = FxHashMap<String, Vec<u64>>;
+
+impl Words<'_> {
+    /// Where pointers may lead besides their own objects: what the harness assumes of each.
+    pub(super) fn find_targets(&self) -> Targets {
+        let program = &self.lowered.program;
+        let terms = &program.terms;
+        let mut targets = Targets::default();
+        let blocks = &program[self.harness.procedure].bodies[0].blocks;
+        let statements = blocks.iter().flat_map(|block| &block.statements);
+        let assumed = statements.filter_map(|s| match s.kind {
+            StatementKind::Assume(t) => Some(t),
+            _ => None,
+        });
+        for t in terms.post_order(&assumed.collect::<Vec<_>>()) {
+            let term = terms.term(t);
+            let (Op::Eq, &[a, b]) = (&term.op, term.args.as_slice()) else { continue };
+            let (pointer, value) = if terms.literal(a).is_some() { (b, a) } else { (a, b) };
+            let Some(value) = terms.literal(value).and_then(Value::as_u64) else { continue };
+            // A pointer whose cells are smaller stands as all of them.
+            let (high, below) = match (&terms.term(pointer).op, terms.term(pointer).args.as_slice()) {
+                (Op::Concat, [high, low @ ..]) => {
+                    (*high, low.iter().filter_map(|&l| terms.width(terms.sort(l))).sum())
+                }
+                _ => (pointer, 0),
+            };
+            if let Some(PointerCell { text, shift }) = self.pointer_cell(terms, high) {
+                targets.entry(text).or_default().push(value >> (shift + below));
+            }
+        }
+        targets
+    }
+
+    /// The pointer whose object a term is the number of, or has it in its high bits.
+    pub(super) fn pointer_cell(&self, terms: &Terms, t: TermId) -> Option<PointerCell> {
+        let term = terms.term(t);
+        if let Op::Var(s) = term.op {
+            let (name, ty) = self.names.get(&s)?;
+            let is_pointer = ty.is_some_and(|ty| self.is_pointer(ty));
+            return is_pointer.then(|| PointerCell { text: name.clone(), shift: 0 });
+        }
+        let (Op::Select, &[map, number, offset]) = (&term.op, term.args.as_slice()) else { return None };
+        let object = self.object(terms, map, number)?;
+        let (grain, bytes) = (object.grain?, u64::from(self.lowered.shape.bits / 8));
+        let offset = terms.literal(offset)?.as_u64()?;
+        // The number of the object stands in the high bits, which lie behind the low ones.
+        let low = 8 * offset.checked_rem(bytes)? as u32;
+        let shift = self.lowered.shape.packed_offset();
+        let is_high = u64::from(low / 8) + grain == bytes && low <= shift;
+        let (text, ty) = self.place(object, offset - offset % bytes, bytes);
+        let is_pointer = ty.is_some_and(|ty| self.is_pointer(ty));
+        (is_high && is_pointer).then(|| PointerCell { text, shift: shift - low })
+    }
+
+    /// Where a pointer leads: `p == NULL`, `p == q`, `p != NULL` where it leads to an object of its own.
+    pub(super) fn leads(&self, terms: &Terms, equation: TermId, positive: bool) -> Option<Printed> {
+        let term = terms.term(equation);
+        let (Op::Eq, &[a, b]) = (&term.op, term.args.as_slice()) else { return None };
+        let (cell, value) = if terms.literal(a).is_some() { (b, a) } else { (a, b) };
+        let value = terms.literal(value)?.as_u64()?;
+        let PointerCell { text, shift } = self.pointer_cell(terms, cell)?;
+        let compared = |same: bool, to: &str| format!("{text} {} {to}", if same { "==" } else { "!=" });
+        let number = value >> shift;
+        if number << shift != value {
+            return None;
+        }
+        if number == 0 {
+            return Some(Printed::new(compared(positive, "NULL"), 4));
+        }
+        let Some(object) = self.objects.get(&number).filter(|object| !object.is_variable) else {
+            return self.target(number).map(|name| Printed::new(compared(positive, &name), 4));
+        };
+        if object.name != text {
+            return Some(Printed::new(compared(positive, &object.name), 4));
+        }
+        // Its own object is what is left when all others are not meant.
+        let others = self.targets.get(&text).into_iter().flatten().filter(|other| **other != number);
+        let names = others.filter_map(|other| self.objects.get(other).map(|named| named.name.as_str()));
+        let mut others: Vec<&str> = names.collect();
+        others.sort_unstable();
+        others.dedup();
+        let all = std::iter::once("NULL").chain(others);
+        let parts: Vec<String> = all.map(|other| compared(!positive, other)).collect();
+        let level = if parts.len() == 1 { 4 } else { u8::from(positive) };
+        Some(Printed::new(parts.join(if positive { " && " } else { " || " }), level))
+    }
+}
