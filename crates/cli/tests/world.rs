@@ -450,6 +450,30 @@ void done(int *p) { destroy(p); free(p); }
     assert_eq!(check("free", 10, 0), "unverified", "{said}");
 }
 
+/// Code that is not here may call what this file has, which changes and frees what only this file's variables lead to.
+#[test]
+fn code_that_is_not_here_may_have_this_file_change_its_memory() {
+    let source = "\
+#include <assert.h>
+#include <stdlib.h>
+static int *kept;
+void init(void) { kept = malloc(4); if (kept) *kept = 1; }
+void set(int n) { if (kept) *kept = n; }
+void release(void) { free(kept); kept = 0; }
+void other(void);
+int changed(void) { int *p = kept; if (!p) return 0; *p = 1; other(); if (*p == 2) return 5; return 6; }
+int held(void) { int *p = kept; if (!p) return 0; *p = 1; other(); assert(*p == 1); return 6; }
+";
+    let said = verified("through", source);
+    assert!(assertion(&said, 9).starts_with("verified assuming"), "{said}");
+    let lives = said
+        .lines()
+        .find(|l| l.contains("source.c:9:") && l.contains("use_after_free") && l.contains("assuming"));
+    assert!(lives.is_some(), "{said}");
+    let said = tested(&folder("through-tests", source));
+    assert_eq!(counts(&said, "changed")[3], "0", "{said}");
+}
+
 /// A test cannot say where a machine puts an object, so none rests on whether it is where another one was.
 #[test]
 fn no_test_promises_where_objects_come_to_lie() {

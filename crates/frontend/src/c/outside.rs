@@ -2,7 +2,8 @@
 //!
 //! Code that is not here may keep every address that it has been given, and call every function that it can name. So it may
 //! change, in any call,
-//! * variables that other files see, and those of this one that a function here changes, as it may call that function;
+//! * variables that other files see, and those of this one that a function here changes, as it may call that function, and what
+//!   pointers among them lead to;
 //! * what parameters and results of functions lead to that it may call, and what was passed to code that is not here;
 //! * what can be reached from there.
 //!
@@ -258,6 +259,13 @@ fn changes(cx: &Context) -> Changes {
             && (!linked.global(g).linkage.is_local() || walk.written.contains(&regions.find(region)))
         {
             walk.reached.push(region);
+        }
+    }
+    // What variables hold that have no address.
+    for &g in cx.scalars.keys() {
+        let is_open = !linked.global(g).linkage.is_local() || walk.named.contains(&g);
+        if is_open && !linked.global(g).is_constant {
+            walk.reached.extend(regions.global(g).and_then(|region| regions.content(region)));
         }
     }
     let given_to_end = closure(regions, walk.given_to_end);
