@@ -416,6 +416,15 @@ void again(char *p) { if (!p) return; free(p); char *q = malloc(20); assert(q !=
     let said = verified("gone", source);
     assert!(assertion(&said, 3).starts_with("verified"), "{said}");
     assert_eq!([4, 5].map(|line| assertion(&said, line)), ["unverified", "unverified"], "{said}");
+    // Nothing here frees anything, but what is called may.
+    let source = "\
+#include <assert.h>
+#include <stdlib.h>
+void destroy(char *p);
+void elsewhere(void) { char *p = malloc(8); destroy(p); char *q = malloc(8); if (p && q) assert(p != q); }
+";
+    let said = verified("gone-elsewhere", source);
+    assert_ne!(assertion(&said, 4), "verified", "{said}");
 }
 
 /// Whether objects are still alive that `line`s access is proved under an assumption where code that is not here got at them.

@@ -220,7 +220,8 @@ impl Lowering<'_, '_, '_> {
     /// Whether the objects of two addresses are alive: others may lie there later.
     fn are_alive(&mut self, address: Value, p: Pointer, q: Pointer) -> Vec<TermId> {
         let region = self.cx.regions.operand(self.cx.linked, self.f, address);
-        if !region.is_some_and(|r| self.cx.regions.is_freed(r)) {
+        let is_freed = region.is_some_and(|r| self.cx.regions.is_freed(r));
+        if !is_freed && ![p, q].into_iter().any(|pointer| self.others_end(address, pointer.object)) {
             return Vec::new();
         }
         [p.object, q.object].map(|object| self.lives(address, object)).to_vec()

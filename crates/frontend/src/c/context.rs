@@ -158,9 +158,7 @@ impl<'a, 'm> Context<'a, 'm> {
         let size = terms.fresh_symbol("$size", sizes);
         let alive = terms.fresh_symbol("$alive", lives);
         let next = terms.fresh_symbol("$next", object);
-        let objects_die = super::lives::objects_die(linked);
-        let others_end = objects_die && options.unknown_writes;
-        let ended = others_end.then(|| terms.fresh_symbol("$ended", lives));
+        let ended = options.unknown_writes.then(|| terms.fresh_symbol("$ended", lives));
         let mut cx = Context {
             linked,
             regions,
@@ -191,7 +189,7 @@ impl<'a, 'm> Context<'a, 'm> {
             notes: Vec::new(),
             opaque: false,
             apart: BTreeSet::new(),
-            objects_die,
+            objects_die: super::lives::objects_die(linked),
             shared: Shared::default(),
         };
         cx.place_globals();

@@ -6,7 +6,8 @@
 //!
 //! Code that is not here can end lives, too: of what it can get at (`outside.rs`), whenever it runs, and a function of
 //! the library of what it is given, if its name says so. For proofs `$ended` says whether it did, arbitrarily behind each
-//! such call; that only counts for what it can get at, and not for variables. The functions of tests free nothing.
+//! such call; that only counts for what it can get at, and not for variables. The functions of tests free nothing. What was
+//! ended may lie where a new object lies (`addresses.rs`).
 //!
 //! **Where it may be wrong.** A function of the library without a model that frees what it is given has a name that says
 //! so ([`ends`]). Programs that never call `free` or `realloc` have no such checks, whatever other code does.
@@ -45,7 +46,7 @@ impl Context<'_, '_> {
         self.object(last)
     }
 
-    /// All lives where a harness begins, but for those that `lives` says.
+    /// That other code has ended no life yet, where a harness begins.
     pub(super) fn none_ended(&mut self) -> Option<(SymbolId, TermId)> {
         let ended = self.ended?;
         let no = self.terms.bool(false);
@@ -59,10 +60,7 @@ impl Lowering<'_, '_, '_> {
     pub(super) fn lives(&mut self, address: Value, object: TermId) -> TermId {
         let alive = self.cx.terms.var(self.cx.alive);
         let alive = self.cx.app(Op::Select, &[alive, object]);
-        let Some(ended) = self.cx.ended else { return alive };
-        if !self.others_end(address, object) {
-            return alive;
-        }
+        let Some(ended) = self.cx.ended.filter(|_| self.others_end(address, object)) else { return alive };
         let ended = self.cx.terms.var(ended);
         let ended = self.cx.app(Op::Select, &[ended, object]);
         let not_ended = self.cx.not(ended);
@@ -70,7 +68,10 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Whether code that is not here may end the life of an object that an address leads to.
-    fn others_end(&mut self, address: Value, object: TermId) -> bool {
+    pub(super) fn others_end(&mut self, address: Value, object: TermId) -> bool {
+        if self.cx.ended.is_none() {
+            return false;
+        }
         let known = self.cx.terms.literal(object).and_then(footpath_term::Value::as_u64);
         if known.is_some_and(|number| number < u64::from(self.cx.passed_object())) {
             return false;

@@ -17,7 +17,8 @@
 //!
 //! What it can get at it may also free (`lives.rs`).
 //!
-//! **Where it may be wrong.** Threads that run without being waited for are not seen. Which memory may be the same is what `points_to.rs` and `given.rs` say. Library functions that keep what they
+//! **Where it may be wrong.** Threads that run without being waited for are not seen. Which memory may be the same is what
+//! `points_to.rs` and `given.rs` say. Library functions that keep what they
 //! are given (`setvbuf`) change it only then.
 
 use std::rc::Rc;
