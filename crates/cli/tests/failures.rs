@@ -82,6 +82,16 @@ fn conditions_on_pointers_are_in_words() {
     assert_eq!(said("sum"), "(p == NULL && n != 0) || length(p) < n");
 }
 
+/// Where the model of a library function fails, the call of it is shown.
+#[test]
+fn failures_in_the_library_are_shown_where_it_is_called() {
+    let source = "#include <string.h>\nint empty(const char *s)\n{\n    return strlen(s) == 0;\n}\n";
+    let output = run("library.c", source, &[]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("fails when s == NULL"), "{said}");
+    assert!(said.contains("library.c:4:12") && !said.contains("model_"), "{said}");
+}
+
 #[test]
 fn the_condition_of_a_procedure_comes_with_tests_on_either_side() {
     let output = run("loop.bpl", LOOP, &["--format", "json"]);

@@ -6,17 +6,18 @@
 
 use std::sync::atomic::AtomicBool;
 
-use footpath_failure::{Analysis, Class, Classes, analyse};
+use footpath_failure::{Analysis, Class, Classes, TestEnd, analyse};
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::diagnostic::Diagnostic;
-use footpath_ir::interp::Interpreter;
-use footpath_ir::source::SourceMap;
-use footpath_ir::{AssertKind, Origin, Place, Statement, StatementKind};
+use footpath_ir::interp::{Interpreter, Limits, Replay, Script};
+use footpath_ir::source::{SourceMap, Span};
+use footpath_ir::{AssertKind, Origin, Place, ProcId, Statement, StatementKind};
 use footpath_term::{Op, TermId, Value};
 
 use super::words::Words;
 use super::{Error, FunctionFailures, Options, arrange, native};
 use crate::compile::{CompileError, compile};
+use crate::function::STEPS;
 use crate::parallel::in_parallel;
 
 /// What a run over C files found.
@@ -170,6 +171,17 @@ impl Context<'_> {
         };
         let mut result =
             FunctionFailures::of(&function.name, function.span, program, &found, &words, &inputs);
+        // Models of the library are not the user's.
+        let of_user = lowered.functions.iter().filter(|f| self.is_of_user(f.procedure));
+        let names: Vec<&str> = of_user.map(|f| &*program[f.procedure].name).collect();
+        result.instantiated.retain(|name| names.contains(&name.as_str()));
+        for (test, shown) in found.tests.iter().zip(&mut result.tests) {
+            if let (TestEnd::Fails { at, .. }, Some((_, span))) = (test.end, &mut shown.fails)
+                && let Some(call) = self.call_of_library(harness, &test.script, at)
+            {
+                *span = call;
+            }
+        }
         if self.native.compiled.leaves_out(&[function.procedure]) {
             result.leave_out(
                 "inputs with addresses of different objects where they are compared or subtracted",
@@ -189,6 +201,30 @@ impl Context<'_> {
         // What the harness takes for granted is said in words of its own.
         result.premise = harness.bounded.then(|| words.premise(&self.native.options.lowering.harness));
         Ok(result)
+    }
+
+    /// Whether a procedure is a function of the user's files.
+    fn is_of_user(&self, procedure: ProcId) -> bool {
+        let compiled = self.native.compiled;
+        let function = compiled.lowered.functions.iter().find(|f| f.procedure == procedure);
+        function.is_some_and(|f| (f.function.module as usize) < compiled.files.len())
+    }
+
+    /// Where a test calls the model of a library function that it fails in; the user has not seen that.
+    fn call_of_library(&self, harness: &Harness, script: &Script, at: Origin) -> Option<Span> {
+        let compiled = self.native.compiled;
+        let program = &compiled.lowered.program;
+        let is_function = |p: ProcId| compiled.lowered.functions.iter().any(|f| f.procedure == p);
+        if self.is_of_user(at.procedure) || !is_function(at.procedure) {
+            return None;
+        }
+        let limits = Limits { steps: STEPS, ..Limits::default() };
+        let run = self.native.interpreter.run(harness.procedure, 0, &mut Replay::new(script), &limits);
+        let last = run.path.iter().rposition(|step| self.is_of_user(step.procedure))?;
+        let (caller, called) = (run.path[last], run.path.get(last + 1)?.procedure);
+        let block = &program[caller.procedure].bodies[caller.body as usize][caller.block];
+        let calls = |s: &&Statement| matches!(s.kind, StatementKind::Call { callee, .. } if callee == called);
+        block.statements.iter().rev().find(calls).map(|s| s.span)
     }
 
     /// What a block means: a check that was asked for fails, `exit` ends.
