@@ -4,7 +4,8 @@
 //! of all of them. Z3's theory of arrays compares the index with each, one lemma after the other: equal elements of two
 //! reads of a table with 256 elements are not found in seconds. As a tree of decisions on the bits of the index the
 //! same question is a circuit, which is solved at once. So a `select` of a map of bit-vectors with at least [`LEAST`] stores
-//! at literal indices becomes such a tree; stores at other indices in between become comparisons. Equal halves of a tree are one.
+//! of literals at literal indices, and no others, becomes such a tree. Equal halves of a tree are one. Arrays that a program
+//! writes are left to the theory of arrays: there the tree costs more than it saves.
 //!
 //! **Direction of error:** none; the tree is what the axioms of arrays say of the `select`. The text of a question, which other
 //! solvers get, has the stores.
@@ -17,23 +18,12 @@ use super::ffi::{self, Ast, Context};
 const LEAST: usize = 16;
 /// At most so many are looked at.
 const MOST: usize = 1 << 13;
-/// Stores at indices that are not known, at most.
-const OPEN: usize = 16;
-
-/// Stores that follow each other.
-#[derive(Debug)]
-enum Part {
-    /// At literal indices, in their order: of each the last one.
-    Known(Vec<(u64, TermId)>),
-    /// At any index.
-    Open { index: TermId, value: TermId },
-}
 
 /// A map as its last index sees it, where the others are literals.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// The last stores come first.
-    parts: Vec<Part>,
+    /// The elements by index, literals all of them.
+    known: Vec<(u64, TermId)>,
     /// What is below the stores.
     pub(super) rest: TermId,
 }
@@ -49,55 +39,32 @@ impl Table {
         if !is_table || is_known(&last) || !front.iter().all(is_known) {
             return None;
         }
-        let mut table = Table { parts: Vec::new(), rest: map };
-        let (mut seen, mut open) = (0, 0);
+        let mut table = Table { known: Vec::new(), rest: map };
         while let Op::Store = terms.term(table.rest).op {
             let args = &terms.term(table.rest).args;
             let (below, value) = (args[0], args[args.len() - 1]);
             let (others, at) = (&args[1..args.len() - 2], args[args.len() - 2]);
-            if others != front {
-                // Equal literals are one term; of anything else nobody knows whether it is another index.
-                if !others.iter().all(is_known) {
-                    break;
+            // Equal literals are one term; of anything else nobody knows whether it is another index.
+            if others == front {
+                let at = terms.literal(at).and_then(Value::as_u64)?;
+                if !is_known(&value) || table.known.len() == MOST {
+                    return None;
                 }
-                table.rest = below;
-                continue;
-            }
-            match terms.literal(at).and_then(Value::as_u64) {
-                Some(at) if seen < MOST => {
-                    seen += 1;
-                    match table.parts.last_mut() {
-                        Some(Part::Known(known)) => known.push((at, value)),
-                        _ => table.parts.push(Part::Known(vec![(at, value)])),
-                    }
-                }
-                None if open < OPEN => {
-                    open += 1;
-                    table.parts.push(Part::Open { index: at, value });
-                }
-                _ => break,
+                table.known.push((at, value));
+            } else if !others.iter().all(is_known) {
+                break;
             }
             table.rest = below;
         }
-        let mut is_large = false;
-        for part in &mut table.parts {
-            if let Part::Known(known) = part {
-                // The sort is stable, so the last store to an index stays.
-                known.sort_by_key(|(at, _)| *at);
-                known.dedup_by_key(|(at, _)| *at);
-                is_large |= known.len() >= LEAST;
-            }
-        }
-        is_large.then_some(table)
+        // The last stores come first, and the sort is stable: of each index the last one stays.
+        table.known.sort_by_key(|(at, _)| *at);
+        table.known.dedup_by_key(|(at, _)| *at);
+        (table.known.len() >= LEAST).then_some(table)
     }
 
     /// The terms that the tree is made of.
     pub(super) fn terms(&self) -> impl Iterator<Item = TermId> + '_ {
-        let of_part = |part: &Part| match part {
-            Part::Known(known) => known.iter().map(|(_, value)| *value).collect::<Vec<_>>(),
-            Part::Open { index, value } => vec![*index, *value],
-        };
-        self.parts.iter().flat_map(of_part).chain([self.rest])
+        self.known.iter().map(|(_, value)| *value).chain([self.rest])
     }
 
     /// The element at `index`, a bit-vector of `width`, if the rest has `below` there.
@@ -109,20 +76,8 @@ impl Table {
         below: Ast,
         done: &dyn Fn(TermId) -> Ast,
     ) -> ffi::Result<Ast> {
-        let mut element = below;
-        for part in self.parts.iter().rev() {
-            element = match part {
-                Part::Open { index: at, value } => {
-                    let here = ctx.operator(&Op::Eq, &[index, done(*at)])?;
-                    ctx.operator(&Op::Ite, &[here, done(*value), element])?
-                }
-                Part::Known(known) => {
-                    let known: Vec<(u64, Ast)> = known.iter().map(|&(at, value)| (at, done(value))).collect();
-                    Tree { ctx, index, width, below: element, bits: [None; 64] }.of(&known)?
-                }
-            };
-        }
-        Ok(element)
+        let known: Vec<(u64, Ast)> = self.known.iter().map(|&(at, value)| (at, done(value))).collect();
+        Tree { ctx, index, width, below, bits: [None; 64] }.of(&known)
     }
 }
 
