@@ -537,7 +537,7 @@ fn remark(context: &Context, inputs: &Inputs) -> String {
 }
 
 /// The function of the C library that a place is in, if it is one.
-fn library_function(context: &Context, at: &Origin) -> Option<String> {
+pub(crate) fn library_function(context: &Context, at: &Origin) -> Option<String> {
     let mut functions = context.compiled.lowered.functions.iter();
     let function = functions.find(|f| f.procedure == at.procedure)?;
     let is_model = function.function.module as usize >= context.compiled.files.len();

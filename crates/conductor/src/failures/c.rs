@@ -17,7 +17,7 @@ use footpath_term::{Op, TermId, Value};
 use super::words::Words;
 use super::{Error, FunctionFailures, Options, arrange, native};
 use crate::compile::{CompileError, compile};
-use crate::function::STEPS;
+use crate::function::{STEPS, library_function};
 use crate::parallel::in_parallel;
 
 /// What a run over C files found.
@@ -214,10 +214,7 @@ impl Context<'_> {
     fn call_of_library(&self, harness: &Harness, script: &Script, at: Origin) -> Option<Span> {
         let compiled = self.native.compiled;
         let program = &compiled.lowered.program;
-        let is_function = |p: ProcId| compiled.lowered.functions.iter().any(|f| f.procedure == p);
-        if self.is_of_user(at.procedure) || !is_function(at.procedure) {
-            return None;
-        }
+        library_function(self.native, &at)?;
         let limits = Limits { steps: STEPS, ..Limits::default() };
         let run = self.native.interpreter.run(harness.procedure, 0, &mut Replay::new(script), &limits);
         let last = run.path.iter().rposition(|step| self.is_of_user(step.procedure))?;
