@@ -12,6 +12,7 @@ use serde_json::Value;
 
 /// Stands in front of the source. The function ends where its condition was evaluated.
 const SAYS: &str = "#include <limits.h>
+#include <math.h>
 #include <stddef.h>
 void _exit(int) __attribute__((noreturn));
 void *calloc(__SIZE_TYPE__, __SIZE_TYPE__);
@@ -219,6 +220,19 @@ int left(int m, int d) { return 1 / (days[m - 1] - d); }
 int within(const int *a, int n, int i) { return i > n ? -1 : a[i]; }
 int three(int a, int b, int c) { return a + b + c; }
 int digit(char c) { return 1 / (c >= '0' && c <= '9'); }
+int positive(double x) { return 1 / (x >= 0.0); }
+int no_half(float f) { return 1 / (f != 0.5f); }
+int finite_one(double d) { return 1 / (d - d == 0.0); }
+int below(int i, double d) { return 1 / (i < d); }
+int signed_one(double d) { return 1 / !__builtin_signbit(d); }
+int area(float f, float g) { return 1 / (f * g < 2.0f); }
+int no_infinity(double d) { return 1 / !__builtin_isinf(d); }
+int no_nan(float f) { return 1 / !__builtin_isnan(f); }
+int wider(float f, double d) { return 1 / (f < d); }
+int other(unsigned u, float f) { return 1 / ((float)u != f); }
+int fraction(double d) { return 1 / (__builtin_floor(d) != d); }
+int far_from(const double *p, double d) { return 1 / (__builtin_fabs(*p - d) > 1e-3); }
+int opposite(float f, float g) { return 1 / (-f != g); }
 ";
 
 #[test]

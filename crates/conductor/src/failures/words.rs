@@ -23,6 +23,7 @@ use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
+mod floats;
 mod pointers;
 
 use pointers::{PointerCell, Targets};
@@ -230,9 +231,9 @@ impl<'a> Words<'a> {
                 inputs.push((text, named.map_or_else(known, |object| object.name.clone())));
                 continue;
             }
-            let (place, _) = self.place(object, offset, object.grain.unwrap_or(1));
-            let text = match character(value).filter(|_| self.is_text(terms, t)) {
-                Some(text) => text,
+            let (place, ty) = self.place(object, offset, object.grain.unwrap_or(1));
+            let text = match ty {
+                Some(ty) => self.shown(value, Some(ty)),
                 None => number(value, self.is_unsigned(terms, t) == Some(true)),
             };
             inputs.push((place, text));
@@ -245,10 +246,16 @@ impl<'a> Words<'a> {
         if ty.is_some_and(|ty| self.is_pointer(ty)) {
             return value.as_u64().and_then(|n| self.target(n)).unwrap_or_else(|| "not NULL".to_owned());
         }
-        match character(value).filter(|_| ty.is_some_and(|ty| self.is_char(ty))) {
-            Some(text) => text,
-            None => number(value, ty.is_none_or(|ty| self.unsigned(ty))),
-        }
+        let float = || match value {
+            Value::BitVec { width, bits } => floats::constant(*width, bits.to_u64()?),
+            _ => None,
+        };
+        let text = match ty {
+            Some(ty) if self.is_float(ty) => float().map(|text| text.text),
+            Some(ty) if self.is_char(ty) => character(value),
+            _ => None,
+        };
+        text.unwrap_or_else(|| number(value, ty.is_none_or(|ty| self.unsigned(ty))))
     }
 
     fn is_pointer(&self, ty: CTypeId) -> bool {
@@ -260,7 +267,11 @@ impl<'a> Words<'a> {
         if number == 0 {
             return Some("NULL".to_owned());
         }
-        self.harness.names.get(&u32::try_from(number).ok()?).filter(|name| !name.contains('.')).cloned()
+        let name = self.harness.names.get(&u32::try_from(number).ok()?).filter(|name| !name.contains('.'))?;
+        let variable = self.objects.get(&number).or_else(|| self.tables.get(&number).map(|(named, _)| named));
+        let is_array = |named: &Named| matches!(self.lowered.types.resolved(named.ty), CType::Array { .. });
+        let has_address = variable.is_some_and(|named| named.is_variable && !is_array(named));
+        Some(if has_address { format!("&{name}") } else { name.clone() })
     }
 
     fn is_char(&self, ty: CTypeId) -> bool {
@@ -457,12 +468,15 @@ impl Dialect for Words<'_> {
         match &term.op {
             Op::Eq if let Some(text) = self.leads(terms, t, true) => Some(text),
             Op::Not if let Some(text) = self.leads(terms, term.args[0], false) => Some(text),
-            Op::Var(s) => {
-                if let Some(name) = self.nulls.get(s) {
-                    return Some(Printed::new(format!("{name} == NULL"), 4));
-                }
-                self.names.get(s).map(|(name, _)| Printed::atom(name.clone()))
+            Op::Var(s) if let Some(name) = self.nulls.get(s) => {
+                Some(Printed::new(format!("{name} == NULL"), 4))
             }
+            Op::Var(_) | Op::Select if self.is_float_place(terms, t) => {
+                Some(Printed::atom(format!("bits({})", self.named(terms, t, inner)?.text)))
+            }
+            Op::Var(_) | Op::Select => self.named(terms, t, inner),
+            Op::Apply(_) | Op::BvSlt | Op::BvSle => self.float_condition(terms, t, true, inner),
+            Op::Not if let Some(text) = self.float_condition(terms, term.args[0], false, inner) => Some(text),
             Op::Not => match terms.term(term.args[0]).op {
                 Op::Var(s) => self.nulls.get(&s).map(|name| Printed::new(format!("{name} != NULL"), 4)),
                 _ => None,
@@ -476,14 +490,6 @@ impl Dialect for Words<'_> {
             // The low bits: what a conversion leaves.
             Op::Extract(high, 0) if is_machine(high + 1) => {
                 Some(cast(&self.integer(high + 1, false), inner(term.args[0])))
-            }
-            Op::Select if term.args.len() == 3 => {
-                let (text, ty) = self.read(terms, t)?;
-                if !text.is_empty() {
-                    return Some(Printed::new(text, if ty.is_some() { 12 } else { 11 }));
-                }
-                let (name, index) = self.element(terms, &term.args)?;
-                Some(Printed::atom(format!("{name}[{}]", inner(index).text)))
             }
             _ => None,
         }
@@ -563,23 +569,13 @@ impl Dialect for Words<'_> {
         let all = || term.args.iter().all(|&a| self.can_say(terms, a));
         match &term.op {
             Op::Literal(value) => !matches!(value, Value::Map(_)),
-            // A static variable of a function has no name at its beginning.
-            Op::Var(s) => {
-                self.names.get(s).is_some_and(|(name, _)| !name.contains("::")) || self.nulls.contains_key(s)
-            }
-            Op::Select if self.read(terms, t).is_some_and(|(place, _)| place.contains("::")) => false,
-            Op::Select => match (self.read(terms, t), term.args.as_slice()) {
-                (Some((place, _)), _) if !place.is_empty() => true,
-                (Some(_), args) => {
-                    let element = self.element(terms, args).filter(|(name, _)| !name.contains("::"));
-                    element.is_some_and(|(_, index)| self.can_say(terms, index))
-                }
-                _ => false,
-            },
+            Op::Var(_) | Op::Select => self.can_name(terms, t) && !self.is_float_place(terms, t),
             Op::Extract(high, low) => *low == 0 && is_machine(high + 1) && all(),
             // How a machine sees signs is nothing to be offered; the sum in it overflows where the text is evaluated.
             Op::BvXor => all() && !term.args.iter().any(|&a| terms.term(a).op == Op::BvAdd),
-            Op::Concat | Op::Store | Op::ConstMap | Op::Apply(_) | Op::Bind(_) => false,
+            Op::Apply(_) => self.can_say_float(terms, t),
+            Op::BvSlt | Op::BvSle => all() || self.can_say_float(terms, t),
+            Op::Concat | Op::Store | Op::ConstMap | Op::Bind(_) => false,
             _ => all(),
         }
     }
@@ -647,6 +643,37 @@ impl Dialect for Words<'_> {
 }
 
 impl Words<'_> {
+    /// A variable, or what is read from a place that has a name.
+    fn named(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed> {
+        let term = terms.term(t);
+        if let Op::Var(s) = term.op {
+            return self.names.get(&s).map(|(name, _)| Printed::atom(name.clone()));
+        }
+        let (text, ty) = self.read(terms, t)?;
+        if !text.is_empty() {
+            return Some(Printed::new(text, if ty.is_some() { 12 } else { 11 }));
+        }
+        let (name, index) = self.element(terms, &term.args)?;
+        Some(Printed::atom(format!("{name}[{}]", inner(index).text)))
+    }
+
+    /// Whether what is [named](Self::named) has a name at the beginning of the function, as its static variables do not.
+    fn can_name(&self, terms: &Terms, t: TermId) -> bool {
+        let term = terms.term(t);
+        if let Op::Var(s) = term.op {
+            let is_outside = |(name, _): &(String, _)| !name.contains("::");
+            return self.names.get(&s).is_some_and(is_outside) || self.nulls.contains_key(&s);
+        }
+        match self.read(terms, t) {
+            Some((place, _)) if place.is_empty() => {
+                let element = self.element(terms, &term.args).filter(|(name, _)| !name.contains("::"));
+                element.is_some_and(|(_, index)| self.can_say(terms, index))
+            }
+            Some((place, _)) => !place.contains("::"),
+            None => false,
+        }
+    }
+
     /// A number in a wider type. To `int` C promotes by itself.
     fn extended(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Printed {
         let term = terms.term(t);
