@@ -568,3 +568,91 @@ fn options_of_the_command_line_are_found() {
     assert!(open.is_empty(), "{open:?}");
     make(&folder);
 }
+
+const SHARED: &str = "\
+struct node { struct node *next; int value; };
+struct pair { int *left, *right; };
+int numbers(int *a, int *b)
+{
+    *a = 1;
+    *b = 2;
+    if (*a == 2)
+        return 21;
+    return 0;
+}
+int nodes(struct node *p, struct node *q)
+{
+    p->value = 5;
+    q->value = 6;
+    if (p->value == 6)
+        return 22;
+    return 0;
+}
+int copied(char *to, const char *from, int n)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = from[i];
+    if (n > 2 && from[1] != to[1])
+        return 23;
+    return 0;
+}
+int linked(struct pair *p)
+{
+    *p->left = 7;
+    *p->right = 8;
+    if (*p->left == 8)
+        return 24;
+    return 0;
+}
+int unrelated(int *a, const unsigned short *b)
+{
+    *a = 1;
+    return *b == 3;
+}
+int same(struct node *a, struct node *b)
+{
+    while (a && b) {
+        if (a->value != b->value)
+            return 0;
+        a = a->next;
+        b = b->next;
+    }
+    return a == b;
+}
+";
+
+#[test]
+fn pointers_into_one_object_are_tried_where_nothing_else_helps() {
+    let folder = folder("shared");
+    write(&folder, "shared.c", SHARED);
+    let args = ["shared.c", "-o", "out", "--format", "json", "--timeout", "20"];
+    let output = check(&folder, &args, 0, &["\"divergences\": 0"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let mut covered = 0;
+    for objective in report["functions"].as_array().expect("functions").iter().flat_map(objectives) {
+        let (kind, verdict) = (text(objective, "kind"), text(objective, "verdict"));
+        let is_code = kind == "block" || kind.starts_with("branch");
+        assert!(!is_code || verdict == "covered", "{objective}");
+        // What lies behind an object is of no interest to a program that never moves a pointer on.
+        let line = objective["span"]["line"].as_u64().expect("a line");
+        assert!(kind != "bounds" || verdict != "covered" || (21..25).contains(&line), "{objective}");
+        covered += usize::from(verdict == "covered");
+    }
+    assert!(covered > 40, "{covered}");
+    let json = String::from_utf8_lossy(&output.stdout);
+    for value in ["21", "22", "23", "24"] {
+        assert!(json.contains(&format!("\"{value}\"")), "nothing returned {value}: {json}");
+    }
+    make(&folder);
+    let apart = [&args[..], &["--no-sharing", "--function", "numbers"]].concat();
+    let output = check(&folder, &apart, 0, &["\"divergences\": 0"]);
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("\"21\""), "no two pointers share an object");
+}
+
+fn objectives(function: &serde_json::Value) -> &[serde_json::Value] {
+    function["objectives"].as_array().expect("objectives")
+}
+
+fn text<'a>(value: &'a serde_json::Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap_or_default()
+}

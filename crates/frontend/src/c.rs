@@ -263,7 +263,7 @@ pub fn lower(
     if options.unknown_writes {
         regions = all;
     } else {
-        given::unify(&linked, &mut regions, Same::Structures, options, wanted, &mut mentions);
+        given::unify(&linked, &mut regions, Same::OfOneType, options, wanted, &mut mentions);
     }
     let mut cx = Context::new(&linked, &regions, options);
     cx.shared.mentions = mentions;

@@ -20,7 +20,7 @@ pub struct CArgs {
     #[arg(long)]
     pub no_null: bool,
 
-    /// For C: make no test in which two pointers lead into one object, where the program compares or subtracts addresses
+    /// For C: make no test in which two parameters or links of the function lead into one object
     #[arg(long)]
     pub no_sharing: bool,
 

@@ -43,8 +43,8 @@ const ROOTS: usize = 400;
 pub(super) enum Same {
     /// All that may be the same.
     All,
-    /// Structures of one type.
-    Structures,
+    /// What is of one type: structures, and what parameters lead to.
+    OfOneType,
 }
 
 /// Unifies what may be the same; says whether there was anything to unify. A whole program is called where it is `wanted`.
@@ -61,8 +61,12 @@ pub(super) fn unify(
     let mut passed: FxHashMap<FnRef, Rc<Roots>> = FxHashMap::default();
     let mut outside: Vec<(BTreeSet<GlobalRef>, Roots)> = Vec::new();
     let mut returned = Roots::new();
-    if same == Same::All {
-        given.library_results(regions);
+    match same {
+        Same::All => given.library_results(regions),
+        Same::OfOneType if options.harness.sharing => {
+            entries.iter().for_each(|&entry| given.unite_parameters(regions, entry));
+        }
+        Same::OfOneType => {}
     }
     for entry in entries {
         returned.extend(given.result(regions, entry));
@@ -150,8 +154,14 @@ impl Parts {
         self.any || other.any || !self.own.is_disjoint(&other.inside) || !self.inside.is_disjoint(&other.own)
     }
 
+    /// Whether both may be structures of one type.
     fn is_alike(&self, other: &Parts) -> bool {
         self.own.intersection(&other.own).any(|key| matches!(key, Key::Record(_)))
+    }
+
+    /// Whether both may be of one type; two that may be anything are.
+    fn is_of_one_type(&self, other: &Parts) -> bool {
+        self.any && other.any || !self.own.is_disjoint(&other.own)
     }
 
     fn extend(&mut self, other: &Parts) {
@@ -231,6 +241,23 @@ impl Given<'_, '_> {
         }
         roots.extend(regions.varargs(f).map(|region| (region, None)));
         roots
+    }
+
+    /// Unifies what parameters of one type lead to, where the program changes it.
+    fn unite_parameters(&mut self, regions: &mut Regions, f: FnRef) {
+        let roots = self.params(regions, f);
+        let parts = |given: &mut Self, ty: Option<CTypeId>| match ty {
+            Some(ty) => given.parts(ty),
+            None => Rc::new(Parts { any: true, ..Parts::default() }),
+        };
+        for (i, &(a, of_a)) in roots.iter().enumerate() {
+            for &(b, of_b) in &roots[..i] {
+                let is_changed = regions.is_changed(a) || regions.is_changed(b);
+                if is_changed && parts(self, of_a).is_of_one_type(&parts(self, of_b)) {
+                    regions.unite(a, b);
+                }
+            }
+        }
     }
 
     /// What a function returns the address of.
@@ -456,7 +483,7 @@ impl Given<'_, '_> {
             for j in 0..i {
                 let may_be = match self.same {
                     Same::All => all.len() > ROOTS || all[i].1.may_be(&all[j].1),
-                    Same::Structures => all[i].1.is_alike(&all[j].1),
+                    Same::OfOneType => all[i].1.is_alike(&all[j].1),
                 };
                 if may_be {
                     regions.unite(all[i].0, all[j].0);

@@ -10,7 +10,8 @@
 //! All inputs are parameters of the procedure, or contents of memory when it is entered, so that a test is the
 //! values of these ([`Harness`] says what each means).
 //!
-//! What is not reached this way is looked for with longer arrays ([`Harness::longer`]).
+//! What is not reached this way is looked for with longer arrays, and with more pointers into one object
+//! ([`Harness::longer`]).
 //!
 //! **Where it may be wrong.** Larger and deeper objects, other pointers into one object and text without an end are left
 //! out: what is infeasible here may not be so for them. [`Harness::bounded`] says whether that matters.
@@ -55,7 +56,7 @@ pub struct HarnessOptions {
     pub objects: u32,
     /// Whether pointers may be null.
     pub nullable: bool,
-    /// Whether pointers whose addresses the program compares or subtracts may lead into one object.
+    /// Whether pointers may lead into one object where that makes a difference.
     pub sharing: bool,
     /// Whether the function is where the program starts: it gets arguments of the command line, and variables have
     /// their initial values.
@@ -86,10 +87,10 @@ const LONGER: u32 = 4;
 pub struct Harness {
     /// The procedure.
     pub procedure: ProcId,
-    /// The same with room for four times as many elements in arrays, if that makes a difference. It has the same
-    /// parameters: inputs of the one are inputs of the other.
+    /// The same with room for four times as many elements in arrays, and with pointers into one object wherever there may
+    /// be such, if that makes a difference. It has the same parameters: inputs of the one are inputs of the other.
     pub longer: Option<ProcId>,
-    /// Whether pointers may lead into one object.
+    /// Whether pointers may lead into one object in [`Self::procedure`].
     pub shares: bool,
     /// The function's parameters.
     pub params: Vec<InputParam>,
@@ -236,6 +237,10 @@ struct Builder<'b, 'a, 'm> {
     limits: Vec<(TermId, u32)>,
     /// How many pointers in memory may share an object.
     shared_links: usize,
+    /// See [`Harness::shares`].
+    shares: bool,
+    /// That pointers have objects of their own that may also share one, but not in [`Harness::procedure`].
+    apart: Vec<TermId>,
     sizes: Vec<(TermId, TermId)>,
     /// For a whole program: the inputs in memory, each a map, an object and how many bytes.
     kept: Vec<(Memory, TermId, u64)>,
@@ -299,6 +304,8 @@ pub(super) fn build(
         assumptions: Vec::new(),
         limits: Vec::new(),
         shared_links: 0,
+        shares: false,
+        apart: Vec::new(),
         sizes: Vec::new(),
         kept: Vec::new(),
         sparse: false,
@@ -354,7 +361,8 @@ pub(super) fn build(
     let any_memory = any_memory
         .filter(|_| !b.bounded && b.params.is_empty())
         .map(|statements| b.calling(entry, "start", &args, statements, procedures));
-    let longer = (!whole && !b.limits.is_empty()).then(|| b.set_up(&streams, &initial, LONGER));
+    let has_more = !b.limits.is_empty() || !b.apart.is_empty();
+    let longer = (!whole && has_more).then(|| b.set_up(&streams, &initial, LONGER));
     let longer = longer.map(|statements| b.calling(entry, "longer", &args, statements, procedures));
     Ok(b.finish(
         entry,
@@ -773,7 +781,8 @@ impl Builder<'_, '_, '_> {
             let high = self.cx.app(Op::BvUle, &[count, limit]);
             statements.push(Statement::new(StatementKind::Assume(high), self.span));
         }
-        for &assumption in &self.assumptions {
+        let apart = if times == 1 { &self.apart[..] } else { &[] };
+        for &assumption in self.assumptions.iter().chain(apart) {
             statements.push(Statement::new(StatementKind::Assume(assumption), self.span));
         }
         let (size, alive, next) = (self.cx.size, self.cx.alive, self.cx.next);

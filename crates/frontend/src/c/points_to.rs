@@ -24,8 +24,8 @@ mod calls;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::ast::{
-    BinaryOp, Body, Call, Callee, CastOp, Code, ConstId, ConstKind, Function, Gep, InstKind, LocalId, Module,
-    Operand, TypeId, TypeKind, Value,
+    BinaryOp, Body, Call, Callee, CastOp, Code, ConstId, ConstKind, Function, Gep, InstKind, IntPredicate,
+    LocalId, Module, Operand, Predicate, TypeId, TypeKind, Value,
 };
 
 use super::link::{FnRef, GlobalRef, Linked, Target};
@@ -64,11 +64,15 @@ struct Node {
     grain: u64,
     /// Whether addresses in it are compared or subtracted.
     compared: bool,
+    /// Whether addresses in it are ordered, subtracted, or moved on by whole elements.
+    stepped: bool,
     /// Whether the program accesses anything in it.
     accessed: bool,
     /// Whether objects lie in it that the program makes: variables, memory that is allocated, what unknown functions
     /// return.
     made: bool,
+    /// Whether the program changes anything in it.
+    written: bool,
     /// Whether the program ends the life of objects in it.
     freed: bool,
 }
@@ -136,9 +140,21 @@ impl Regions {
         self.nodes[self.root(region.0) as usize].compared
     }
 
+    /// Whether the program orders or subtracts addresses in a region, or moves them on by whole elements: only there it is
+    /// of interest what lies just behind an object.
+    pub fn is_stepped(&self, region: Region) -> bool {
+        self.nodes[self.root(region.0) as usize].stepped
+    }
+
     /// Whether the program accesses anything in a region.
     pub fn is_accessed(&self, region: Region) -> bool {
         self.nodes[self.root(region.0) as usize].accessed
+    }
+
+    /// Whether the program changes anything in a region, or ends a life there: what two pointers lead to makes a difference.
+    pub fn is_changed(&self, region: Region) -> bool {
+        let node = &self.nodes[self.root(region.0) as usize];
+        node.written || node.freed
     }
 
     /// Makes two regions one, and what they contain.
@@ -236,8 +252,10 @@ impl Regions {
             content: None,
             grain: WIDEST,
             compared: false,
+            stepped: false,
             accessed: false,
             made: false,
+            written: false,
             freed: false,
         });
         id
@@ -252,14 +270,16 @@ impl Regions {
                 continue;
             }
             let (keep, gone) = (a.min(b), a.max(b));
-            let Node { content, grain, compared, accessed, made, freed, .. } =
+            let Node { content, grain, compared, stepped, accessed, made, written, freed, .. } =
                 self.nodes[gone as usize].clone();
             self.nodes[gone as usize].parent = keep;
             let kept = &mut self.nodes[keep as usize];
             kept.grain = kept.grain.min(grain);
             kept.compared |= compared;
+            kept.stepped |= stepped;
             kept.accessed |= accessed;
             kept.made |= made;
+            kept.written |= written;
             kept.freed |= freed;
             match (kept.content, content) {
                 (Some(x), Some(y)) => todo.push((x, y)),
@@ -453,8 +473,8 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Two addresses whose order or distance the program asks for.
-    fn compared(&mut self, f: FnRef, a: Value, b: Value) {
+    /// Two addresses of which the program asks whether they are the same, or for their order or distance.
+    fn compared(&mut self, f: FnRef, a: Value, b: Value, is_order: bool) {
         let variable = |value| matches!(value, Value::Local(_));
         if !variable(a) || !variable(b) {
             return;
@@ -463,6 +483,7 @@ impl Work<'_, '_> {
             self.regions.unify(a, b);
             let root = self.regions.root(a);
             self.regions.nodes[root as usize].compared = true;
+            self.regions.nodes[root as usize].stepped |= is_order;
         }
     }
 
@@ -482,6 +503,16 @@ impl Work<'_, '_> {
                 Step::Scaled(_, bytes) => self.limit_grain(node, bytes),
             }
         }
+    }
+
+    fn written(&mut self, node: u32) {
+        let root = self.regions.root(node);
+        self.regions.nodes[root as usize].written = true;
+    }
+
+    fn stepped(&mut self, node: u32) {
+        let root = self.regions.root(node);
+        self.regions.nodes[root as usize].stepped = true;
     }
 
     fn access(&mut self, f: FnRef, pointer: Value, ty: TypeId) -> Option<u32> {
@@ -549,16 +580,24 @@ impl Work<'_, '_> {
                     }
                 }
                 InstKind::Store(store) => {
-                    if let Some(node) = self.access(f, store.pointer.value, store.value.ty)
-                        && let Some(value) = self.stored(f, code, store.value)
-                    {
-                        let content = self.content(node);
-                        self.regions.unify(content, value);
+                    if let Some(node) = self.access(f, store.pointer.value, store.value.ty) {
+                        self.written(node);
+                        if let Some(value) = self.stored(f, code, store.value) {
+                            let content = self.content(node);
+                            self.regions.unify(content, value);
+                        }
                     }
                 }
                 InstKind::Gep(gep) => {
                     if let (Some(node), Some(result)) = (self.value(f, gep.base.value), result) {
                         self.strides(f.module, Some(code), node, gep);
+                        let is_zero = |c| {
+                            matches!(self.module(f).constant(c).kind, ConstKind::Int(0) | ConstKind::Zero)
+                        };
+                        let first = gep.indices.first().map(|index| index.value);
+                        if !matches!(first, Some(Value::Const(c)) if is_zero(c)) {
+                            self.stepped(node);
+                        }
                         self.unify_to(f, result, node);
                     }
                 }
@@ -573,12 +612,15 @@ impl Work<'_, '_> {
                         self.limit_grain(node, 1);
                     }
                 }
-                InstKind::Compare { left, right, .. } if self.module(f).types.is_pointer(left.ty) => {
-                    self.compared(f, left.value, *right);
+                InstKind::Compare { predicate, left, right, .. }
+                    if self.module(f).types.is_pointer(left.ty) =>
+                {
+                    let is_order = !matches!(predicate, Predicate::Int(IntPredicate::Eq | IntPredicate::Ne));
+                    self.compared(f, left.value, *right, is_order);
                 }
                 InstKind::Binary { op, left, right, .. } if self.carries(f.module, left.ty) => {
                     if *op == BinaryOp::Sub && is_address(code, left.value) && is_address(code, *right) {
-                        self.compared(f, left.value, *right);
+                        self.compared(f, left.value, *right, true);
                     }
                     let address = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or);
                     if let (Some(result), true) = (result, address) {
@@ -617,6 +659,7 @@ impl Work<'_, '_> {
                 }
                 InstKind::CmpXchg { pointer, new, .. } => {
                     if let Some(node) = self.access(f, pointer.value, new.ty) {
+                        self.written(node);
                         let content = self.content(node);
                         if let Some(value) = self.stored(f, code, *new) {
                             self.regions.unify(content, value);
@@ -628,6 +671,7 @@ impl Work<'_, '_> {
                 }
                 InstKind::AtomicRmw { pointer, value, .. } => {
                     if let Some(node) = self.access(f, pointer.value, value.ty) {
+                        self.written(node);
                         let content = self.content(node);
                         if let Some(value) = self.stored(f, code, *value) {
                             self.regions.unify(content, value);

@@ -28,7 +28,6 @@ impl Builder<'_, '_, '_> {
         procedures: &mut Vec<Procedure>,
     ) -> Harness {
         let procedure = self.calling(entry, "harness", args, statements, procedures);
-        let shares = self.shared_links > 0 || params.iter().any(|p| p.sharing.is_some());
         let names = self
             .cx
             .objects
@@ -47,7 +46,7 @@ impl Builder<'_, '_, '_> {
         Harness {
             procedure,
             longer,
-            shares,
+            shares: self.shares,
             params,
             arguments,
             objects,

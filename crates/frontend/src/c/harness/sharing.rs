@@ -2,15 +2,22 @@
 //!
 //! `while (p < end)` says something only if both pointers lead into one object; with an object for each of them the loop
 //! could not be tested. So where the program compares or subtracts addresses ([`Regions::is_compared`]), a pointer may
-//! also lead to any element, or just behind the last, of an object that an earlier pointer leads to, if its elements are
-//! as large. A parameter that others may join leads to any element of its own object.
+//! also lead to any element of an object that an earlier pointer leads to, if its elements are as large, or, where it moves
+//! on from one to the next, just behind the last. A parameter that others may join leads to any element of its own object.
 //!
+//! Where the program does not compare addresses, but changes what they lead to, it still makes a difference whether two
+//! pointers lead into one object (`*a = 1; *b = 2; if (*a == 2)`). Few functions are meant to be called so, and inputs
+//! where pointers may meet have many more paths: they are made only where the others leave something unreached, in the
+//! procedure that has longer arrays as well ([`Harness::longer`]).
+//!
+//! [`Harness::longer`]: super::Harness::longer
 //! [`Regions::is_compared`]: super::super::points_to::Regions::is_compared
 
 use footpath_term::{Op, TermId};
 
 use super::super::context::Pointer;
-use super::super::ctype::CTypeId;
+use super::super::ctype::{CType, CTypeId};
+use super::super::points_to::Region;
 use super::{Builder, InputSharing};
 
 /// How many earlier objects a pointer may lead into.
@@ -18,15 +25,31 @@ const PARTNERS: usize = 3;
 /// How many pointers in memory may do so. Each of them makes all questions about lengths larger; the nearest are chosen.
 const MOST_LINKS: usize = 4;
 
+/// Which inputs have pointers into one object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sharing {
+    /// All that may have.
+    Always,
+    /// Those that are tried last.
+    Last,
+}
+
 impl Builder<'_, '_, '_> {
+    /// Where pointers into a region may share objects.
+    fn place(&self, region: Option<Region>) -> Option<Sharing> {
+        let region = region.filter(|_| self.cx.options.harness.sharing)?;
+        match (self.cx.regions.is_compared(region), self.cx.regions.is_changed(region)) {
+            (true, _) => Some(Sharing::Always),
+            (false, true) => Some(Sharing::Last),
+            (false, false) => None,
+        }
+    }
+
     /// Earlier objects that a pointer with object `own` may lead into.
     fn partners(&self, own: usize) -> Vec<usize> {
-        let Some(region) = self.regions[own].filter(|&r| self.cx.regions.is_compared(r)) else {
+        let Some(region) = self.regions[own].filter(|&r| self.place(Some(r)).is_some()) else {
             return Vec::new();
         };
-        if !self.cx.options.harness.sharing {
-            return Vec::new();
-        }
         let element = self.objects[own].element;
         let fits =
             |&i: &usize| self.regions[i] == Some(region) && self.is_alike(self.objects[i].element, element);
@@ -50,9 +73,8 @@ impl Builder<'_, '_, '_> {
     ) -> (Pointer, Option<InputSharing>) {
         let start = self.cx.pointer(self.objects[own].number, 0);
         let partners = self.partners(own);
-        let joined = later
-            && self.cx.options.harness.sharing
-            && self.regions[own].is_some_and(|r| self.cx.regions.is_compared(r));
+        let place = self.place(self.regions[own]);
+        let joined = later && place == Some(Sharing::Always);
         if partners.is_empty() && !joined {
             return (start, None);
         }
@@ -76,17 +98,36 @@ impl Builder<'_, '_, '_> {
             allowed = self.cx.app(Op::Or, &[allowed, both]);
         }
         self.assumptions.push(allowed);
+        match place {
+            Some(Sharing::Last) => {
+                let own = self.cx.bv(8, 0);
+                let apart = self.cx.app(Op::Eq, &[chosen, own]);
+                self.apart.push(apart);
+            }
+            _ => self.shares = true,
+        }
         let offset = self.bytes(element, own);
         (Pointer { object, offset }, Some(InputSharing { into, at, objects }))
     }
 
     /// What a pointer in memory, `packed`, may be: `valid`, or an address in an earlier object.
     pub(super) fn link_into(&mut self, name: &str, own: usize, packed: TermId, valid: TermId) -> TermId {
-        let partners = self.partners(own);
-        if partners.is_empty() || self.shared_links == MOST_LINKS {
+        let (partners, place) = (self.partners(own), self.place(self.regions[own]));
+        let is_record = matches!(self.types.resolved(self.objects[own].element), CType::Record { .. });
+        let all = match place {
+            Some(Sharing::Always) => self.shared_links == MOST_LINKS,
+            // To structures links lead back anyway.
+            _ => self.apart.len() >= MOST_LINKS || is_record,
+        };
+        if partners.is_empty() || all {
             return valid;
         }
-        self.shared_links += 1;
+        if place == Some(Sharing::Always) {
+            self.shared_links += 1;
+            self.shares = true;
+        } else {
+            self.apart.push(valid);
+        }
         let (_, element) = self.element(name);
         let offset = self.bytes(element, own);
         let mut valid = valid;
@@ -115,12 +156,14 @@ impl Builder<'_, '_, '_> {
         self.cx.app(Op::BvMul, &[element, size])
     }
 
-    /// Whether an object has an element of that number, or ends there.
+    /// Whether an object has an element of that number, or ends there if that is of interest.
     fn within(&mut self, element: TermId, object: usize) -> TermId {
         let count = match self.objects[object].count {
             Some(count) => self.cx.terms.var(count),
             None => self.cx.offset(1),
         };
-        self.cx.app(Op::BvUle, &[element, count])
+        let may_end = |r: Region| self.cx.regions.is_compared(r) && self.cx.regions.is_stepped(r);
+        let less = if self.regions[object].is_some_and(may_end) { Op::BvUle } else { Op::BvUlt };
+        self.cx.app(less, &[element, count])
     }
 }

@@ -116,6 +116,7 @@ impl Work<'_, '_> {
                 let (a, b) = (self.content(to), self.content(from));
                 self.regions.unify(a, b);
                 let bytes = self.constant_bytes(f, arg(2));
+                self.written(to);
                 self.limit_grain(to, bytes);
                 self.limit_grain(from, bytes);
             }
@@ -145,6 +146,7 @@ impl Work<'_, '_> {
         if name.starts_with("llvm.memset") {
             if let Some(to) = arg(0).and_then(|to| self.value(f, to)) {
                 let bytes = self.constant_bytes(f, arg(2));
+                self.written(to);
                 self.limit_grain(to, bytes);
             }
             return true;
