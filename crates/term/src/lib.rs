@@ -12,6 +12,7 @@
 //! | operators and their SMT-LIB names | `op.rs` |
 //! | what operators take and give | `signature.rs` |
 //! | the arena, in layers | `pool.rs` |
+//! | terms as text | `display.rs` |
 //! | traversal, free symbols, substitution | `walk.rs` |
 //! | terms of one arena in another | `transfer.rs` |
 //! | rewriting | `simplify.rs`, `simplify/` |
@@ -19,6 +20,7 @@
 //!
 //! **Invariant:** this crate knows neither programs nor solvers.
 
+mod display;
 mod eval;
 mod op;
 mod pool;

@@ -7,7 +7,6 @@
 //!
 //! [`Terms::mk`] builds a term as it is; [`Terms::app`](crate::Terms::app) builds it simplified.
 
-use std::fmt;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
@@ -110,11 +109,25 @@ pub struct Terms {
     base: Option<Arc<Terms>>,
     sorts: Layer<IndexSet<Sort, FxBuildHasher>>,
     terms: Layer<IndexSet<Term, FxBuildHasher>>,
+    /// Of each term of this layer.
+    extents: Vec<Extent>,
     symbols: Layer<Vec<Symbol>>,
     functions: Layer<Vec<FuncDecl>>,
     ctors: Layer<Vec<SortCtor>>,
     type_vars: Layer<Vec<Arc<str>>>,
     symbol_terms: FxHashMap<SymbolId, TermId>,
+}
+
+/// Terms with more nodes than this (shared ones counted each time) are not walked node by node.
+const MOST_NODES: u32 = 2_000;
+/// Terms that nest deeper than this are not walked by recursion.
+const MOST_DEPTH: u32 = 200;
+
+/// How large a term is as a tree; a binder counts as one node.
+#[derive(Clone, Copy)]
+struct Extent {
+    nodes: u32,
+    depth: u32,
 }
 
 /// The items of one layer; the first of them has the index `start`.
@@ -154,6 +167,47 @@ impl Terms {
             layer = layer.below();
         }
         &layer.terms.items[(id.0 - layer.terms.start) as usize]
+    }
+
+    /// Whether a term is better not evaluated by recursion: it is deep, or shares much, which would be evaluated again and
+    /// again. What is bound by a binder does not count, as binders are evaluated as a whole.
+    pub fn is_large(&self, id: TermId) -> bool {
+        let Extent { nodes, depth } = self.extent(id);
+        nodes > MOST_NODES || depth > MOST_DEPTH
+    }
+
+    fn extent(&self, id: TermId) -> Extent {
+        let mut layer = self;
+        while id.0 < layer.terms.start {
+            layer = layer.below();
+        }
+        layer.extents[(id.0 - layer.terms.start) as usize]
+    }
+
+    fn measured(&self, term: &Term) -> Extent {
+        let mut all = Extent { nodes: 1, depth: 1 };
+        for &a in term.args.iter().filter(|_| !matches!(term.op, Op::Bind(_))) {
+            let part = self.extent(a);
+            all.nodes = all.nodes.saturating_add(part.nodes);
+            all.depth = all.depth.max(part.depth.saturating_add(1));
+        }
+        all
+    }
+
+    /// The term that is a symbol, if anything ever asked for it.
+    pub fn find_var(&self, symbol: SymbolId) -> Option<TermId> {
+        self.find(&Term { op: Op::Var(symbol), args: Args::new(), sort: self.symbol(symbol).sort })
+    }
+
+    fn find(&self, term: &Term) -> Option<TermId> {
+        let mut layer = Some(self);
+        while let Some(here) = layer {
+            if let Some(i) = here.terms.items.get_index_of(term) {
+                return Some(TermId(here.terms.start + i as u32));
+            }
+            layer = here.base.as_deref();
+        }
+        None
     }
 
     /// What a sort is.
@@ -306,14 +360,14 @@ impl Terms {
     }
 
     fn intern(&mut self, term: Term) -> TermId {
-        let mut layer = self.base.as_deref();
-        while let Some(below) = layer {
-            if let Some(i) = below.terms.items.get_index_of(&term) {
-                return TermId(below.terms.start + i as u32);
-            }
-            layer = below.base.as_deref();
+        if let Some(known) = self.base.as_deref().and_then(|base| base.find(&term)) {
+            return known;
         }
-        let (i, _) = self.terms.items.insert_full(term);
+        let (i, is_new) = self.terms.items.insert_full(term);
+        if is_new {
+            let extent = self.measured(&self.terms.items[i]);
+            self.extents.push(extent);
+        }
         TermId(self.terms.start + i as u32)
     }
 
@@ -663,105 +717,6 @@ impl Terms {
             Op::ConstMap => panic!("the sort of a constant map does not follow from its element"),
         }
     }
-
-    /// A term as an S-expression, for messages and tests.
-    pub fn display(&self, id: TermId) -> impl fmt::Display + '_ {
-        Display { terms: self, id }
-    }
-
-    /// A sort in Boogie's notation, for messages.
-    pub fn display_sort(&self, id: SortId) -> impl fmt::Display + '_ {
-        DisplaySort { terms: self, id }
-    }
-}
-
-impl fmt::Debug for Terms {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Terms({} terms)", self.len())
-    }
-}
-
-struct Display<'a> {
-    terms: &'a Terms,
-    id: TermId,
-}
-
-impl fmt::Display for Display<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let term = self.terms.term(self.id);
-        let head: String = match &term.op {
-            Op::Literal(v) => return write!(f, "{v}"),
-            Op::Var(s) => return f.write_str(&self.terms.symbol(*s).name),
-            Op::Apply(g) => self.terms.function(*g).name.to_string(),
-            Op::Bind(b) => {
-                let names: Vec<&str> = b.vars.iter().map(|&v| &*self.terms.symbol(v).name).collect();
-                format!("{:?} ({})", b.kind, names.join(" ")).to_lowercase()
-            }
-            Op::Neg => "-".to_owned(),
-            op => op.smt_name().map_or_else(|| format!("{op:?}"), str::to_owned),
-        };
-        if term.args.is_empty() {
-            return f.write_str(&head);
-        }
-        write!(f, "({head}")?;
-        for &a in &term.args {
-            write!(f, " {}", self.terms.display(a))?;
-        }
-        f.write_str(")")
-    }
-}
-
-struct DisplaySort<'a> {
-    terms: &'a Terms,
-    id: SortId,
-}
-
-impl fmt::Display for DisplaySort<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.terms.sort_of(self.id) {
-            Sort::Bool => f.write_str("bool"),
-            Sort::Int => f.write_str("int"),
-            Sort::Real => f.write_str("real"),
-            Sort::BitVec(w) => write!(f, "bv{w}"),
-            Sort::Float { exponent, significand } => write!(f, "float{significand}e{exponent}"),
-            Sort::RoundingMode => f.write_str("rmode"),
-            Sort::String => f.write_str("string"),
-            Sort::RegEx => f.write_str("regex"),
-            Sort::Ctor(c, args) => {
-                f.write_str(&self.terms.ctor(*c).name)?;
-                for &a in args {
-                    let atom = match self.terms.sort_of(a) {
-                        Sort::Ctor(_, inner) => inner.is_empty(),
-                        Sort::Map { .. } => false,
-                        _ => true,
-                    };
-                    let inner = self.terms.display_sort(a);
-                    if atom { write!(f, " {inner}")? } else { write!(f, " ({inner})")? }
-                }
-                Ok(())
-            }
-            Sort::Map { params, domain, range } => {
-                if *params > 0 {
-                    // De Bruijn indices count from the inside, so names are given by position alone; a map
-                    // within a map shows its parameters primed by depth.
-                    let names: Vec<String> = (0..*params).map(|i| bound_name(0, i)).collect();
-                    write!(f, "<{}>", names.join(", "))?;
-                }
-                f.write_str("[")?;
-                for (i, &d) in domain.iter().enumerate() {
-                    let comma = if i > 0 { ", " } else { "" };
-                    write!(f, "{comma}{}", self.terms.display_sort(d))?;
-                }
-                write!(f, "]{}", self.terms.display_sort(*range))
-            }
-            Sort::Var(v) => f.write_str(self.terms.type_var(*v)),
-            Sort::Bound { depth, index } => f.write_str(&bound_name(*depth, *index)),
-        }
-    }
-}
-
-fn bound_name(depth: u32, index: u32) -> String {
-    format!("t{index}{}", "'".repeat(depth as usize))
 }
 
 #[cfg(test)]

@@ -14,16 +14,33 @@ pub type Substitution = FxHashMap<SymbolId, TermId>;
 /// What to put for type variables.
 pub type TypeSubstitution = FxHashMap<TypeVarId, SortId>;
 
+/// From so many roots on, what was seen is a bit of each term of the arena.
+const MANY: usize = 256;
+
 impl Terms {
     /// Every term below `roots`, each once, arguments before what they are arguments of.
     pub fn post_order(&self, roots: &[TermId]) -> Vec<TermId> {
-        let mut seen = FxHashSet::default();
+        if roots.len() < MANY {
+            let mut seen = FxHashSet::default();
+            return self.ordered(roots, |t| seen.insert(t));
+        }
+        let mut seen = vec![0u64; self.len().div_ceil(64)];
+        self.ordered(roots, |t| {
+            let (word, bit) = (&mut seen[t.index() / 64], 1 << (t.index() % 64));
+            let is_new = *word & bit == 0;
+            *word |= bit;
+            is_new
+        })
+    }
+
+    /// As [`Self::post_order`], of the terms that are new.
+    fn ordered(&self, roots: &[TermId], mut is_new: impl FnMut(TermId) -> bool) -> Vec<TermId> {
         let mut order = Vec::new();
         let mut stack: Vec<(TermId, bool)> = roots.iter().rev().map(|&r| (r, false)).collect();
         while let Some((t, expanded)) = stack.pop() {
             if expanded {
                 order.push(t);
-            } else if seen.insert(t) {
+            } else if is_new(t) {
                 stack.push((t, true));
                 stack.extend(self.term(t).args.iter().rev().map(|&a| (a, false)));
             }

@@ -21,15 +21,11 @@ use super::value::{Class, Shadow, Word, bits_of};
 
 /// How many definitions may be open at once.
 const FUNCTION_DEPTH: usize = 10_000;
-/// Terms with more nodes than this (shared ones counted each time) are evaluated with a memory.
-const MAX_QUICK_SIZE: u32 = 2_000;
-/// Terms that nest deeper than this are not evaluated by recursion.
-const MAX_QUICK_DEPTH: u32 = 200;
 
 impl Machine<'_, '_> {
     /// The value of a term in the current frame.
     pub(super) fn eval(&mut self, term: TermId) -> Result<Value, EvalError> {
-        if self.setup.large.contains(&term) {
+        if self.terms.is_large(term) {
             return self.eval_by_machine(term);
         }
         let t = self.terms.term(term);
@@ -408,27 +404,4 @@ impl Env for Symbols {
     fn binder(&mut self, _: &Terms, _: TermId, _: &[(SymbolId, Value)]) -> Result<Value, EvalError> {
         Err(EvalError::Unsupported("a quantifier over an unbounded range".to_owned()))
     }
-}
-
-/// The terms below `roots` that are not to be evaluated by recursion.
-pub(super) fn large_terms(terms: &Terms, roots: &[TermId]) -> FxHashSet<TermId> {
-    let mut large = FxHashSet::default();
-    let mut sizes: FxHashMap<TermId, (u32, u32)> = FxHashMap::default();
-    for t in terms.post_order(roots) {
-        let term = terms.term(t);
-        let (mut size, mut depth) = (1u32, 1u32);
-        for a in &term.args {
-            let (s, d) = sizes[a];
-            size = size.saturating_add(s);
-            depth = depth.max(d + 1);
-        }
-        if matches!(term.op, Op::Bind(_)) {
-            (size, depth) = (1, 1);
-        }
-        if size > MAX_QUICK_SIZE || depth > MAX_QUICK_DEPTH {
-            large.insert(t);
-        }
-        sizes.insert(t, (size, depth));
-    }
-    large
 }

@@ -32,7 +32,10 @@ impl Goals {
             let wanted = match scope {
                 GoalScope::Root => (procedure, body) == root,
                 GoalScope::Procedures(list) => list.contains(&procedure),
-                GoalScope::All | GoalScope::Places(_) => true,
+                GoalScope::Places(places) => {
+                    places.iter().any(|p| (p.procedure, p.body) == (procedure, body))
+                }
+                GoalScope::All => true,
             };
             if !wanted {
                 continue;

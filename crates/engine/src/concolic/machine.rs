@@ -71,8 +71,6 @@ pub(super) struct Setup<'a> {
     pub(super) axioms: &'a [usize],
     /// How many goals there are.
     pub(super) goals: usize,
-    /// Terms that are not evaluated by plain recursion.
-    pub(super) large: &'a FxHashSet<TermId>,
     /// Positions of the functions that still have a definition.
     pub(super) definitions: &'a FxHashMap<FuncId, usize>,
     /// Those whose values depend on their arguments alone.

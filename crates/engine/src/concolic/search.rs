@@ -30,7 +30,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Helpers;
 use super::compile;
-use super::general::large_terms;
 use super::goals::Goals;
 use super::inputs::{Inputs, Scripted, Source};
 use super::live::{self, FromModel, Live, LiveReply};
@@ -120,10 +119,6 @@ fn explore_with(
         .filter(|(_, f)| f.body.is_some())
         .map(|(i, f)| (f.id, i))
         .collect();
-    let mut evaluated: Vec<TermId> = code.generals.iter().map(|g| g.term).collect();
-    evaluated.extend(program.functions.iter().filter_map(|f| f.body));
-    evaluated.extend(program.axioms.iter().map(|a| a.condition));
-    let large = large_terms(&terms, &evaluated);
     let natives = helpers.natives;
     let native: FxHashSet<FuncId> =
         program.functions.iter().map(|f| f.id).filter(|&f| natives.is_some_and(|n| n.has(f))).collect();
@@ -146,7 +141,6 @@ fn explore_with(
         bounds: &options.bounds,
         axioms: &relevant.axioms,
         goals: goals.list.len(),
-        large: &large,
         definitions: &definitions,
         closed: &closed,
         natives,

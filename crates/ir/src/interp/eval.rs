@@ -21,7 +21,7 @@ impl Machine<'_, '_> {
     /// The value of a term in the current frame.
     pub(super) fn eval(&mut self, term: TermId) -> Result<Value, EvalError> {
         let terms = self.interpreter.terms;
-        if self.interpreter.large.contains(&term) {
+        if terms.is_large(term) {
             return evaluate(terms, term, self);
         }
         let t = terms.term(term);

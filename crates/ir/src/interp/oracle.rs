@@ -241,7 +241,7 @@ pub(super) fn build(
         }
         Sort::Map { .. } => {
             let mut instances = BTreeMap::new();
-            for (instance, element) in interpreter.instances.get(&sort).into_iter().flatten() {
+            for (instance, element) in interpreter.instances().get(&sort).into_iter().flatten() {
                 instances.insert(instance.clone(), build(interpreter, *element, depth + 1, scalar)?);
             }
             // Without instances nothing reads the map, and its default does not matter.

@@ -1,6 +1,7 @@
 //! What the interpreter works out once for a program and uses in every run.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use footpath_term::{FuncId, Op, Sort, SortId, SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -8,12 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::machine::Machine;
 use super::{Limits, Oracle, Run};
 use crate::print::{body_roots, program_roots};
-use crate::program::{ProcId, Program};
-
-/// Terms with more nodes than this (shared ones counted each time) are evaluated with a memory.
-const MAX_QUICK_SIZE: u32 = 2_000;
-/// Terms that nest deeper than this are not evaluated by recursion.
-const MAX_QUICK_DEPTH: u32 = 200;
+use crate::program::{ProcId, Procedure, Program};
 
 /// The instances of polymorphic maps that a program uses: by map sort, the sorts for the map's type
 /// parameters, and the sort of the elements.
@@ -29,9 +25,7 @@ pub struct Interpreter<'p> {
     pub(super) functions: FxHashMap<FuncId, usize>,
     /// Where-clauses, by variable.
     pub(super) wheres: FxHashMap<SymbolId, TermId>,
-    /// Terms that are not evaluated by recursion.
-    pub(super) large: FxHashSet<TermId>,
-    pub(super) instances: Instances,
+    instances: OnceLock<Instances>,
     /// For each body, from the procedure's symbols to its own.
     pub(super) aliases: FxHashMap<(ProcId, u32), FxHashMap<SymbolId, SymbolId>>,
     /// For each procedure, the old symbols in its postconditions and bodies, with their globals.
@@ -51,13 +45,11 @@ impl<'p> Interpreter<'p> {
             globals,
             functions: with_body.map(|(i, f)| (f.id, i)).collect(),
             wheres: FxHashMap::default(),
-            large: FxHashSet::default(),
-            instances: Instances::default(),
+            instances: OnceLock::new(),
             aliases: FxHashMap::default(),
             olds: Vec::new(),
         };
         interpreter.variables();
-        interpreter.measure();
         interpreter
     }
 
@@ -97,14 +89,14 @@ impl<'p> Interpreter<'p> {
         for g in &program.globals {
             self.wheres.extend(g.variable.where_clause.map(|w| (g.variable.symbol, w)));
         }
-        let old_symbols = program.old_symbols();
+        let mut old_symbols = program.old_symbols();
+        // Large programs have many variables whose old values nobody asks for.
+        old_symbols.retain(|&old, _| self.terms.find_var(old).is_some());
         for (i, p) in program.procedures.iter().enumerate() {
             for v in p.params.iter().chain(&p.results) {
                 self.wheres.extend(v.where_clause.map(|w| (v.symbol, w)));
             }
-            let mut roots: Vec<TermId> = p.ensures.iter().map(|c| c.condition).collect();
             for (b, body) in p.bodies.iter().enumerate() {
-                body_roots(body, &mut roots);
                 for v in body.params.iter().chain(&body.results).chain(&body.locals) {
                     self.wheres.extend(v.where_clause.map(|w| (v.symbol, w)));
                 }
@@ -120,36 +112,31 @@ impl<'p> Interpreter<'p> {
                 }
                 self.aliases.insert((ProcId(i as u32), b as u32), aliases);
             }
-            let used =
-                self.terms.post_order(&roots).into_iter().filter_map(|t| match self.terms.term(t).op {
-                    Op::Var(s) => old_symbols.get(&s).map(|&g| (s, g)),
-                    _ => None,
-                });
-            self.olds.push(used.collect());
+            self.olds.push(if old_symbols.is_empty() { Vec::new() } else { self.olds_in(p, &old_symbols) });
         }
     }
 
-    /// Finds large terms and the instances of polymorphic maps.
-    fn measure(&mut self) {
-        let terms = self.terms;
-        let mut sizes: FxHashMap<TermId, (u32, u32)> = FxHashMap::default();
-        for t in terms.post_order(&program_roots(self.program)) {
-            let term = terms.term(t);
-            let (mut size, mut depth) = (1u32, 1u32);
-            for a in &term.args {
-                let (s, d) = sizes[a];
-                size = size.saturating_add(s);
-                depth = depth.max(d + 1);
-            }
-            // A binder is evaluated as a whole, wherever it stands.
-            if matches!(term.op, Op::Bind(_)) {
-                (size, depth) = (1, 1);
-            }
-            if size > MAX_QUICK_SIZE || depth > MAX_QUICK_DEPTH {
-                self.large.insert(t);
-            }
-            sizes.insert(t, (size, depth));
-            if matches!(term.op, Op::Select | Op::Store) {
+    /// The old symbols in a procedure's postconditions and bodies, with their globals.
+    fn olds_in(&self, p: &Procedure, all: &FxHashMap<SymbolId, SymbolId>) -> Vec<(SymbolId, SymbolId)> {
+        let mut roots: Vec<TermId> = p.ensures.iter().map(|c| c.condition).collect();
+        p.bodies.iter().for_each(|body| body_roots(body, &mut roots));
+        let used = self.terms.post_order(&roots).into_iter().filter_map(|t| match self.terms.term(t).op {
+            Op::Var(s) => all.get(&s).map(|&g| (s, g)),
+            _ => None,
+        });
+        used.collect()
+    }
+
+    /// The instances of polymorphic maps in the program.
+    pub(super) fn instances(&self) -> &Instances {
+        self.instances.get_or_init(|| {
+            let terms = self.terms;
+            let mut instances = Instances::default();
+            for t in terms.post_order(&program_roots(self.program)) {
+                let term = terms.term(t);
+                if !matches!(term.op, Op::Select | Op::Store) {
+                    continue;
+                }
                 let map = terms.sort(term.args[0]);
                 let Sort::Map { params: 1.., domain, .. } = terms.sort_of(map) else { continue };
                 let indices = &term.args[1..=domain.len()];
@@ -159,9 +146,10 @@ impl<'p> Interpreter<'p> {
                     _ => terms.sort(*term.args.last().expect("a store has a value")),
                 };
                 if let Some(instance) = terms.map_instance(map, &sorts) {
-                    self.instances.entry(map).or_default().insert((instance, element));
+                    instances.entry(map).or_default().insert((instance, element));
                 }
             }
-        }
+            instances
+        })
     }
 }
