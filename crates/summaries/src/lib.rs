@@ -15,6 +15,7 @@
 //! | one run, statement by statement, through the summaries of its callees | `execute.rs` |
 //! | a summary in the place of a call | `standin.rs` |
 //! | what a procedure does on single inputs | `concrete.rs` |
+//! | what a program says, wherever it stands | `normal.rs` |
 //! | summaries in files | `store.rs` |
 //! | covers in files | `covers.rs` |
 //! | all of it for the covers | `provider.rs` |
@@ -30,6 +31,7 @@ mod explore;
 mod first;
 mod graph;
 mod merge;
+mod normal;
 mod provider;
 mod standin;
 mod store;

@@ -20,13 +20,12 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use footpath_ir::{Body, Contract, ProcId, Program, StatementKind, TerminatorKind, Variable};
-use footpath_term::{Op, SymbolId, TermId, Terms};
-use rustc_hash::FxHashMap;
+use footpath_ir::{ProcId, Program};
 use sha2::{Digest, Sha256};
 
 use crate::explore::Options;
 use crate::graph::{Chain, Graph};
+use crate::normal::NormalForm;
 use crate::tree::{Decision, NodeId};
 
 /// The first line of a file; changes with the meaning of what follows, and with how procedures are explored.
@@ -59,9 +58,9 @@ impl Store {
 
     /// What is kept of a program's procedures under what `options` says.
     pub(crate) fn of(folder: PathBuf, program: &Program, graph: &Graph, options: &str) -> Store {
-        let same = same_names(program);
+        let mut form = NormalForm::of(program);
         let own: Vec<String> =
-            (0..program.procedures.len()).map(|i| procedure(program, &same, ProcId(i as u32))).collect();
+            (0..program.procedures.len()).map(|i| sha256(&form.procedure(ProcId(i as u32)))).collect();
         let mut digests = vec![String::new(); own.len()];
         for members in graph.components() {
             let mut parts: Vec<&str> = members.iter().map(|p| own[p.index()].as_str()).collect();
@@ -76,7 +75,7 @@ impl Store {
                 digests[p.index()].clone_from(&digest);
             }
         }
-        let common = format!("{options}\n{}", declarations(program, &same));
+        let common = format!("{options}\n{}", form.declarations());
         Store { folder, digests, common: sha256(&common) }
     }
 
@@ -242,210 +241,6 @@ fn decision(line: &str) -> Option<Decision> {
             Decision::Sides { condition, yes: bits & 1 > 0, no: bits & 2 > 0, taken: bits & 4 > 0 }
         }
     })
-}
-
-/// Globals and constants that have the name of an earlier one, as static variables of several files may: which one they
-/// are.
-fn same_names(program: &Program) -> FxHashMap<SymbolId, usize> {
-    let globals = program.globals.iter().map(|g| g.variable.symbol);
-    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
-    let mut same = FxHashMap::default();
-    for symbol in globals.chain(program.constants.iter().map(|c| c.symbol)) {
-        let count = counts.entry(&program.terms.symbol(symbol).name).or_insert(0);
-        if *count > 0 {
-            same.insert(symbol, *count);
-        }
-        *count += 1;
-    }
-    same
-}
-
-/// A normal form of what is declared around procedures.
-fn declarations(program: &Program, same: &FxHashMap<SymbolId, usize>) -> String {
-    let terms = &program.terms;
-    let mut w = Writer::new(terms, same);
-    for t in &program.types {
-        let _ = write!(w.text, "{:?};", terms.ctor(t.ctor));
-    }
-    for f in &program.functions {
-        let _ = write!(w.text, "{:?};", terms.function(f.id));
-        w.term_if(f.body);
-    }
-    for c in &program.constants {
-        w.symbol(c.symbol);
-        let _ = write!(w.text, "{} {:?};", c.unique, c.extends.as_ref().map(|e| (&e.parents, e.complete)));
-    }
-    for g in &program.globals {
-        w.variable(&g.variable);
-    }
-    for a in &program.axioms {
-        w.term(a.condition);
-    }
-    w.text
-}
-
-/// The digest of what a procedure says.
-fn procedure(program: &Program, same: &FxHashMap<SymbolId, usize>, id: ProcId) -> String {
-    let p = &program[id];
-    let mut w = Writer::new(&program.terms, same);
-    let _ = write!(w.text, "procedure {} {};", p.name, p.type_params.len());
-    for v in p.params.iter().chain(&p.results) {
-        w.variable(v);
-    }
-    for c in p.requires.iter().chain(&p.ensures) {
-        w.contract(c);
-    }
-    for &m in &p.modifies {
-        w.symbol(m);
-    }
-    for body in &p.bodies {
-        w.body(program, body);
-    }
-    sha256(&w.text)
-}
-
-/// Writes a normal form: symbols by name and order of occurrence, terms as graphs, no places.
-struct Writer<'a> {
-    terms: &'a Terms,
-    same: &'a FxHashMap<SymbolId, usize>,
-    text: String,
-    symbols: FxHashMap<SymbolId, usize>,
-    known: FxHashMap<TermId, usize>,
-}
-
-impl<'a> Writer<'a> {
-    fn new(terms: &'a Terms, same: &'a FxHashMap<SymbolId, usize>) -> Writer<'a> {
-        Writer {
-            terms,
-            same,
-            text: String::new(),
-            symbols: FxHashMap::default(),
-            known: FxHashMap::default(),
-        }
-    }
-
-    fn symbol(&mut self, s: SymbolId) {
-        let next = self.symbols.len();
-        let number = *self.symbols.entry(s).or_insert(next);
-        let declared = self.terms.symbol(s);
-        if let Some(which) = self.same.get(&s) {
-            let _ = write!(self.text, "{which}'");
-        }
-        let _ = write!(self.text, "{}#{number}:{} ", declared.name, self.terms.display_sort(declared.sort));
-    }
-
-    fn variable(&mut self, v: &Variable) {
-        self.symbol(v.symbol);
-        self.text.push_str(if v.is_assumption() { "a" } else { "v" });
-        self.term_if(v.where_clause);
-    }
-
-    fn contract(&mut self, c: &Contract) {
-        self.text.push_str(if c.free { "free " } else { "checked " });
-        self.term(c.condition);
-    }
-
-    fn term_if(&mut self, t: Option<TermId>) {
-        match t {
-            Some(t) => self.term(t),
-            None => self.text.push('-'),
-        }
-    }
-
-    fn term(&mut self, root: TermId) {
-        for t in self.terms.post_order(&[root]) {
-            if self.known.contains_key(&t) {
-                continue;
-            }
-            let number = self.known.len();
-            let term = self.terms.term(t);
-            match &term.op {
-                Op::Var(s) => self.symbol(*s),
-                Op::Apply(f) => {
-                    let _ = write!(self.text, "{}", self.terms.function(*f).name);
-                }
-                Op::Literal(v) => {
-                    let _ = write!(self.text, "{v}");
-                }
-                Op::Bind(b) => {
-                    let _ = write!(self.text, "{:?}", b.kind);
-                    for v in b.vars.clone() {
-                        self.symbol(v);
-                    }
-                }
-                op => {
-                    let _ = write!(self.text, "{op:?}");
-                }
-            }
-            for a in self.terms.term(t).args.clone() {
-                let _ = write!(self.text, " {}", self.known[&a]);
-            }
-            let _ = write!(self.text, ":{};", self.terms.display_sort(self.terms.sort(t)));
-            self.known.insert(t, number);
-        }
-        let _ = write!(self.text, "={};", self.known[&root]);
-    }
-
-    fn body(&mut self, program: &Program, body: &Body) {
-        for v in body.params.iter().chain(&body.results).chain(&body.locals) {
-            self.variable(v);
-        }
-        for block in &body.blocks {
-            self.text.push_str("\nblock ");
-            for statement in &block.statements {
-                self.statement(program, &statement.kind);
-            }
-            match &block.terminator.kind {
-                TerminatorKind::Branch { condition, then_to, else_to } => {
-                    self.term(*condition);
-                    let _ = write!(self.text, "branch {then_to} {else_to}");
-                }
-                other => {
-                    let _ = write!(self.text, "{other:?}");
-                }
-            }
-        }
-    }
-
-    fn statement(&mut self, program: &Program, kind: &StatementKind) {
-        match kind {
-            StatementKind::Assign(pairs) => {
-                self.text.push_str("assign ");
-                for (s, t) in pairs {
-                    self.symbol(*s);
-                    self.term(*t);
-                }
-            }
-            StatementKind::Havoc(symbols) => {
-                self.text.push_str("havoc ");
-                symbols.iter().for_each(|s| self.symbol(*s));
-            }
-            StatementKind::Assume(c) => {
-                self.text.push_str("assume ");
-                self.term(*c);
-            }
-            StatementKind::Assert { condition, kind, premise } => {
-                let _ = write!(self.text, "assert {kind} ");
-                self.term(*condition);
-                self.term_if(*premise);
-            }
-            // It does nothing.
-            StatementKind::TryFirst(_) => {}
-            StatementKind::Call { callee, args, results } => {
-                let _ = write!(self.text, "call {} ", program[*callee].name);
-                for a in args {
-                    self.term_if(*a);
-                }
-                for r in results {
-                    match r {
-                        Some(r) => self.symbol(*r),
-                        None => self.text.push('*'),
-                    }
-                }
-            }
-        }
-        self.text.push(';');
-    }
 }
 
 #[cfg(test)]
