@@ -11,6 +11,9 @@
 //! - `ite(c, l, t) = m` with literals `l`, `m` is `c ∨ t = m` or `¬c ∧ t = m`.
 //! - Otherwise the arguments are ordered: older terms left, literals right.
 
+use num_bigint::BigUint;
+use num_traits::One;
+
 use super::Rewrite;
 use crate::eval::evaluate_op;
 use crate::{Args, FuncKind, Op, SortId, TermId, Value};
@@ -151,7 +154,7 @@ impl Rewrite<'_> {
                     return self.app2(Op::Eq, args[0], moved);
                 }
                 Op::BvSub => {
-                    if bits == num_bigint::BigUint::ZERO {
+                    if bits == BigUint::ZERO {
                         return self.app2(Op::Eq, args[0], args[1]);
                     }
                     if self.is_literal(args[0]) {
@@ -159,16 +162,7 @@ impl Rewrite<'_> {
                         return self.app2(Op::Eq, args[1], moved);
                     }
                 }
-                Op::Concat if args.len() == 2 => {
-                    let low = self.t.width(self.t.sort(args[1])).unwrap_or(0);
-                    if low > 0 && low < width {
-                        let high_bits = self.app1(Op::Extract(width - 1, low), b);
-                        let low_bits = self.app1(Op::Extract(low - 1, 0), b);
-                        let high = self.app2(Op::Eq, args[0], high_bits);
-                        let low = self.app2(Op::Eq, args[1], low_bits);
-                        return self.app2(Op::And, high, low);
-                    }
-                }
+                Op::Concat if args.len() == 2 => return self.equal_pieces(a, &bits),
                 Op::ZeroExtend(_) | Op::SignExtend(_) => {
                     let inner = self.t.width(self.t.sort(args[0])).unwrap_or(0);
                     if inner > 0 {
@@ -192,6 +186,30 @@ impl Rewrite<'_> {
             return self.t.bool(false);
         }
         self.t.mk(Op::Eq, [a, b], SortId::BOOL)
+    }
+
+    /// Whether the pieces of a concatenation, from the highest on, are those of a number.
+    fn equal_pieces(&mut self, whole: TermId, bits: &BigUint) -> TermId {
+        let mut equal = Vec::new();
+        // What is left to be taken apart, and the place of its lowest bit.
+        let mut stack = vec![(whole, 0u32)];
+        while let Some((t, low)) = stack.pop() {
+            let width = |t: TermId| self.t.width(self.t.sort(t)).unwrap_or(0);
+            if let Some([high_part, low_part]) = self.as_binary(t, &Op::Concat) {
+                stack.push((low_part, low));
+                stack.push((high_part, low + width(low_part)));
+                continue;
+            }
+            let width = width(t);
+            let piece = (bits >> low) & ((BigUint::one() << width) - 1u32);
+            let piece = self.t.value(&Value::BitVec { width, bits: piece });
+            let same = self.app2(Op::Eq, t, piece);
+            if self.t.as_bool(same) == Some(false) {
+                return same;
+            }
+            equal.push(same);
+        }
+        self.app(Op::And, equal.into())
     }
 
     /// Whether two bit-vectors are the same term plus different constants.
