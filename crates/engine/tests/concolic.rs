@@ -550,6 +550,32 @@ fn an_exploration_goes_on_where_it_was_killed() {
     std::fs::remove_dir_all(&folder).expect("the folder can go");
 }
 
+#[test]
+fn floating_point_is_asked_about_as_other_arithmetic_is() {
+    let text = r#"
+        function {:builtin "fp.lt"} flt(float24e8, float24e8) returns (bool);
+        function {:builtin "fp.eq"} feq(float24e8, float24e8) returns (bool);
+        function {:builtin "fp.add RNE"} fadd(float24e8, float24e8) returns (float24e8);
+        procedure P(x: float24e8, y: float24e8, n: bv64) returns (r: bv64) {
+           r := 0bv64;
+           if (flt(x, y)) { r := 1bv64; }
+           if (ult(n, 4bv64)) { r := 2bv64; }
+           if (feq(fadd(x, x), y) && flt(x, y)) { r := 3bv64; }
+           if (flt(x, y) && flt(y, x)) { r := 4bv64; }
+        }"#;
+    let folder = std::env::temp_dir().join(format!("footpath-floats-{}", std::process::id()));
+    let session = |resume| Some(SessionOptions { folder: folder.clone(), resume });
+    let options = |resume| Options { session: session(resume), ..unhurried() };
+    let whole = explore_text(text, &options(false));
+    // Runs that rest on what nobody determines are not kept.
+    assert_eq!((whole.exhausted, &whole.notes[..]), (true, &[][..]));
+    let open: Vec<&Goal> = whole.goals.iter().filter(|g| g.covered_by.is_none()).collect();
+    assert!(!open.is_empty() && open.iter().all(|g| !g.visited), "{open:?}");
+    let again = explore_text(text, &options(true));
+    assert_eq!((essence(&again), again.statistics.queries), (essence(&whole), 0));
+    std::fs::remove_dir_all(&folder).expect("the folder can go");
+}
+
 // ---- annotations ----
 
 const PREFERS: &str = "procedure P(x: bv8, y: bv8) returns (r: bv8) {
