@@ -604,6 +604,14 @@ int linked(struct pair *p)
         return 24;
     return 0;
 }
+int promised(int *restrict a, int *restrict b)
+{
+    *a = 1;
+    *b = 2;
+    if (*a == 2)
+        return 25;
+    return 0;
+}
 int unrelated(int *a, const unsigned short *b)
 {
     *a = 1;
@@ -629,7 +637,8 @@ fn pointers_into_one_object_are_tried_where_nothing_else_helps() {
     let output = check(&folder, &args, 0, &["\"divergences\": 0"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let mut covered = 0;
-    for objective in report["functions"].as_array().expect("functions").iter().flat_map(objectives) {
+    let functions = report["functions"].as_array().expect("functions").iter();
+    for objective in functions.filter(|f| f["name"] != "promised").flat_map(objectives) {
         let (kind, verdict) = (text(objective, "kind"), text(objective, "verdict"));
         let is_code = kind == "block" || kind.starts_with("branch");
         assert!(!is_code || verdict == "covered", "{objective}");
@@ -643,6 +652,7 @@ fn pointers_into_one_object_are_tried_where_nothing_else_helps() {
     for value in ["21", "22", "23", "24"] {
         assert!(json.contains(&format!("\"{value}\"")), "nothing returned {value}: {json}");
     }
+    assert!(!json.contains("\"25\""), "what a caller promises is broken: {json}");
     make(&folder);
     let apart = [&args[..], &["--no-sharing", "--function", "numbers"]].concat();
     let output = check(&folder, &apart, 0, &["\"divergences\": 0"]);

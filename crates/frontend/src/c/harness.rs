@@ -241,6 +241,8 @@ struct Builder<'b, 'a, 'm> {
     shares: bool,
     /// That pointers have objects of their own that may also share one, but not in [`Harness::procedure`].
     apart: Vec<TermId>,
+    /// The objects of parameters that are `restrict`.
+    restricted: Vec<usize>,
     sizes: Vec<(TermId, TermId)>,
     /// For a whole program: the inputs in memory, each a map, an object and how many bytes.
     kept: Vec<(Memory, TermId, u64)>,
@@ -306,6 +308,7 @@ pub(super) fn build(
         shared_links: 0,
         shares: false,
         apart: Vec::new(),
+        restricted: Vec::new(),
         sizes: Vec::new(),
         kept: Vec::new(),
         sparse: false,
@@ -440,6 +443,10 @@ impl Builder<'_, '_, '_> {
             let object = self.object(name, pointee, region, 0);
             let (mut at, mut sharing) = (self.cx.pointer(0, 0), None);
             if let Some(own) = object {
+                let attrs = self.cx.linked.function(f).params[index].attrs;
+                if self.cx.module(f.module).attr(attrs, "noalias").is_some() {
+                    self.restricted.push(own);
+                }
                 let later = (index + 1..self.cx.linked.function(f).params.len())
                     .any(|i| region.is_some() && self.cx.regions.local(f, LocalId(i as u32)) == region);
                 let there;

@@ -8,7 +8,7 @@
 //! Where the program does not compare addresses, but changes what they lead to, it still makes a difference whether two
 //! pointers lead into one object (`*a = 1; *b = 2; if (*a == 2)`). Few functions are meant to be called so, and inputs
 //! where pointers may meet have many more paths: they are made only where the others leave something unreached, in the
-//! procedure that has longer arrays as well ([`Harness::longer`]).
+//! procedure that has longer arrays as well ([`Harness::longer`]), and not for parameters that are `restrict`.
 //!
 //! [`Harness::longer`]: super::Harness::longer
 //! [`Regions::is_compared`]: super::super::points_to::Regions::is_compared
@@ -50,9 +50,14 @@ impl Builder<'_, '_, '_> {
         let Some(region) = self.regions[own].filter(|&r| self.place(Some(r)).is_some()) else {
             return Vec::new();
         };
+        // Whoever calls promises of such parameters that nothing else leads to what they do.
+        let is_alone = |i| self.place(Some(region)) == Some(Sharing::Last) && self.restricted.contains(&i);
+        if is_alone(own) {
+            return Vec::new();
+        }
         let element = self.objects[own].element;
-        let fits =
-            |&i: &usize| self.regions[i] == Some(region) && self.is_alike(self.objects[i].element, element);
+        let is_there = |i: usize| self.regions[i] == Some(region) && !is_alone(i);
+        let fits = |&i: &usize| is_there(i) && self.is_alike(self.objects[i].element, element);
         (0..own).rev().filter(fits).take(PARTNERS).collect()
     }
 
