@@ -28,7 +28,7 @@ mod signature;
 use std::collections::{BTreeMap, VecDeque};
 
 use footpath_ir::source::Span;
-use footpath_ir::{ProcId, Procedure, Statement, StatementKind, Variable};
+use footpath_ir::{ProcId, Procedure, Variable};
 use footpath_term::{Op, SortId, SymbolId, TermId};
 use rustc_hash::FxHashSet;
 
@@ -39,7 +39,7 @@ use super::context::{Context, Memory, Pointer};
 use super::ctype::{CField, CType, CTypeId, CTypes};
 use super::debug::DebugInfo;
 use super::hidden::{Hidden, Spot};
-use super::link::{FnRef, GlobalRef, Target};
+use super::link::FnRef;
 use super::mentions::running;
 use super::points_to::Region;
 pub(super) use globals::STREAMS;
@@ -380,21 +380,6 @@ pub(super) fn build(
 }
 
 impl Builder<'_, '_, '_> {
-    /// What happens before the function is called; arrays may be so many `times` as long. Memory is zero to begin with if
-    /// initial values leave zeros out.
-    fn set_up(&mut self, streams: &[(GlobalRef, u32)], initial: &[GlobalRef], times: u32) -> Vec<Statement> {
-        let mut statements = Vec::new();
-        self.start(times, &mut statements);
-        if self.sparse {
-            self.zero_memory(&mut statements);
-        }
-        self.give_streams(streams, &mut statements);
-        for &g in initial {
-            self.initialise(g, &mut statements);
-        }
-        statements
-    }
-
     fn param(&mut self, name: &str, sort: SortId) -> SymbolId {
         let symbol = self.cx.terms.fresh_symbol(name, sort);
         self.params.push(Variable::new(symbol, self.span));
@@ -758,53 +743,5 @@ impl Builder<'_, '_, '_> {
         }
         let one_of = self.cx.app(Op::Or, &choices);
         self.assumptions.push(one_of);
-    }
-
-    /// The sizes and lives of all variables.
-    fn variables(&mut self) -> (TermId, TermId) {
-        let sizes_sort = self.cx.terms.symbol(self.cx.size).sort;
-        let lives_sort = self.cx.terms.symbol(self.cx.alive).sort;
-        let (zero, no, yes) = (self.cx.offset(0), self.cx.terms.bool(false), self.cx.terms.bool(true));
-        let mut sizes = self.cx.terms.mk(Op::ConstMap, [zero], sizes_sort);
-        let mut lives = self.cx.terms.mk(Op::ConstMap, [no], lives_sort);
-        let globals: Vec<(u32, Target)> = self.cx.objects.iter().map(|(t, n)| (*n, *t)).collect();
-        for (number, target) in globals {
-            let object = self.cx.object(number);
-            if let Target::Global(g) = target {
-                let bytes = self.cx.global_size(g);
-                let bytes = self.cx.offset(bytes as i64);
-                sizes = self.cx.app(Op::Store, &[sizes, object, bytes]);
-                lives = self.cx.app(Op::Store, &[lives, object, yes]);
-            }
-        }
-        self.cx.shared.variables = Some((sizes, lives));
-        (sizes, lives)
-    }
-
-    /// Sizes, lives and the number of the next object.
-    fn start(&mut self, times: u32, statements: &mut Vec<Statement>) {
-        for (count, most) in self.limits.clone() {
-            let limit = self.cx.offset(i64::from(most) * i64::from(times));
-            let high = self.cx.app(Op::BvUle, &[count, limit]);
-            statements.push(Statement::new(StatementKind::Assume(high), self.span));
-        }
-        let apart = if times == 1 { &self.apart[..] } else { &[] };
-        for &assumption in self.assumptions.iter().chain(apart) {
-            statements.push(Statement::new(StatementKind::Assume(assumption), self.span));
-        }
-        let (size, alive, next) = (self.cx.size, self.cx.alive, self.cx.next);
-        let (mut sizes, mut lives) = match self.cx.shared.variables {
-            Some(known) => known,
-            None => self.variables(),
-        };
-        let yes = self.cx.terms.bool(true);
-        for (object, bytes) in self.sizes.clone() {
-            sizes = self.cx.app(Op::Store, &[sizes, object, bytes]);
-            lives = self.cx.app(Op::Store, &[lives, object, yes]);
-        }
-        let first = self.cx.object(self.next);
-        let mut pairs = vec![(size, sizes), (alive, lives), (next, first)];
-        pairs.extend(self.cx.none_ended());
-        statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
     }
 }

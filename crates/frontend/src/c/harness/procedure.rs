@@ -7,14 +7,82 @@ use footpath_ir::{
     Block, BlockId, Body, Origin, Place, ProcId, Procedure, Statement, StatementKind, Terminator,
     TerminatorKind, Variable,
 };
-use footpath_term::TermId;
+use footpath_term::{Op, TermId};
 
 use super::super::LoweredFunction;
 use super::super::ctype::CTypeId;
-use super::super::link::Target;
+use super::super::link::{GlobalRef, Target};
 use super::{Builder, Harness, InputArguments, InputParam, Setting, callback_name};
 
 impl Builder<'_, '_, '_> {
+    /// What happens before the function is called; arrays may be so many `times` as long. Memory is zero to begin with if
+    /// initial values leave zeros out.
+    pub(super) fn set_up(
+        &mut self,
+        streams: &[(GlobalRef, u32)],
+        initial: &[GlobalRef],
+        times: u32,
+    ) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        self.start(times, &mut statements);
+        if self.sparse {
+            self.zero_memory(&mut statements);
+        }
+        self.give_streams(streams, &mut statements);
+        for &g in initial {
+            self.initialise(g, &mut statements);
+        }
+        statements
+    }
+
+    /// The sizes and lives of all variables.
+    fn variables(&mut self) -> (TermId, TermId) {
+        let sizes_sort = self.cx.terms.symbol(self.cx.size).sort;
+        let lives_sort = self.cx.terms.symbol(self.cx.alive).sort;
+        let (zero, no, yes) = (self.cx.offset(0), self.cx.terms.bool(false), self.cx.terms.bool(true));
+        let mut sizes = self.cx.terms.mk(Op::ConstMap, [zero], sizes_sort);
+        let mut lives = self.cx.terms.mk(Op::ConstMap, [no], lives_sort);
+        let globals: Vec<(u32, Target)> = self.cx.objects.iter().map(|(t, n)| (*n, *t)).collect();
+        for (number, target) in globals {
+            let object = self.cx.object(number);
+            if let Target::Global(g) = target {
+                let bytes = self.cx.global_size(g);
+                let bytes = self.cx.offset(bytes as i64);
+                sizes = self.cx.app(Op::Store, &[sizes, object, bytes]);
+                lives = self.cx.app(Op::Store, &[lives, object, yes]);
+            }
+        }
+        self.cx.shared.variables = Some((sizes, lives));
+        (sizes, lives)
+    }
+
+    /// Sizes, lives and the number of the next object.
+    fn start(&mut self, times: u32, statements: &mut Vec<Statement>) {
+        for (count, most) in self.limits.clone() {
+            let limit = self.cx.offset(i64::from(most) * i64::from(times));
+            let high = self.cx.app(Op::BvUle, &[count, limit]);
+            statements.push(Statement::new(StatementKind::Assume(high), self.span));
+        }
+        let apart = if times == 1 { &self.apart[..] } else { &[] };
+        for &assumption in self.assumptions.iter().chain(apart) {
+            statements.push(Statement::new(StatementKind::Assume(assumption), self.span));
+        }
+        let (size, alive, next) = (self.cx.size, self.cx.alive, self.cx.next);
+        let (mut sizes, mut lives) = match self.cx.shared.variables {
+            Some(known) => known,
+            None => self.variables(),
+        };
+        let yes = self.cx.terms.bool(true);
+        for (object, bytes) in self.sizes.clone() {
+            sizes = self.cx.app(Op::Store, &[sizes, object, bytes]);
+            lives = self.cx.app(Op::Store, &[lives, object, yes]);
+        }
+        let first = self.cx.object(self.next);
+        let mut pairs = vec![(size, sizes), (alive, lives), (next, first)];
+        pairs.extend(self.cx.none_ended());
+        statements.push(Statement::new(StatementKind::Assign(pairs), self.span));
+    }
+
     #[expect(clippy::too_many_arguments, reason = "the parts of the result, put together in one place")]
     pub(super) fn finish(
         mut self,
