@@ -245,6 +245,12 @@ impl Regions {
         node
     }
 
+    /// The node that a node was unified into.
+    fn node(&mut self, node: u32) -> &mut Node {
+        let root = self.root(node);
+        &mut self.nodes[root as usize]
+    }
+
     fn fresh(&mut self) -> u32 {
         let id = self.nodes.len() as u32;
         self.nodes.push(Node {
@@ -372,8 +378,7 @@ impl Work<'_, '_> {
     }
 
     fn limit_grain(&mut self, node: u32, bytes: u64) {
-        let root = self.regions.root(node);
-        let node = &mut self.regions.nodes[root as usize];
+        let node = self.regions.node(node);
         node.accessed = true;
         if bytes != 0 {
             node.grain = node.grain.min(1 << bytes.trailing_zeros().min(3));
@@ -481,9 +486,9 @@ impl Work<'_, '_> {
         }
         if let (Some(a), Some(b)) = (self.value(f, a), self.value(f, b)) {
             self.regions.unify(a, b);
-            let root = self.regions.root(a);
-            self.regions.nodes[root as usize].compared = true;
-            self.regions.nodes[root as usize].stepped |= is_order;
+            let node = self.regions.node(a);
+            node.compared = true;
+            node.stepped |= is_order;
         }
     }
 
@@ -503,16 +508,6 @@ impl Work<'_, '_> {
                 Step::Scaled(_, bytes) => self.limit_grain(node, bytes),
             }
         }
-    }
-
-    fn written(&mut self, node: u32) {
-        let root = self.regions.root(node);
-        self.regions.nodes[root as usize].written = true;
-    }
-
-    fn stepped(&mut self, node: u32) {
-        let root = self.regions.root(node);
-        self.regions.nodes[root as usize].stepped = true;
     }
 
     fn access(&mut self, f: FnRef, pointer: Value, ty: TypeId) -> Option<u32> {
@@ -581,7 +576,7 @@ impl Work<'_, '_> {
                 }
                 InstKind::Store(store) => {
                     if let Some(node) = self.access(f, store.pointer.value, store.value.ty) {
-                        self.written(node);
+                        self.regions.node(node).written = true;
                         if let Some(value) = self.stored(f, code, store.value) {
                             let content = self.content(node);
                             self.regions.unify(content, value);
@@ -596,7 +591,7 @@ impl Work<'_, '_> {
                         };
                         let first = gep.indices.first().map(|index| index.value);
                         if !matches!(first, Some(Value::Const(c)) if is_zero(c)) {
-                            self.stepped(node);
+                            self.regions.node(node).stepped = true;
                         }
                         self.unify_to(f, result, node);
                     }
@@ -659,7 +654,7 @@ impl Work<'_, '_> {
                 }
                 InstKind::CmpXchg { pointer, new, .. } => {
                     if let Some(node) = self.access(f, pointer.value, new.ty) {
-                        self.written(node);
+                        self.regions.node(node).written = true;
                         let content = self.content(node);
                         if let Some(value) = self.stored(f, code, *new) {
                             self.regions.unify(content, value);
@@ -671,7 +666,7 @@ impl Work<'_, '_> {
                 }
                 InstKind::AtomicRmw { pointer, value, .. } => {
                     if let Some(node) = self.access(f, pointer.value, value.ty) {
-                        self.written(node);
+                        self.regions.node(node).written = true;
                         let content = self.content(node);
                         if let Some(value) = self.stored(f, code, *value) {
                             self.regions.unify(content, value);
@@ -724,8 +719,7 @@ impl Work<'_, '_> {
         }
         for holder in made {
             if let Some(&node) = self.regions.holders.get(&holder) {
-                let root = self.regions.root(node);
-                self.regions.nodes[root as usize].made = true;
+                self.regions.node(node).made = true;
             }
         }
     }

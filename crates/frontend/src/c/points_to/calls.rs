@@ -116,7 +116,7 @@ impl Work<'_, '_> {
                 let (a, b) = (self.content(to), self.content(from));
                 self.regions.unify(a, b);
                 let bytes = self.constant_bytes(f, arg(2));
-                self.written(to);
+                self.regions.node(to).written = true;
                 self.limit_grain(to, bytes);
                 self.limit_grain(from, bytes);
             }
@@ -146,7 +146,7 @@ impl Work<'_, '_> {
         if name.starts_with("llvm.memset") {
             if let Some(to) = arg(0).and_then(|to| self.value(f, to)) {
                 let bytes = self.constant_bytes(f, arg(2));
-                self.written(to);
+                self.regions.node(to).written = true;
                 self.limit_grain(to, bytes);
             }
             return true;
@@ -154,8 +154,7 @@ impl Work<'_, '_> {
         if matches!(name, "free" | "cfree" | "realloc" | "reallocarray")
             && let Some(node) = arg(0).and_then(|pointer| self.value(f, pointer))
         {
-            let root = self.regions.root(node);
-            self.regions.nodes[root as usize].freed = true;
+            self.regions.node(node).freed = true;
         }
         // What is freed here need not lie where anything lies that is freed elsewhere.
         if matches!(name, "free" | "cfree") {
