@@ -19,8 +19,8 @@ pub(crate) struct NormalForm<'a> {
     /// Digests of terms that speak of nothing else; `None` for terms that do.
     closed: FxHashMap<TermId, Option<u128>>,
     sorts: FxHashMap<SortId, String>,
-    /// The list of variables that was written last, and its text: that of most procedures is the same.
-    modifies: (Vec<SymbolId>, String),
+    /// The list of variables that was digested last, and its digest: that of most procedures is the same.
+    modifies: (Vec<SymbolId>, u128),
 }
 
 impl<'a> NormalForm<'a> {
@@ -42,7 +42,7 @@ impl<'a> NormalForm<'a> {
             globals,
             closed: FxHashMap::default(),
             sorts: FxHashMap::default(),
-            modifies: (Vec::new(), String::new()),
+            modifies: (Vec::new(), 0),
         }
     }
 
@@ -79,11 +79,11 @@ impl<'a> NormalForm<'a> {
         if self.modifies.0 != p.modifies {
             let mut w = Writer::new(self);
             p.modifies.iter().for_each(|&m| w.symbol(m));
-            self.modifies = (p.modifies.clone(), hex(digest(&w.text)));
+            self.modifies = (p.modifies.clone(), digest(&w.text));
         }
-        let modifies = self.modifies.1.clone();
+        let modifies = self.modifies.1;
         let mut w = Writer::new(self);
-        let _ = write!(w.text, "procedure {} {};{modifies}", p.name, p.type_params.len());
+        let _ = write!(w.text, "procedure {} {};{modifies:x};", p.name, p.type_params.len());
         for v in p.params.iter().chain(&p.results) {
             w.variable(v);
         }
@@ -157,10 +157,6 @@ fn operator(terms: &Terms, op: &Op) -> String {
 fn digest(text: &str) -> u128 {
     let all = Sha256::digest(text.as_bytes());
     all.iter().take(16).fold(0, |number, &byte| number << 8 | u128::from(byte))
-}
-
-fn hex(digest: u128) -> String {
-    format!("{digest:032x}")
 }
 
 /// What stands for a term that was written before.

@@ -147,7 +147,7 @@ impl Words<'_> {
             ("fp.roundToIntegral RNA", 1) => rounded("round"),
             ("fp.roundToIntegral RNE", 1) => rounded("rint"),
             ("fp.abs", 1) => rounded("fabs"),
-            ("fp.neg", 1) => Some(Printed::new(format!("-{}", at(number(0)?, 10)), 10)),
+            ("fp.neg", 1) => Some(minus(number(0)?)),
             (name, 1) if name.starts_with("(_ to_fp") => {
                 let (from, ty) = (term.args[0], if single { "float" } else { "double" });
                 if !name.ends_with(" RNE") {
@@ -202,7 +202,7 @@ impl Words<'_> {
                 let (x, mask) = if terms.literal(a).is_some() { (b, a) } else { (a, b) };
                 let width = terms.width(term.sort)?;
                 let is_sign = terms.literal(mask).and_then(Value::as_u64) == Some(1 << (width - 1));
-                is_sign.then(|| Some(Printed::new(format!("-{}", at(number(x)?, 10)), 10)))?
+                if is_sign { number(x).map(minus) } else { None }
             }
             (Op::Ite, &[condition, a, b]) => {
                 let (condition, a, b) = (inner(condition), number(a)?, number(b)?);
@@ -288,6 +288,11 @@ fn turned(operator: &'static str) -> &'static str {
 
 fn call(name: &str, argument: &Printed) -> Printed {
     Printed::atom(format!("{name}({})", argument.text))
+}
+
+/// Two signs in a row would be another operator.
+fn minus(part: Printed) -> Printed {
+    Printed::new(format!("-{}", at(part, 11)), 10)
 }
 
 fn at(part: Printed, level: u8) -> String {
