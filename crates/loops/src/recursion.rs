@@ -61,6 +61,10 @@ pub(crate) fn folded(
     if recursive.is_empty() || !recursive.iter().all(is_plain) {
         return None;
     }
+    let blocks: usize = recursive.iter().map(|p| program[*p].bodies[0].blocks.len()).sum();
+    if blocks > max_blocks {
+        return None;
+    }
     let mut standins = Standins::default();
     let mut copies: FxHashMap<ProcId, Copies> = FxHashMap::default();
     for &p in &recursive {
