@@ -230,7 +230,7 @@ fn search_for(
             let tell = |e| (context.events)(Event::Exploring(function.name.clone(), e));
             let start = (root, 0);
             let guide = LoopGuide { program, start };
-            let helpers = Helpers { guide: Some(&guide), natives: natives(context) };
+            let helpers = Helpers { guide: Some(&guide), ..helpers(context) };
             concolic::explore_helped(program, start, &goals, helpers, context.stop, &tell)?
         }
         None => in_rounds(program, context, root, &goals, plan)?,
@@ -241,9 +241,10 @@ fn search_for(
     Ok(Found { exploration, prunes: guided.is_some_and(|g| g.prunes) })
 }
 
-/// Who runs functions without a source.
-fn natives<'a>(context: &'a Context) -> Option<&'a (dyn Natives + Sync)> {
-    context.compiled.natives.as_ref().map(|n| n as &(dyn Natives + Sync))
+/// Who helps a search: those who run functions without a source, and the interpreter of the program.
+fn helpers<'a>(context: &'a Context) -> Helpers<'a> {
+    let natives = context.compiled.natives.as_ref().map(|n| n as &(dyn Natives + Sync));
+    Helpers { guide: None, natives, interpreter: Some(context.interpreter) }
 }
 
 /// Inputs that a function's harness allows: pointers are null, numbers zero, and arrays have one element.
@@ -280,7 +281,7 @@ fn in_rounds(
         options.bounds.steps = steps;
         options.bounds.time = Some(left.mul_f64(share));
         let patience = Patience::new(context.stop, plan.patience);
-        let (root, helpers) = ((root, 0), Helpers { guide: None, natives: natives(context) });
+        let (root, helpers) = ((root, 0), helpers(context));
         let see = |e| patience.see(&e);
         let mut round = concolic::explore_helped(program, root, &options, helpers, &patience.stop, &see)?;
         let hits = |bound| round.bounds_hit.count(bound) > 0;

@@ -218,7 +218,7 @@ impl Witness<'_> {
         let (procedure, body) = self.root;
         let limits = Limits { steps: CHECK_STEPS, ..Limits::default() };
         let necessary = analysis.necessary.clone().map(|n| n.term(&mut analysis.terms));
-        let mut oracle = RandomOracle::new(self.program, 1);
+        let mut oracle = RandomOracle::of(self.interpreter, 1);
         let inputs = self.inputs();
         for _ in 0..count {
             let run = self.interpreter.run(procedure, body, &mut oracle, &limits);

@@ -68,6 +68,7 @@ mod words;
 
 use std::sync::atomic::AtomicBool;
 
+use footpath_ir::interp::Interpreter;
 use footpath_ir::{ProcId, Program};
 use footpath_threads::on_deep_stack;
 
@@ -120,6 +121,8 @@ pub struct Helpers<'a> {
     pub guide: Option<&'a (dyn Guide + Sync)>,
     /// For the values of functions that the program does not define.
     pub natives: Option<&'a (dyn Natives + Sync)>,
+    /// The program, prepared for runs; prepared anew without it.
+    pub interpreter: Option<&'a Interpreter<'a>>,
 }
 
 /// The same, with somebody to ask about more.

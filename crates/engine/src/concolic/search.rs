@@ -18,6 +18,7 @@ mod subsume;
 
 pub use guide::{Guidance, Guide};
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -104,7 +105,9 @@ fn explore_with(
     started: Instant,
 ) -> Result<Exploration, ExploreError> {
     let theory = Theory::new(program);
-    let interpreter = Interpreter::new(program);
+    let own = OnceCell::new();
+    let prepared = helpers.interpreter.filter(|i| std::ptr::eq(i.program(), program));
+    let interpreter = prepared.unwrap_or_else(|| own.get_or_init(|| Interpreter::new(program)));
     let mut terms = Terms::layer(program.terms.clone());
     let (bodies, contracts) = compile::reachable(program, root);
     let goals = Goals::collect(program, root, &bodies, &options.goals_in, &options.ruled_out);
@@ -137,7 +140,7 @@ fn explore_with(
     };
     let setup = Setup {
         code: &code,
-        interpreter: &interpreter,
+        interpreter,
         bounds: &options.bounds,
         axioms: &relevant.axioms,
         goals: goals.list.len(),

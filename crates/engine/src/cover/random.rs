@@ -26,10 +26,10 @@ const STEPS: u64 = 20_000;
 
 /// Runs the procedure on random inputs.
 pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
-    if s.uses_axioms {
+    if s.uses_axioms || s.options.random_runs == 0 {
         return Ok(());
     }
-    let mut oracle = RandomOracle::new(s.program, s.options.seed);
+    let mut oracle = RandomOracle::of(s.interpreter, s.options.seed);
     let mut idle = 0;
     for _ in 0..s.options.random_runs {
         if idle >= PATIENCE || s.is_over() || s.open_goals().is_empty() {

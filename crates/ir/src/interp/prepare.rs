@@ -1,12 +1,13 @@
 //! What the interpreter works out once for a program and uses in every run.
 
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use footpath_term::{FuncId, Op, Sort, SortId, SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::machine::Machine;
+use super::random::Literals;
 use super::{Limits, Oracle, Run};
 use crate::print::{body_roots, program_roots};
 use crate::program::{ProcId, Procedure, Program};
@@ -26,6 +27,7 @@ pub struct Interpreter<'p> {
     /// Where-clauses, by variable.
     pub(super) wheres: FxHashMap<SymbolId, TermId>,
     instances: OnceLock<Instances>,
+    literals: OnceLock<Arc<Literals>>,
     /// For each body, from the procedure's symbols to its own.
     pub(super) aliases: FxHashMap<(ProcId, u32), FxHashMap<SymbolId, SymbolId>>,
     /// For each procedure, the old symbols in its postconditions and bodies, with their globals.
@@ -46,6 +48,7 @@ impl<'p> Interpreter<'p> {
             functions: with_body.map(|(i, f)| (f.id, i)).collect(),
             wheres: FxHashMap::default(),
             instances: OnceLock::new(),
+            literals: OnceLock::new(),
             aliases: FxHashMap::default(),
             olds: Vec::new(),
         };
@@ -125,6 +128,11 @@ impl<'p> Interpreter<'p> {
             _ => None,
         });
         used.collect()
+    }
+
+    /// What values are drawn near.
+    pub(super) fn literals(&self) -> Arc<Literals> {
+        Arc::clone(self.literals.get_or_init(|| Arc::new(Literals::of(self.program))))
     }
 
     /// The instances of polymorphic maps in the program.

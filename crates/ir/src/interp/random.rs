@@ -25,7 +25,7 @@ const ENTRIES: u64 = 3;
 /// An oracle that draws its answers and records them.
 pub struct RandomOracle {
     random: Random,
-    literals: Literals,
+    literals: Arc<Literals>,
     script: Script,
     /// The values of unique constants of this run.
     unique: FxHashSet<(SortId, Value)>,
@@ -34,10 +34,29 @@ pub struct RandomOracle {
 
 /// What occurs in a program, each once, in order.
 #[derive(Default)]
-struct Literals {
+pub(super) struct Literals {
     ints: Vec<BigInt>,
     reals: Vec<BigRational>,
     bits: FxHashMap<u32, Vec<BigUint>>,
+}
+
+impl Literals {
+    /// Those of a program.
+    pub(super) fn of(program: &Program) -> Literals {
+        let terms = &program.terms;
+        let mut literals = Literals::default();
+        let mut seen = FxHashSet::default();
+        for t in terms.post_order(&program_roots(program)) {
+            let Some(value) = terms.literal(t).filter(|v| seen.insert((*v).clone())) else { continue };
+            match value {
+                Value::Int(n) => literals.ints.push(n.clone()),
+                Value::Real(r) => literals.reals.push(r.clone()),
+                Value::BitVec { width, bits } => literals.bits.entry(*width).or_default().push(bits.clone()),
+                _ => {}
+            }
+        }
+        literals
+    }
 }
 
 /// The generator.
@@ -70,18 +89,15 @@ impl Random {
 impl RandomOracle {
     /// An oracle for runs of `program`.
     pub fn new(program: &Program, seed: u64) -> RandomOracle {
-        let terms = &program.terms;
-        let mut literals = Literals::default();
-        let mut seen = FxHashSet::default();
-        for t in terms.post_order(&program_roots(program)) {
-            let Some(value) = terms.literal(t).filter(|v| seen.insert((*v).clone())) else { continue };
-            match value {
-                Value::Int(n) => literals.ints.push(n.clone()),
-                Value::Real(r) => literals.reals.push(r.clone()),
-                Value::BitVec { width, bits } => literals.bits.entry(*width).or_default().push(bits.clone()),
-                _ => {}
-            }
-        }
+        RandomOracle::near(program, Arc::new(Literals::of(program)), seed)
+    }
+
+    /// An oracle for runs of an interpreter's program, of which that remembers the literals.
+    pub fn of(interpreter: &Interpreter<'_>, seed: u64) -> RandomOracle {
+        RandomOracle::near(interpreter.program(), interpreter.literals(), seed)
+    }
+
+    fn near(program: &Program, literals: Arc<Literals>, seed: u64) -> RandomOracle {
         let unique = program.constants.iter().filter(|c| c.unique).map(|c| c.symbol);
         RandomOracle {
             random: Random(seed),
@@ -99,7 +115,7 @@ impl RandomOracle {
     }
 
     fn value(&mut self, interpreter: &Interpreter<'_>, sort: SortId) -> Result<Value, EvalError> {
-        let (random, literals) = (&mut self.random, &self.literals);
+        let (random, literals) = (&mut self.random, &*self.literals);
         draw(interpreter, sort, random, literals, 0)
     }
 }

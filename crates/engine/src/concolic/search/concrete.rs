@@ -46,7 +46,7 @@ impl Search<'_> {
 
     /// Runs on drawn inputs.
     pub(super) fn concrete(&mut self) -> Result<(), ExploreError> {
-        let mut oracle = RandomOracle::new(self.program, self.options.seed);
+        let mut oracle = RandomOracle::of(self.setup.interpreter, self.options.seed);
         let mut dice = Dice::new(self.options.seed);
         let given = self.options.start != Script::default();
         let mut pool: Vec<Script> = Vec::from_iter(given.then(|| self.options.start.clone()));
