@@ -62,6 +62,8 @@ pub enum Profile {
     /// Proofs only. Quantified formulas are instantiated where their triggers occur (E-matching), as program
     /// verifiers do it, and no model of them is searched for: what is not refuted so is soon unknown.
     Refute,
+    /// Models and proofs of many conditions on bit-vectors and nothing else, which all go to a SAT solver at once.
+    Bits,
 }
 
 /// How to open a solver.

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 use footpath_ir::interp::{Interpreter, Outcome, Script};
 use footpath_ir::{Origin, ProcId, Program};
-use footpath_smt::{Interrupter, Solver, SolverSpec, Unknown};
+use footpath_smt::{Interrupter, Profile, Solver, SolverSpec, Unknown};
 use footpath_term::{FuncId, FuncKind, Op, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -60,7 +60,7 @@ pub(super) fn explore(
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Exploration, ExploreError> {
     let started = Instant::now();
-    let solver = open_solver(options)?;
+    let solver = open_solver(options, Profile::Decide)?;
     let interrupter = solver.interrupter();
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -81,11 +81,11 @@ fn watch(interrupter: &Interrupter, stop: &AtomicBool, done: &AtomicBool) {
     }
 }
 
-fn open_solver(options: &Options) -> Result<Box<dyn Solver>, ExploreError> {
+fn open_solver(options: &Options, profile: Profile) -> Result<Box<dyn Solver>, ExploreError> {
     let failed = |e: footpath_smt::OpenError| ExploreError::Solver(e.to_string());
     let spec = SolverSpec::parse(&options.solver).map_err(failed)?;
     let settings = footpath_smt::Options {
-        profile: footpath_smt::Profile::default(),
+        profile,
         timeout: options.bounds.query,
         seed: (options.seed != 0).then_some(options.seed as u32),
         memory: None,
@@ -136,7 +136,10 @@ fn explore_with(
     let asker = if open {
         Asker::Live(Box::new(Live::new(solver, &terms, relevant.formulas, polymorphic)))
     } else {
-        Asker::Questions(Box::new(Questions::new(solver)))
+        Asker::Questions(Box::new(Questions::new(
+            solver,
+            Box::new(|profile| open_solver(options, profile).ok()),
+        )))
     };
     let setup = Setup {
         code: &code,
@@ -265,8 +268,8 @@ fn all_are_builtin(terms: &Terms, open: &[TermId]) -> bool {
 type Answer = Result<(), Unknown>;
 
 /// Who is asked.
-enum Asker {
-    Questions(Box<Questions>),
+enum Asker<'a> {
+    Questions(Box<Questions<'a>>),
     Live(Box<Live>),
 }
 
@@ -278,7 +281,7 @@ struct Search<'a> {
     setup: Setup<'a>,
     terms: Terms,
     inputs: Inputs,
-    asker: Asker,
+    asker: Asker<'a>,
     tree: Tree,
     picker: Box<dyn Picker>,
     descent: Descent,
@@ -357,7 +360,7 @@ impl Search<'_> {
 
     fn tell(&self) {
         let solver_time = match &self.asker {
-            Asker::Questions(questions) => questions.solver.statistics().time,
+            Asker::Questions(questions) => questions.statistics().time,
             Asker::Live(live) => live.solver.statistics().time,
         };
         (self.events)(Event::Progress {
@@ -743,7 +746,7 @@ impl Search<'_> {
                 self.statistics.core_hits = questions.core_hits;
                 self.statistics.quick_models = questions.quick_models;
                 self.statistics.quick_proofs = questions.quick_proofs;
-                questions.solver.statistics()
+                questions.statistics()
             }
             Asker::Live(live) => live.solver.statistics(),
         };

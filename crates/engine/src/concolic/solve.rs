@@ -5,14 +5,15 @@
 //! Memory is put into the plainest form that the conditions allow (`plain.rs`). Before the solver is asked, a superset of a set that was refuted is refuted, and the
 //! inputs of the latest runs are tried by evaluation; what is about a few words is answered by evaluating the conditions on
 //! other values (`quick.rs`). The solver keeps the conditions of the last question: those that
-//! the next one shares in front stay asserted.
+//! the next one shares in front stay asserted. Many conditions on words go to a solver of their own, all at once: sums over a
+//! thousand rounds of a loop are nothing to a SAT solver, and too much for one that looks at terms one by one.
 //!
 //! **Direction of error:** none. A model is taken to be right until the run with it shows otherwise.
 
 use std::time::Duration;
 
 use footpath_ir::interp::Script;
-use footpath_smt::{Answer, Solver, Unknown};
+use footpath_smt::{Answer, Profile, Solver, Statistics, Unknown};
 use footpath_term::{Op, Sort, SymbolId, TermId, Terms, Value, evaluate};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -28,6 +29,8 @@ use super::slice::{self, Atoms};
 const RECENT: usize = 4;
 /// Conditions in a question up to which that is done.
 const SHORT: usize = 64;
+/// Conditions on nothing but words from which on they go to a solver for such.
+const LONG: usize = 100;
 /// How many refuted sets are kept for one condition.
 const CORES: usize = 16;
 
@@ -41,9 +44,17 @@ pub(super) enum Reply {
     Unknown(Unknown),
 }
 
+/// Opens a solver for some kind of questions.
+pub(super) type Opener<'a> = Box<dyn Fn(Profile) -> Option<Box<dyn Solver>> + 'a>;
+
 /// See the module.
-pub(super) struct Questions {
-    pub(super) solver: Box<dyn Solver>,
+pub(super) struct Questions<'a> {
+    solver: Box<dyn Solver>,
+    /// The solver for many conditions on words, once it is needed.
+    for_words: Option<Box<dyn Solver>>,
+    open: Opener<'a>,
+    /// Terms in which there is nothing but words.
+    words: FxHashSet<TermId>,
     /// What stands in the solver.
     stack: Vec<TermId>,
     /// How much of that stood there when each level was opened.
@@ -60,10 +71,13 @@ pub(super) struct Questions {
     pub(super) quick_proofs: u64,
 }
 
-impl Questions {
-    pub(super) fn new(solver: Box<dyn Solver>) -> Questions {
+impl<'a> Questions<'a> {
+    pub(super) fn new(solver: Box<dyn Solver>, open: Opener<'a>) -> Questions<'a> {
         Questions {
             solver,
+            for_words: None,
+            open,
+            words: FxHashSet::default(),
             stack: Vec::new(),
             levels: Vec::new(),
             atoms: FxHashMap::default(),
@@ -75,6 +89,20 @@ impl Questions {
             quick_models: 0,
             quick_proofs: 0,
         }
+    }
+
+    /// What the solvers did.
+    pub(super) fn statistics(&self) -> Statistics {
+        let mut all = self.solver.statistics();
+        if let Some(more) = self.for_words.as_ref().map(|s| s.statistics()) {
+            all.queries += more.queries;
+            all.sat += more.sat;
+            all.unsat += more.unsat;
+            all.unknown += more.unknown;
+            all.time += more.time;
+            all.asserted += more.asserted;
+        }
+        all
     }
 
     /// Remembers the inputs of a run.
@@ -135,6 +163,9 @@ impl Questions {
             self.stack.clear();
             self.levels.clear();
         }
+        if slice.len() >= LONG && natives.is_none() && self.are_words(terms, &slice) {
+            return self.ask_about_words(terms, inputs, slice, witness, limit);
+        }
         if let Err(unknown) = self.enter(terms, &context[..context.len() - 1]) {
             return Reply::Unknown(unknown);
         }
@@ -174,6 +205,64 @@ impl Questions {
             }
         }
         self.solver.check(terms, &asked)
+    }
+
+    /// Whether there is nothing but words in conditions, as solvers get them.
+    fn are_words(&mut self, terms: &mut Terms, conditions: &[TermId]) -> bool {
+        let mut todo: Vec<TermId> = conditions.iter().map(|&c| self.plain.term(terms, c)).collect();
+        while let Some(t) = todo.pop() {
+            if !self.words.insert(t) {
+                continue;
+            }
+            let term = terms.term(t);
+            let is_word = matches!(terms.sort_of(term.sort), Sort::Bool | Sort::BitVec(_));
+            if !is_word || matches!(term.op, Op::Apply(_)) {
+                // Those around it are none either.
+                self.words.clear();
+                return false;
+            }
+            todo.extend(&term.args);
+        }
+        true
+    }
+
+    /// The answer of the solver for words.
+    fn ask_about_words(
+        &mut self,
+        terms: &mut Terms,
+        inputs: &Inputs,
+        slice: Vec<TermId>,
+        witness: &Rc<Script>,
+        limit: Option<Duration>,
+    ) -> Reply {
+        let Some(mut solver) = self.for_words.take().or_else(|| (self.open)(Profile::Bits)) else {
+            return Reply::Unknown(Unknown::Failed("a second solver could not be started".to_owned()));
+        };
+        solver.push();
+        for &condition in &slice {
+            let plain = self.plain.term(terms, condition);
+            if let Err(unsupported) = solver.assert(terms, plain) {
+                return Reply::Unknown(Unknown::Unsupported(unsupported.0));
+            }
+        }
+        solver.set_timeout(limit);
+        let answer = solver.check(terms, &[]);
+        let reply = match answer {
+            Answer::Sat => {
+                std::mem::swap(&mut self.solver, &mut solver);
+                let script = self.read_model(terms, inputs, &slice, witness);
+                std::mem::swap(&mut self.solver, &mut solver);
+                Reply::Inputs(script)
+            }
+            Answer::Unsat => {
+                self.keep_core(slice[slice.len() - 1], slice);
+                Reply::Refuted
+            }
+            Answer::Unknown(why) => Reply::Unknown(why),
+        };
+        solver.pop(1);
+        self.for_words = Some(solver);
+        reply
     }
 
     /// Makes the solver hold exactly `context`.

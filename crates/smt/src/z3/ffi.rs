@@ -207,7 +207,12 @@ impl Context {
             Z3_del_config(config);
             let raw = raw.ok_or_else(|| Error("Z3 made no context".to_owned()))?;
             Z3_set_error_handler(raw, Some(ignore_error));
-            let Some(solver) = Z3_mk_simple_solver(raw) else {
+            let solver = match profile {
+                Profile::Bits => Z3_mk_string_symbol(raw, c"QF_BV".as_ptr())
+                    .and_then(|logic| Z3_mk_solver_for_logic(raw, logic)),
+                Profile::Decide | Profile::Refute => Z3_mk_simple_solver(raw),
+            };
+            let Some(solver) = solver else {
                 Z3_del_context(raw);
                 return Err(Error("Z3 made no solver".to_owned()));
             };

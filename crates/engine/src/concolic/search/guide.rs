@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use footpath_ir::interp::Script;
 use footpath_ir::{Origin, Place};
-use footpath_smt::Solver;
+use footpath_smt::{Profile, Solver};
 use footpath_term::{TermId, Terms};
 
 use super::super::report::{ExploreError, GoalKind};
@@ -134,7 +134,7 @@ impl Search<'_> {
         if self.guided.conditions.len() >= CONDITIONS {
             return;
         }
-        let Ok(mut solver) = open_solver(self.options) else { return };
+        let Ok(mut solver) = open_solver(self.options, Profile::Decide) else { return };
         if solver.assert(&self.terms, condition).is_ok() {
             self.guided.conditions.push((goal, solver));
         }
