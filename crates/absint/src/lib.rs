@@ -41,4 +41,5 @@ pub use analysis::{Analysis, Calls, Check, Proof, analyse, checks};
 pub use cut::cut_loops;
 pub use fixpoint::{Effort, reverse_postorder};
 pub use known::{Inequality, Number, known, may_enter};
+pub use live::{FreeSymbols, Live};
 pub use whole::{never_entered, never_entered_alone};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use footpath_engine::concolic::ConcolicTest;
+use footpath_engine::concolic::{ConcolicTest, Exploration};
 use footpath_engine::cover::{self, Callees};
 use footpath_frontend::c::{Harness, LoweredFunction, StubType};
 use footpath_ir::interp::{Interpreter, Outcome};
@@ -95,10 +95,10 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
             if context.options.exploration.is_none() {
                 leave_never_entered(&mut targets, &invariants::of_function(context, index));
             }
-            let ruled_out = targets.iter().filter(|t| t.objective.verdict == Verdict::Unreachable);
-            let ruled_out: Vec<Origin> = ruled_out.map(|t| t.origin).collect();
+            let ruled_out = targets.iter().filter(|t| is_ruled_out(t)).map(|t| t.origin).collect();
             match search(context, function, harness, ruled_out) {
                 Ok(found) => {
+                    leave_ruled_out(context, harness, &mut targets, &found.exploration);
                     tested = test(context, function, harness, &found, &mut targets, &mut result, until);
                 }
                 Err(error) => result.notes.push(format!("the search for tests failed: {error}")),
@@ -157,6 +157,19 @@ fn leave_never_entered(targets: &mut [Target], never: &FxHashSet<Key>) {
     }
 }
 
+/// Says of what was ruled out during the search that no input within the bounds reaches it.
+fn leave_ruled_out(context: &Context, harness: &Harness, targets: &mut [Target], found: &Exploration) {
+    let never: FxHashSet<Origin> = found.goals.iter().filter(|g| g.ruled_out).map(|g| g.origin).collect();
+    for target in targets.iter_mut().filter(|t| !is_ruled_out(t) && never.contains(&t.origin)) {
+        target.objective.settle(within_bounds(context, harness), Settler::Invariants);
+    }
+}
+
+/// Whether it is known before any test is run that nothing reaches a target.
+fn is_ruled_out(target: &Target) -> bool {
+    matches!(target.objective.verdict, Verdict::Unreachable | Verdict::UnreachableWithin(_))
+}
+
 /// Says of what an exhaustive search has not reached that no input within the bounds reaches it.
 fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reached: &FxHashSet<Origin>) {
     let is_open = |t: &&mut Target| matches!(t.objective.verdict, Verdict::Unknown(_));
@@ -164,17 +177,21 @@ fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reach
         if reached.contains(&target.origin) {
             continue;
         }
-        let within = |what: &str| Verdict::UnreachableWithin(what.to_owned());
-        let verdict = if harness.bounded {
-            within("the sizes of inputs that the harness makes")
-        } else if !harness.frozen.is_empty() {
-            within("one call, before which variables that it keeps have their initial values")
-        } else if context.compiled.proofs.is_some() {
-            within("what tests take for granted of code and memory that is not here")
-        } else {
-            Verdict::Unreachable
-        };
-        target.objective.settle(verdict, Settler::Exhaustion);
+        target.objective.settle(within_bounds(context, harness), Settler::Exhaustion);
+    }
+}
+
+/// What is known of a place that no run of a harness reaches.
+fn within_bounds(context: &Context, harness: &Harness) -> Verdict {
+    let within = |what: &str| Verdict::UnreachableWithin(what.to_owned());
+    if harness.bounded {
+        within("the sizes of inputs that the harness makes")
+    } else if !harness.frozen.is_empty() {
+        within("one call, before which variables that it keeps have their initial values")
+    } else if context.compiled.proofs.is_some() {
+        within("what tests take for granted of code and memory that is not here")
+    } else {
+        Verdict::Unreachable
     }
 }
 
@@ -279,8 +296,7 @@ pub(crate) fn test(
         indeterminate::steady(context, harness, test, &inputs.returned, targets, all, steps)
     };
     let steady: Vec<Vec<usize>> = kept.iter().zip(&collected).map(steady).collect();
-    let ruled_out: Vec<usize> =
-        (0..targets.len()).filter(|&t| targets[t].objective.verdict == Verdict::Unreachable).collect();
+    let ruled_out: Vec<usize> = (0..targets.len()).filter(|&t| is_ruled_out(&targets[t])).collect();
     let is_stray = |&t: &usize| reads_strays(targets[t].objective.kind);
     let stray: Vec<bool> = kept
         .iter()

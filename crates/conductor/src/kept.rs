@@ -1,12 +1,13 @@
 //! Searches for tests that are kept for later runs on the same functions.
 //!
-//! What is kept of a search are the inputs of its tests, what each promises to cover, and whether every path was known.
+//! What is kept of a search are the inputs of its tests, what each promises to cover, what was ruled out, and whether every
+//! path was known.
 //! The tests are built and run again each time, so that what they cover is still said by the compiled test only.
 //!
 //! A search is kept under what its harness, its function and all that these may call say, and under all options, the
 //! time among them: who allows more time searches anew.
 //!
-//! **Direction of error:** that every path was known is believed.
+//! **Direction of error:** that every path was known, and that places were ruled out, is believed.
 
 use footpath_engine::concolic::{ConcolicTest, Exploration, Goal, GoalKind, Hits, Statistics, TestClass};
 use footpath_engine::cover::CoverOptions;
@@ -22,7 +23,7 @@ use crate::compile::Compiled;
 use crate::function::{Context, STEPS};
 
 /// Changes with the meaning of the text and with how the search goes.
-const FORMAT: &str = "footpath search 3";
+const FORMAT: &str = "footpath search 4";
 
 /// Searches that are kept in a folder, if they are to be. Guided searches and those of whole programs are not.
 pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<Covers<'a>> {
@@ -43,6 +44,8 @@ pub(crate) fn keep(searches: &Covers<'_>, harness: &Harness, found: &Exploration
 
 fn text(searches: &Covers<'_>, found: &Exploration) -> Option<String> {
     let mut text = format!("search {} {}\n", u8::from(found.exhausted), found.goals.len());
+    let ruled_out = (0..found.goals.len()).filter(|&g| found.goals[g].ruled_out);
+    text += &format!("never{}\n", ruled_out.map(|g| format!(" {g}")).collect::<String>());
     for note in &found.notes {
         text += &format!("note {}\n", note.replace('\n', " "));
     }
@@ -74,6 +77,9 @@ pub(crate) fn recall(
     let mut head = lines.next()?.strip_prefix("search ")?.split(' ');
     let (exhausted, count): (u8, usize) = (head.next()?.parse().ok()?, head.next()?.parse().ok()?);
     let mut goals = goals(program, function.procedure);
+    for number in lines.next()?.strip_prefix("never")?.split_whitespace() {
+        goals.get_mut(number.parse::<usize>().ok()?)?.ruled_out = true;
+    }
     let mut notes = Vec::new();
     while let Some(note) = lines.peek().and_then(|l| l.strip_prefix("note ")) {
         notes.push(note.to_owned());

@@ -5,6 +5,9 @@
 //! function a round that cut no run short is the last one, and a round ends early when it finds nothing new for a while. For a program there is a short search, so that
 //! proofs can be asked about what it left, and one that goes on for what they did not rule out until its time is up.
 //!
+//! What the first round for a function leaves open is asked of induction over where pointers lead: structures that lead back
+//! to themselves keep runs going for ever. What that excludes is looked for no more.
+//!
 //! What the inputs of a function do not reach is looked for with longer arrays: most code needs short ones only, on which
 //! every path is known sooner, and a few parsers wait for more text than that.
 
@@ -19,9 +22,10 @@ use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
 use footpath_ir::interp::Script;
 use footpath_ir::{Origin, ProcId, Program};
 use footpath_term::Value;
+use footpath_verify::never_from_harness;
 use num_bigint::BigUint;
 use num_traits::One;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Event;
 use crate::function::Context;
@@ -38,6 +42,8 @@ const LEAST_SHARE: f64 = 0.2;
 const BUILDS: u32 = 2;
 /// Part of a function's search that is for arrays of the usual length, if there are longer ones.
 const USUAL_SHARE: f64 = 0.7;
+/// Part of what is left for a function's search after the first round that induction may take.
+const INDUCTION_SHARE: f64 = 0.3;
 /// Part of a program's time that the first search for tests may take.
 const FIRST_SHARE: f64 = 0.3;
 /// Part of a program's time that is over when the second search ends; the rest is for running the tests.
@@ -63,6 +69,8 @@ struct Plan {
     seed: u64,
     /// Places that nothing leads to.
     ruled_out: Vec<Origin>,
+    /// Whether induction is asked about what the first round leaves open.
+    induction: bool,
     /// Inputs of the tests that are known.
     seeds: Vec<Script>,
 }
@@ -70,7 +78,15 @@ struct Plan {
 impl Plan {
     /// A search that ends when it finds nothing any more.
     fn of(total: Duration) -> Plan {
-        Plan { total, patience: Some(PATIENCE), ends_early: true, seed: 0, ruled_out: vec![], seeds: vec![] }
+        Plan {
+            total,
+            patience: Some(PATIENCE),
+            ends_early: true,
+            seed: 0,
+            ruled_out: vec![],
+            induction: false,
+            seeds: vec![],
+        }
     }
 }
 
@@ -91,11 +107,15 @@ pub(crate) fn search(
     let total = all.saturating_sub(builds).mul_f64(FUNCTION_SHARE).max(all.mul_f64(LEAST_SHARE));
     let started = Instant::now();
     let usual = if harness.longer.is_some() { total.mul_f64(USUAL_SHARE) } else { total };
-    let mut plan = Plan { ruled_out, ..Plan::of(usual) };
+    let induction = context.guidance.is_none() && !context.compiled.leaves_out(&[harness.widest()]);
+    let mut plan = Plan { ruled_out, induction, ..Plan::of(usual) };
     let mut found = search_for(context, function, harness, harness.procedure, &scope, &plan)?;
     if let Some(longer) = harness.longer {
         plan.total = total.saturating_sub(started.elapsed());
         plan.seeds = scripts(&found.exploration).collect();
+        plan.induction = false;
+        let ruled_out = found.exploration.goals.iter().filter(|g| g.ruled_out);
+        plan.ruled_out = ruled_out.map(|g| g.origin).collect();
         search_longer(context, function, harness, longer, &mut found, &plan)?;
     }
     if let Some(searches) = context.searches.filter(|_| is_kept && !context.stop.load(Ordering::Relaxed)) {
@@ -186,7 +206,7 @@ pub(crate) fn search_place(
         ..concolic::Options::default()
     };
     let plan = Plan { patience: None, ..Plan::of(total) };
-    let found = in_rounds(program, context, root, &goals, &plan)?;
+    let found = in_rounds(program, context, root, &goals, &plan, None)?;
     let test = found.goals.iter().find_map(|goal| goal.covered_by);
     let is_visited = found.goals.iter().any(|goal| goal.visited);
     let (exhausted, is_known) = (found.exhausted, !found.goals.is_empty());
@@ -233,7 +253,10 @@ fn search_for(
             let helpers = Helpers { guide: Some(&guide), ..helpers(context) };
             concolic::explore_helped(program, start, &goals, helpers, context.stop, &tell)?
         }
-        None => in_rounds(program, context, root, &goals, plan)?,
+        None => {
+            let function = Some(function).filter(|_| plan.induction);
+            in_rounds(program, context, root, &goals, plan, function)?
+        }
     };
     if let Some(guided) = &guided {
         guidance::in_source(&mut exploration, guided);
@@ -260,8 +283,10 @@ fn in_rounds(
     root: ProcId,
     goals: &concolic::Options,
     plan: &Plan,
+    function: Option<&LoweredFunction>,
 ) -> Result<Exploration, ExploreError> {
     let started = Instant::now();
+    let mut ruled_out = goals.ruled_out.clone();
     let mut found: Option<Exploration> = None;
     for (number, (steps, share)) in ROUNDS.into_iter().enumerate() {
         let left = plan.total.saturating_sub(started.elapsed());
@@ -271,6 +296,7 @@ fn in_rounds(
             // Guidance has preferences of its own, by which no goal is covered better.
             preferred: context.guidance.is_none(),
             seed: context.options.seed + plan.seed,
+            ruled_out: ruled_out.clone(),
             seeds: plan.seeds.iter().cloned().chain(found.iter().flat_map(scripts)).collect(),
             ..goals.clone()
         };
@@ -286,6 +312,10 @@ fn in_rounds(
         let mut round = concolic::explore_helped(program, root, &options, helpers, &patience.stop, &see)?;
         let hits = |bound| round.bounds_hit.count(bound) > 0;
         let is_last = round.exhausted || plan.ends_early && !hits(Bound::Steps) && !hits(Bound::Time);
+        if let Some(function) = function.filter(|_| number == 0 && !round.exhausted) {
+            let left = plan.total.saturating_sub(started.elapsed());
+            ruled_out.extend(rule_out(context, function, &mut round, left.mul_f64(INDUCTION_SHARE)));
+        }
         if let Some(earlier) = found.take() {
             join(earlier, &mut round);
         }
@@ -296,6 +326,23 @@ fn in_rounds(
         }
     }
     found.ok_or_else(|| ExploreError::Invalid("there was no time for a search".to_owned()))
+}
+
+/// Marks those open goals of a function that no run of its harness comes to, by where pointers lead.
+fn rule_out(
+    context: &Context,
+    function: &LoweredFunction,
+    round: &mut Exploration,
+    time: Duration,
+) -> FxHashSet<Origin> {
+    let open = round.goals.iter().filter(|g| g.covered_by.is_none() && !g.ruled_out && !g.visited);
+    let places: Vec<Origin> = open.map(|g| g.origin).collect();
+    if places.is_empty() || context.stop.load(Ordering::Relaxed) {
+        return FxHashSet::default();
+    }
+    let never = never_from_harness(&context.compiled.lowered, function, &places, time);
+    round.goals.iter_mut().for_each(|g| g.ruled_out |= never.contains(&g.origin));
+    never
 }
 
 /// The inputs of the tests that were found.
@@ -317,6 +364,7 @@ fn join(earlier: Exploration, later: &mut Exploration) {
             Some(&i) => {
                 let old = &mut goals[i];
                 old.visited |= goal.visited;
+                old.ruled_out |= goal.ruled_out;
                 old.covered_by = old.covered_by.or(goal.covered_by);
                 old.returned_by = old.returned_by.or(goal.returned_by);
             }

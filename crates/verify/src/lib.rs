@@ -9,6 +9,7 @@
 //! | what other tools and people say is proved | `claims.rs` |
 //! | what the C front end knows about a function's start | `c.rs` |
 //! | invariants that others propose | `proposed.rs`, `induction.rs` |
+//! | what no run of a harness comes to, by where pointers lead | `harness.rs` |
 //! | which variables are assumptions | `premises.rs` |
 //! | formulas over assumption variables | `cubes.rs` |
 //! | where executions may or must be unverified | `conditions.rs` |
@@ -26,6 +27,7 @@ mod claims;
 mod conditions;
 mod cubes;
 mod guide;
+mod harness;
 mod hoist;
 mod induction;
 mod instrument;
@@ -43,6 +45,7 @@ pub use conditions::{Calls as ConditionCalls, Conditions, Point, conditions};
 pub use cubes::{Cube, Cubes};
 pub use footpath_absint::{Calls, Effort, never_entered, never_entered_alone};
 pub use guide::{Guided, guide};
+pub use harness::never_from_harness;
 pub use instrument::{Guidance, Guide, guidance, instrument};
 pub use oracle::{Classified, RunClass, RunOracle};
 pub use places::Places;

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use footpath_absint::{Calls, Effort, cut_loops};
 use footpath_engine::vc::merged;
 use footpath_ir::{Origin, ProcId, Program};
-use footpath_smt::{Options as SolverOptions, Profile, Solver, SolverSpec};
+use footpath_smt::{Answer, Options as SolverOptions, Profile, Solver, SolverSpec};
 use footpath_term::{Op, TermId, Terms};
 use footpath_transform::theory::Theory;
 
@@ -51,7 +51,7 @@ const MAX_BLOCKS: usize = 4_000;
 pub(crate) struct Encoded {
     solver: Box<dyn Solver>,
     terms: Terms,
-    /// For each block its origin, if it is the body's own, and that it is reached.
+    /// For each block whose place is asked about its origin, and that it is reached.
     reach: Vec<(Origin, TermId)>,
     enabling: Vec<TermId>,
     deadline: Instant,
@@ -61,6 +61,16 @@ impl Encoded {
     /// Encodes the body. `enabling` are the literals of the assumptions. `None` if its loops cannot be cut, or the solver
     /// does not understand it.
     pub(crate) fn new(task: Task<'_>, enabling: &[TermId]) -> Option<Encoded> {
+        Encoded::within(task, enabling, 0)
+    }
+
+    /// Encodes the body with the places of all that it calls.
+    pub(crate) fn with_callees(task: Task<'_>) -> Option<Encoded> {
+        Encoded::within(task, &[], u32::MAX)
+    }
+
+    /// The same with the places that have so many calls around them at most.
+    fn within(task: Task<'_>, enabling: &[TermId], depth: u32) -> Option<Encoded> {
         let deadline = Instant::now() + task.time;
         let Task { program, procedure, index, calls, effort, .. } = task;
         let mut unit = cut_loops(program, procedure, index, calls, effort, enabling)?;
@@ -82,17 +92,47 @@ impl Encoded {
         for formula in formulas {
             solver.assert(&terms, formula).ok()?;
         }
-        let own = unit.body.block_ids().filter(|b| unit.depths[b.index()] == 0);
+        let own = unit.body.block_ids().filter(|b| unit.depths[b.index()] <= depth);
         let reach = own.map(|b| (unit.body[b].origin, vc.reach[b.index()])).collect();
         Some(Encoded { solver, terms, reach, enabling: enabling.to_vec(), deadline })
+    }
+
+    /// That a place is reached; `None` if it is not there.
+    pub(crate) fn way(&mut self, at: Origin) -> Option<TermId> {
+        let here = self.reach.iter().filter(|(origin, _)| *origin == at);
+        let ways: Vec<TermId> = here.map(|(_, reach)| *reach).collect();
+        (!ways.is_empty()).then(|| self.terms.app(Op::Or, ways))
+    }
+
+    /// That a literal is false.
+    pub(crate) fn not(&mut self, literal: TermId) -> TermId {
+        self.terms.app(Op::Not, [literal])
+    }
+
+    /// Which of some places a run reaches in which the literals hold, if there is one that reaches any of them; none of
+    /// them if there is no such run. `None` if that is not found out.
+    pub(crate) fn reached(&mut self, ways: &[TermId], literals: &[TermId]) -> Option<Vec<bool>> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return None;
+        }
+        self.solver.set_timeout(Some(left.min(QUESTION)));
+        let any = self.terms.app(Op::Or, ways.to_vec());
+        match self.solver.check(&self.terms, &[literals, &[any]].concat()) {
+            Answer::Unsat => Some(vec![false; ways.len()]),
+            Answer::Sat => {
+                let truths = self.solver.truths(&self.terms, ways);
+                let reached: Vec<bool> = truths.iter().map(|t| *t == Some(true)).collect();
+                reached.contains(&true).then_some(reached)
+            }
+            Answer::Unknown(_) => None,
+        }
     }
 
     /// Proves, of a check that fails at a place of the encoded program, that it does not, with the assumptions that are
     /// `allowed`; which of them the proof needed.
     pub(crate) fn prove(&mut self, at: Origin, allowed: &[usize]) -> Option<Vec<usize>> {
-        let here = self.reach.iter().filter(|(origin, _)| *origin == at);
-        let ways: Vec<TermId> = here.map(|(_, reach)| *reach).collect();
-        let fails = self.terms.app(Op::Or, ways);
+        let fails = self.way(at).unwrap_or_else(|| self.terms.bool(false));
         if self.terms.as_bool(fails) == Some(false) {
             return Some(Vec::new());
         }
