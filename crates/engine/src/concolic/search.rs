@@ -21,6 +21,7 @@ pub use guide::{Guidance, Guide};
 use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use footpath_ir::interp::{Interpreter, Outcome, Script};
@@ -61,24 +62,29 @@ pub(super) fn explore(
 ) -> Result<Exploration, ExploreError> {
     let started = Instant::now();
     let solver = open_solver(options, Profile::Decide)?;
-    let interrupter = solver.interrupter();
+    let interrupters = Mutex::new(vec![solver.interrupter()]);
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         // Solvers are deaf while they work; this is who wakes them.
-        scope.spawn(|| watch(&interrupter, stop, &done));
-        let result = explore_with(program, root, options, (solver, helpers), stop, events, started);
+        scope.spawn(|| watch(&interrupters, stop, &done));
+        let result =
+            explore_with(program, root, options, (solver, &interrupters, helpers), stop, events, started);
         done.store(true, Ordering::Relaxed);
         result
     })
 }
 
-fn watch(interrupter: &Interrupter, stop: &AtomicBool, done: &AtomicBool) {
+fn watch(interrupters: &Mutex<Vec<Interrupter>>, stop: &AtomicBool, done: &AtomicBool) {
     while !done.load(Ordering::Relaxed) {
         if stop.load(Ordering::Relaxed) {
-            interrupter.interrupt();
+            lock(interrupters).iter().for_each(Interrupter::interrupt);
         }
         std::thread::park_timeout(Duration::from_millis(20));
     }
+}
+
+fn lock(interrupters: &Mutex<Vec<Interrupter>>) -> MutexGuard<'_, Vec<Interrupter>> {
+    interrupters.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn open_solver(options: &Options, profile: Profile) -> Result<Box<dyn Solver>, ExploreError> {
@@ -89,7 +95,11 @@ fn open_solver(options: &Options, profile: Profile) -> Result<Box<dyn Solver>, E
         timeout: options.bounds.query,
         seed: (options.seed != 0).then_some(options.seed as u32),
         memory: None,
-        dump: options.dump_smt.clone(),
+        // Each numbers its questions from 1.
+        dump: options.dump_smt.as_ref().map(|folder| match profile {
+            Profile::Bits => folder.join("words"),
+            Profile::Decide | Profile::Refute => folder.clone(),
+        }),
         cross_check: None,
     };
     footpath_smt::open(&spec, &settings).map_err(failed)
@@ -99,7 +109,7 @@ fn explore_with(
     program: &Program,
     root: (ProcId, u32),
     options: &Options,
-    (solver, helpers): (Box<dyn Solver>, Helpers<'_>),
+    (solver, interrupters, helpers): (Box<dyn Solver>, &Mutex<Vec<Interrupter>>, Helpers<'_>),
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
     started: Instant,
@@ -136,10 +146,12 @@ fn explore_with(
     let asker = if open {
         Asker::Live(Box::new(Live::new(solver, &terms, relevant.formulas, polymorphic)))
     } else {
-        Asker::Questions(Box::new(Questions::new(
-            solver,
-            Box::new(|profile| open_solver(options, profile).ok()),
-        )))
+        let open = |profile| {
+            let solver = open_solver(options, profile).ok()?;
+            lock(interrupters).push(solver.interrupter());
+            Some(solver)
+        };
+        Asker::Questions(Box::new(Questions::new(solver, Box::new(open))))
     };
     let setup = Setup {
         code: &code,

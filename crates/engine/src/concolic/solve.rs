@@ -94,7 +94,7 @@ impl<'a> Questions<'a> {
     /// What the solvers did.
     pub(super) fn statistics(&self) -> Statistics {
         let mut all = self.solver.statistics();
-        if let Some(more) = self.for_words.as_ref().map(|s| s.statistics()) {
+        if let Some(more) = self.for_words.as_ref().map(Solver::statistics) {
             all.queries += more.queries;
             all.sat += more.sat;
             all.unsat += more.unsat;
