@@ -5,8 +5,8 @@
 //! function a round that cut no run short is the last one, and a round ends early when it finds nothing new for a while. For a program there is a short search, so that
 //! proofs can be asked about what it left, and one that goes on for what they did not rule out until its time is up.
 //!
-//! What the first round for a function leaves open is asked of induction over where pointers lead: structures that lead back
-//! to themselves keep runs going for ever. What that excludes is looked for no more.
+//! When nothing but checks of a function is open, these are asked of induction over where pointers lead: structures that lead
+//! back to themselves keep runs going for ever. What that excludes is looked for no more.
 //!
 //! What the inputs of a function do not reach is looked for with longer arrays: most code needs short ones only, on which
 //! every path is known sooner, and a few parsers wait for more text than that.
@@ -20,7 +20,7 @@ use footpath_engine::concolic::{
 };
 use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
 use footpath_ir::interp::Script;
-use footpath_ir::{Origin, ProcId, Program};
+use footpath_ir::{Origin, Place, ProcId, Program};
 use footpath_term::Value;
 use footpath_verify::never_from_harness;
 use num_bigint::BigUint;
@@ -42,7 +42,7 @@ const LEAST_SHARE: f64 = 0.2;
 const BUILDS: u32 = 2;
 /// Part of a function's search that is for arrays of the usual length, if there are longer ones.
 const USUAL_SHARE: f64 = 0.7;
-/// Part of what is left for a function's search after the first round that induction may take.
+/// Part of what is left for a function's search that induction may take.
 const INDUCTION_SHARE: f64 = 0.3;
 /// Part of a program's time that the first search for tests may take.
 const FIRST_SHARE: f64 = 0.3;
@@ -69,7 +69,7 @@ struct Plan {
     seed: u64,
     /// Places that nothing leads to.
     ruled_out: Vec<Origin>,
-    /// Whether induction is asked about what the first round leaves open.
+    /// Whether induction is asked about checks, once nothing else is open.
     induction: bool,
     /// Inputs of the tests that are known.
     seeds: Vec<Script>,
@@ -286,7 +286,7 @@ fn in_rounds(
     function: Option<&LoweredFunction>,
 ) -> Result<Exploration, ExploreError> {
     let started = Instant::now();
-    let mut ruled_out = goals.ruled_out.clone();
+    let (mut ruled_out, mut asked) = (goals.ruled_out.clone(), function);
     let mut found: Option<Exploration> = None;
     for (number, (steps, share)) in ROUNDS.into_iter().enumerate() {
         let left = plan.total.saturating_sub(started.elapsed());
@@ -312,12 +312,13 @@ fn in_rounds(
         let mut round = concolic::explore_helped(program, root, &options, helpers, &patience.stop, &see)?;
         let hits = |bound| round.bounds_hit.count(bound) > 0;
         let is_last = round.exhausted || plan.ends_early && !hits(Bound::Steps) && !hits(Bound::Time);
-        if let Some(function) = function.filter(|_| number == 0 && !round.exhausted) {
-            let left = plan.total.saturating_sub(started.elapsed());
-            ruled_out.extend(rule_out(context, function, &mut round, left.mul_f64(INDUCTION_SHARE)));
-        }
         if let Some(earlier) = found.take() {
             join(earlier, &mut round);
+        }
+        if let Some(function) = asked.filter(|_| !round.exhausted && only_checks_are_open(program, &round)) {
+            let left = plan.total.saturating_sub(started.elapsed());
+            ruled_out.extend(rule_out(context, function, &mut round, left.mul_f64(INDUCTION_SHARE)));
+            asked = None;
         }
         let done = is_last || round.goals.iter().all(|g| g.covered_by.is_some() || g.ruled_out);
         found = Some(round);
@@ -326,6 +327,18 @@ fn in_rounds(
         }
     }
     found.ok_or_else(|| ExploreError::Invalid("there was no time for a search".to_owned()))
+}
+
+/// Whether the goals that are left are failures of checks: searching longer covers nothing else.
+fn only_checks_are_open(program: &Program, round: &Exploration) -> bool {
+    let is_check = |g: &Goal| match g.origin.place {
+        // Of a check that does not stop the program.
+        Place::Segment { block, .. } => {
+            program[g.origin.procedure].bodies[g.origin.body as usize].mark(block).is_some()
+        }
+        _ => matches!(g.kind, GoalKind::Failure(_)),
+    };
+    round.goals.iter().filter(|g| g.covered_by.is_none() && !g.ruled_out).all(is_check)
 }
 
 /// Marks those open goals of a function that no run of its harness comes to, by where pointers lead.

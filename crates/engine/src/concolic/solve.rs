@@ -30,7 +30,7 @@ const RECENT: usize = 4;
 /// Conditions in a question up to which that is done.
 const SHORT: usize = 64;
 /// Conditions on nothing but words from which on they go to a solver for such.
-const LONG: usize = 100;
+const LONG: usize = 500;
 /// How many refuted sets are kept for one condition.
 const CORES: usize = 16;
 
