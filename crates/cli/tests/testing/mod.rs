@@ -1,5 +1,7 @@
 //! `footpath test` as its users run it, for tests of it.
 
+#![allow(dead_code, reason = "each user needs a part of it")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
