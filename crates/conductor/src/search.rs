@@ -412,7 +412,7 @@ struct Patience<'a> {
 }
 
 /// See [`Patience`].
-const PATIENCE: Duration = Duration::from_millis(1500);
+const PATIENCE: Duration = Duration::from_millis(2500);
 
 impl<'a> Patience<'a> {
     fn new(outer: &'a AtomicBool, least: Option<Duration>) -> Patience<'a> {
