@@ -70,7 +70,7 @@ fn file(seed: u64, functions: u32) -> String {
 }
 
 /// Functions in a file.
-const FUNCTIONS: u32 = 4;
+const FUNCTIONS: u32 = 2;
 
 /// How many places were excluded, and how many were reached.
 fn check_file(seed: u64) -> (usize, usize) {
@@ -121,5 +121,5 @@ fn no_run_of_a_harness_comes_to_what_is_excluded() {
         excluded += of_file.0;
         reached += of_file.1;
     }
-    assert!(!many || (excluded > 5 && reached > 50), "too little happens: {excluded}, {reached}");
+    assert!(!many || (excluded > 5 && reached > 20), "too little happens: {excluded}, {reached}");
 }
