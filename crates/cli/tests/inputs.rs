@@ -239,6 +239,9 @@ fn no_test_promises_what_it_cannot_decide() {
     let output = check(&folder, &["open.c", "-o", "out"], 0, &names);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!said.contains("diverge"), "{said}");
+    // Whatever is in the text that nobody fills, and which part of it is less.
+    let put = std::fs::read_to_string(folder.join("out/open_put.c")).expect("the tests of put");
+    assert!(put.contains("FOOTPATH_SHOW_INT") && !put.contains("FOOTPATH_EXPECT_INT"), "{put}");
 }
 
 #[test]

@@ -3,13 +3,14 @@
 //! In the program form locals that nobody has initialised, contents of objects that are made during a run, volatile
 //! reads, what assembly writes, what functions of the C library return that have no model, and all but the first scalar of
 //! a structure with pointers that a function returns that nobody has are arbitrary, and the search for tests chooses them
-//! as it likes. A compiled test finds there whatever the machine left, or the library says. So each script is run four times more, with all these values changed: what one
-//! of these runs does not reach, the test does not promise. In the first all bits are inverted. That keeps equal values
-//! equal, so in the second each value is changed in a way of its own; of the memory of the first objects that are made
-//! during the run also each cell, as most cells of a script share one value. Both mostly make large values of small ones.
-//! In the third all values are zero, which is what machines find most often, and in the fourth one, which is what functions
-//! of the library like to return. Behind a call of a function of the compiler
-//! with what it is not defined for, nothing is promised at all.
+//! as it likes. A compiled test finds there whatever the machine left, or the library says. So each script is run five times
+//! more, with all these values changed: what one of these runs does not reach, the test does not promise. In the first all
+//! bits are inverted. That keeps equal values equal, so in the second each value is changed in a way of its own; of the
+//! memory of the first objects that are made during the run also each cell, as most cells of a script share one value. In
+//! the third just those bits are changed that the second left, so that what is less in the one is more in the other. In the
+//! fourth all values are zero, which is what machines find most often, and in the fifth one, which is what functions of the
+//! library like to return. Behind a call of a function of the compiler with what it is not defined for, nothing is promised
+//! at all.
 //!
 //! **Where it may be wrong.** All runs may go the same way by chance; the test then promises too much, and diverges.
 //! Verdicts do not depend on this: covered is what the compiled test passes.
@@ -67,7 +68,7 @@ pub(crate) fn steady(
     if let Some(number) = first.path.iter().position(|step| is_open_builtin(context, step)) {
         retain(&mut left, &first.path[..=number], None);
     }
-    for change in [Change::Inverted, Change::Scattered, Change::Cleared, Change::One] {
+    for change in [Change::Inverted, Change::Scattered, Change::Opposed, Change::Cleared, Change::One] {
         let mut replay = Replay::new(script);
         let changed = Changed { change, asked: 0, script, returned, context, harness };
         let mut other = Heard::new(&mut replay, changed);
@@ -96,6 +97,8 @@ enum Change {
     Inverted,
     /// Bits are that depend on the value's place.
     Scattered,
+    /// Those bits are that are not when scattered.
+    Opposed,
     /// Every bit is that is set.
     Cleared,
     /// The same, but for the lowest bit, which is set.
@@ -129,6 +132,7 @@ impl Change {
                 let mask = BigUint::from(scattered()) & ones(*width);
                 Some(Value::BitVec { width: *width, bits: bits ^ mask })
             }
+            (Change::Opposed, _) => Change::Inverted.of(&Change::Scattered.of(value, place)?, place),
             _ => None,
         }
     }
@@ -220,7 +224,7 @@ impl Changed<'_, '_> {
         let cell =
             |number: u64, cell: u64| vec![bits(shape.object, number), bits(shape.offset, cell * (width / 8))];
         let mut other = MapValue::constant(map.sort, self.change.of(&map.default, &0)?);
-        if self.change == Change::Scattered {
+        if matches!(self.change, Change::Scattered | Change::Opposed) {
             let first = u64::from(self.harness.first_made);
             for number in first..first + MADE.0 {
                 for index in (0..MADE.1).map(|n| cell(number, n)) {
