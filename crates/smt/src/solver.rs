@@ -243,6 +243,18 @@ impl Answer {
     }
 }
 
+impl std::ops::AddAssign for Statistics {
+    fn add_assign(&mut self, other: Statistics) {
+        let Statistics { queries, sat, unsat, unknown, time, asserted } = other;
+        self.queries += queries;
+        self.sat += sat;
+        self.unsat += unsat;
+        self.unknown += unknown;
+        self.time += time;
+        self.asserted += asserted;
+    }
+}
+
 impl Statistics {
     pub(crate) fn count(&mut self, answer: &Answer, time: Duration) {
         self.queries += 1;

@@ -134,13 +134,7 @@ impl<'p> Summaries<'p> {
     pub fn solver_statistics(&self) -> footpath_smt::Statistics {
         let mut sum = footpath_smt::Statistics::default();
         for inner in self.all() {
-            let one = inner.explorer.solver_statistics();
-            sum.queries += one.queries;
-            sum.sat += one.sat;
-            sum.unsat += one.unsat;
-            sum.unknown += one.unknown;
-            sum.time += one.time;
-            sum.asserted += one.asserted;
+            sum += inner.explorer.solver_statistics();
         }
         sum
     }

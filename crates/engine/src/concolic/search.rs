@@ -14,20 +14,22 @@ mod concrete;
 mod descent;
 mod guide;
 mod judge;
+mod open;
+mod solvers;
 mod subsume;
 
 pub use guide::{Guidance, Guide};
 
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use footpath_ir::interp::{Interpreter, Outcome, Script};
 use footpath_ir::{Origin, ProcId, Program};
-use footpath_smt::{Interrupter, Profile, Solver, SolverSpec, Unknown};
-use footpath_term::{FuncId, FuncKind, Op, TermId, Terms};
+use footpath_smt::{Interrupter, Profile, Solver, Unknown};
+use footpath_term::{FuncId, Op, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Helpers;
@@ -35,7 +37,6 @@ use super::compile;
 use super::goals::Goals;
 use super::inputs::{Inputs, Scripted, Source};
 use super::live::{self, FromModel, Live, LiveReply};
-use super::lower::is_open;
 use super::machine::{DecisionKind, Machine, PathHash, RunResult, Setup};
 use super::natives::{GUESSES, Natives};
 use super::options::{Bound, Hits, Options, Strategy};
@@ -47,6 +48,8 @@ use super::tree::{Arm, ArmId, NodeId, Tree};
 use descent::Descent;
 use footpath_transform::theory::Theory;
 use guide::Guided;
+use open::{all_are_builtin, closed_functions, open_operators};
+use solvers::{lock, open_solver, watch};
 
 /// How often progress is told, in runs.
 const PROGRESS: u64 = 64;
@@ -72,37 +75,6 @@ pub(super) fn explore(
         done.store(true, Ordering::Relaxed);
         result
     })
-}
-
-fn watch(interrupters: &Mutex<Vec<Interrupter>>, stop: &AtomicBool, done: &AtomicBool) {
-    while !done.load(Ordering::Relaxed) {
-        if stop.load(Ordering::Relaxed) {
-            lock(interrupters).iter().for_each(Interrupter::interrupt);
-        }
-        std::thread::park_timeout(Duration::from_millis(20));
-    }
-}
-
-fn lock(interrupters: &Mutex<Vec<Interrupter>>) -> MutexGuard<'_, Vec<Interrupter>> {
-    interrupters.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn open_solver(options: &Options, profile: Profile) -> Result<Box<dyn Solver>, ExploreError> {
-    let failed = |e: footpath_smt::OpenError| ExploreError::Solver(e.to_string());
-    let spec = SolverSpec::parse(&options.solver).map_err(failed)?;
-    let settings = footpath_smt::Options {
-        profile,
-        timeout: options.bounds.query,
-        seed: (options.seed != 0).then_some(options.seed as u32),
-        memory: None,
-        // Each numbers its questions from 1.
-        dump: options.dump_smt.as_ref().map(|folder| match profile {
-            Profile::Bits => folder.join("words"),
-            Profile::Decide | Profile::Refute => folder.clone(),
-        }),
-        cross_check: None,
-    };
-    footpath_smt::open(&spec, &settings).map_err(failed)
 }
 
 fn explore_with(
@@ -217,63 +189,6 @@ fn explore_with(
     search.run()?;
     events(Event::Finished);
     Ok(search.finish(started))
-}
-
-/// The functions whose definitions mention nothing that is an input.
-fn closed_functions(program: &Program, definitions: &FxHashMap<FuncId, usize>) -> FxHashSet<FuncId> {
-    let terms: &Terms = &program.terms;
-    let mut closed: FxHashSet<FuncId> = definitions.keys().copied().collect();
-    loop {
-        let before = closed.len();
-        let list: Vec<FuncId> = closed.iter().copied().collect();
-        for f in list {
-            let function = &program.functions[definitions[&f]];
-            let Some(body) = function.body else { continue };
-            let open = terms.free_symbols(&[body]).iter().any(|s| !function.params.contains(s))
-                || terms.post_order(&[body]).into_iter().any(|t| match terms.term(t).op {
-                    Op::Apply(g) => match terms.function(g).kind {
-                        FuncKind::Uninterpreted => !closed.contains(&g),
-                        FuncKind::Builtin(_) | FuncKind::Selector { .. } => true,
-                        _ => false,
-                    },
-                    _ => is_open(terms, t),
-                });
-            if open {
-                closed.remove(&f);
-            }
-        }
-        if closed.len() == before {
-            return closed;
-        }
-    }
-}
-
-/// The applications of operators that their arguments may leave open. Those of `native` functions are not, nor is
-/// floating-point arithmetic: what it leaves open (the bits of a NaN, integers out of range) programs rarely ask for. If one
-/// does, a run on the solver's model goes another way and its arm is lost, which is counted.
-fn open_operators(terms: &Terms, roots: &[TermId], native: &FxHashSet<FuncId>) -> Vec<TermId> {
-    let is_given = |t: TermId| match terms.term(t).op {
-        Op::Apply(f) => native.contains(&f) || is_arithmetic(&terms.function(f).kind),
-        _ => false,
-    };
-    terms.post_order(roots).into_iter().filter(|&t| is_open(terms, t) && !is_given(t)).collect()
-}
-
-/// Whether a function is one of floating-point arithmetic, but for those that may give either zero.
-fn is_arithmetic(kind: &FuncKind) -> bool {
-    let FuncKind::Builtin(text) = kind else { return false };
-    let text = text.trim_start_matches("(_ ");
-    let is_loose = ["fp.min", "fp.max", "fp.rem"].iter().any(|loose| text.starts_with(loose));
-    (text.starts_with("fp.") || text.starts_with("to_fp")) && !is_loose
-}
-
-/// Whether nothing but functions of the solver's theories (floating point) is left open. What such a run decides on does not
-/// depend on what a source says of functions.
-fn all_are_builtin(terms: &Terms, open: &[TermId]) -> bool {
-    open.iter().all(|&t| match terms.term(t).op {
-        Op::Apply(f) => matches!(terms.function(f).kind, FuncKind::Builtin(_)),
-        _ => false,
-    })
 }
 
 /// Why no run leads to an arm: it was refuted, or the solver gave up.

@@ -94,13 +94,8 @@ impl<'a> Questions<'a> {
     /// What the solvers did.
     pub(super) fn statistics(&self) -> Statistics {
         let mut all = self.solver.statistics();
-        if let Some(more) = self.for_words.as_ref().map(Solver::statistics) {
-            all.queries += more.queries;
-            all.sat += more.sat;
-            all.unsat += more.unsat;
-            all.unknown += more.unknown;
-            all.time += more.time;
-            all.asserted += more.asserted;
+        if let Some(for_words) = &self.for_words {
+            all += for_words.statistics();
         }
         all
     }

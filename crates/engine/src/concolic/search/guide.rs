@@ -20,7 +20,7 @@ use footpath_term::{TermId, Terms};
 use super::super::report::{ExploreError, GoalKind};
 use super::super::tree::{Arm, ArmId};
 use super::Search;
-use super::open_solver;
+use super::solvers::open_solver;
 
 /// Time for one place, at most, and its part of what is left.
 const TIME: Duration = Duration::from_secs(10);

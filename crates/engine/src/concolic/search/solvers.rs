@@ -1,0 +1,41 @@
+//! The solvers of an exploration: how they are opened, and who wakes them.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use footpath_smt::{Interrupter, Profile, Solver, SolverSpec};
+
+use crate::concolic::options::Options;
+use crate::concolic::report::ExploreError;
+
+pub(super) fn watch(interrupters: &Mutex<Vec<Interrupter>>, stop: &AtomicBool, done: &AtomicBool) {
+    while !done.load(Ordering::Relaxed) {
+        if stop.load(Ordering::Relaxed) {
+            lock(interrupters).iter().for_each(Interrupter::interrupt);
+        }
+        std::thread::park_timeout(Duration::from_millis(20));
+    }
+}
+
+pub(super) fn lock(interrupters: &Mutex<Vec<Interrupter>>) -> MutexGuard<'_, Vec<Interrupter>> {
+    interrupters.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub(super) fn open_solver(options: &Options, profile: Profile) -> Result<Box<dyn Solver>, ExploreError> {
+    let failed = |e: footpath_smt::OpenError| ExploreError::Solver(e.to_string());
+    let spec = SolverSpec::parse(&options.solver).map_err(failed)?;
+    let settings = footpath_smt::Options {
+        profile,
+        timeout: options.bounds.query,
+        seed: (options.seed != 0).then_some(options.seed as u32),
+        memory: None,
+        // Each numbers its questions from 1.
+        dump: options.dump_smt.as_ref().map(|folder| match profile {
+            Profile::Bits => folder.join("words"),
+            Profile::Decide | Profile::Refute => folder.clone(),
+        }),
+        cross_check: None,
+    };
+    footpath_smt::open(&spec, &settings).map_err(failed)
+}
