@@ -205,6 +205,16 @@ void footpath_end_test(void)
     exit(footpath_failed);
 }
 
+/* What stands where the test's variables will: what none of them is given is then the same in each run, whatever
+   addresses the system has chosen. */
+static void __attribute__((noinline)) footpath_clear_stack(void)
+{
+    volatile char room[1 << 16];
+    unsigned i;
+    for (i = 0; i < sizeof room; i++)
+        room[i] = 0;
+}
+
 /* Runs a test in a process of its own; whether it ended by itself and well. */
 static int footpath_survives(void (*run)(void))
 {
@@ -213,6 +223,7 @@ static int footpath_survives(void (*run)(void))
     if (child == 0) {
         struct itimerval limit = {{0, 0}, {FOOTPATH_SECONDS, 0}};
         syscall(SYS_setitimer, ITIMER_REAL, &limit, NULL);
+        footpath_clear_stack();
         run();
         footpath_end_test();
     }
@@ -237,6 +248,7 @@ int footpath_run(const struct footpath_test *tests, int argc, char **argv)
         footpath_open_results();
         if (footpath_confine)
             footpath_confine();
+        footpath_clear_stack();
         tests[i].run();
         return footpath_failed;
     }
