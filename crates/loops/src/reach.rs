@@ -58,6 +58,9 @@ const QUICK_WAIT: Duration = Duration::from_secs(2);
 /// The share of the time that is left for runs; the rest is for a proof again.
 const RUNS_SHARE: f64 = 0.7;
 
+/// A longer condition, in operators, is not printed: a term may be exponentially smaller than its text.
+const PRINTED: u64 = 50_000;
+
 /// The share of the time for a proof that induction has.
 const INDUCTION_SHARE: f64 = 0.35;
 
@@ -133,7 +136,8 @@ impl Verdict {
 pub struct Reach {
     /// The verdict.
     pub verdict: Verdict,
-    /// The necessary condition in the program's terms, with quantifiers; none if it could not be built.
+    /// The necessary condition in the program's terms, with quantifiers; none if it could not be built or is too long
+    /// to be read.
     pub condition: Option<String>,
     /// Variables whose value after a loop is not known as a function of the rounds: source name, the loop's range,
     /// and why.
@@ -474,7 +478,9 @@ impl Work<'_, '_> {
             }
         };
         let quantified = quantified(&mut self.terms, &whole);
-        *condition = Some(footpath_ir::print::print_expr_in(self.job.program, &self.terms, quantified));
+        if self.terms.tree_size(quantified) <= PRINTED {
+            *condition = Some(footpath_ir::print::print_expr_in(self.job.program, &self.terms, quantified));
+        }
         let runs = match (self.job.target, cuts.is_empty()) {
             (None, _) => None,
             (Some(_), true) => Some(whole.clone()),

@@ -10,6 +10,7 @@
 //! | `translate.rs` | terms and sorts |
 //! | `model.rs` | values |
 //! | `propagate.rs` | what to decide first |
+//! | `circuits.rs` | a budget for floating-point arithmetic |
 //! | `watchdog.rs` | time limits and interrupts |
 //!
 //! The values of symbols and function applications are Z3's; other terms are evaluated by our own evaluator on
@@ -21,6 +22,7 @@
 
 #![allow(unsafe_code)]
 
+mod circuits;
 mod ffi;
 mod model;
 mod propagate;
@@ -36,6 +38,7 @@ use rustc_hash::FxHashMap;
 
 use crate::open::Profile;
 use crate::solver::{Answer, Flag, Interrupter, Solver, Statistics, Unknown, Unsupported};
+use circuits::Circuits;
 use ffi::{Ast, Check, Context};
 use model::{Decoder, Numbering};
 use propagate::Propagator;
@@ -52,6 +55,7 @@ pub struct Z3 {
     ctx: Context,
     propagator: Option<Propagator>,
     translator: Translator,
+    circuits: Circuits,
     /// For each level: how many of the translator's side assertions the solver has from there and below.
     sides: Vec<usize>,
     /// A registered boolean that all checks assume once something is preferred.
@@ -93,6 +97,7 @@ impl Z3 {
             ctx,
             propagator: None,
             translator: Translator::default(),
+            circuits: Circuits::default(),
             sides: vec![0],
             kick: None,
             wanted: Vec::new(),
@@ -130,7 +135,7 @@ impl Z3 {
         self.assumptions.clear();
         let mut list = Vec::with_capacity(assumptions.len() + 1);
         for &t in assumptions {
-            let a = self.translator.assumption(&mut self.ctx, terms, t)?;
+            let a = self.assumption(terms, t)?;
             self.assumptions.insert(self.ctx.key(a), t);
             list.push(a);
         }
@@ -147,8 +152,12 @@ impl Z3 {
         let timed_out = self.watchdog.disarm();
         let checked = checked.map_err(|e| Answer::Unknown(self.fail(e)))?;
         self.answered = Some(checked);
-        self.readable = checked == Check::Sat;
+        let exact = self.circuits.is_exact(assumptions);
+        self.readable = checked == Check::Sat && exact;
         Ok(match checked {
+            Check::Sat if !exact => {
+                Answer::Unknown(Unknown::Incomplete("so much floating-point arithmetic".to_owned()))
+            }
             Check::Sat => Answer::Sat,
             Check::Unsat => Answer::Unsat,
             Check::Unknown if self.flag.is_set() => Answer::Unknown(Unknown::Interrupted),
@@ -163,6 +172,16 @@ impl Z3 {
                 })
             }
         })
+    }
+
+    /// A boolean constant or its negation that stands for `t` among assumptions.
+    fn assumption(&mut self, terms: &Terms, t: TermId) -> Result<Ast, Unsupported> {
+        let mut meaning = self.translator.translate(&mut self.ctx, terms, t)?;
+        if self.translator.has_floats() {
+            meaning =
+                self.circuits.assumption(&mut self.ctx, terms, t, meaning, |t| self.translator.done(t))?;
+        }
+        self.translator.assumption(&mut self.ctx, terms, t, meaning)
     }
 
     /// Asserts what belongs to no level and is missing here.
@@ -274,7 +293,10 @@ impl Solver for Z3 {
     }
 
     fn assert(&mut self, terms: &Terms, t: TermId) -> Result<(), Unsupported> {
-        let a = self.translator.translate(&mut self.ctx, terms, t)?;
+        let mut a = self.translator.translate(&mut self.ctx, terms, t)?;
+        if self.translator.has_floats() {
+            a = self.circuits.assertion(&mut self.ctx, terms, t, a, |t| self.translator.done(t))?;
+        }
         self.forget();
         self.statistics.asserted += 1;
         if let Err(e) = self.ctx.solver_assert(a) {
@@ -289,6 +311,7 @@ impl Solver for Z3 {
             self.fail(e);
         }
         self.sides.push(*self.sides.last().expect("there is always the lowest level"));
+        self.circuits.push();
         if let Some(p) = &mut self.propagator {
             p.push();
         }
@@ -304,6 +327,7 @@ impl Solver for Z3 {
             self.fail(e);
         }
         self.sides.truncate(self.sides.len() - levels as usize);
+        self.circuits.pop(levels);
         if let Some(p) = &mut self.propagator {
             p.pop(levels);
         }
@@ -355,8 +379,8 @@ impl Solver for Z3 {
     }
 
     fn candidate(&mut self) -> bool {
-        self.readable |=
-            self.answered == Some(Check::Unknown) && self.broken.is_none() && self.ctx.has_model();
+        let answered = matches!(self.answered, Some(Check::Unknown | Check::Sat));
+        self.readable |= answered && self.broken.is_none() && self.ctx.has_model();
         self.readable
     }
 
@@ -371,6 +395,7 @@ impl Solver for Z3 {
 
     fn set_timeout(&mut self, limit: Option<Duration>) {
         self.timeout = limit;
+        self.circuits.set_limit(limit);
     }
 
     fn interrupter(&self) -> Interrupter {
@@ -380,7 +405,7 @@ impl Solver for Z3 {
     fn prefer(&mut self, terms: &Terms, wanted: &[TermId]) -> bool {
         let mut list = Vec::with_capacity(wanted.len());
         for &t in wanted {
-            match self.translator.assumption(&mut self.ctx, terms, t) {
+            match self.assumption(terms, t) {
                 Ok(a) => list.push(a),
                 Err(_) => return false,
             }

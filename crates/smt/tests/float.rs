@@ -245,3 +245,50 @@ fn z3_solves_for_what_the_evaluator_computes() {
         assert_eq!(z3.check(&terms, &[]), Answer::Unsat, "{text} {args:?} is not {ours}");
     }
 }
+
+#[test]
+fn more_arithmetic_than_fits_is_weakened_and_nothing_is_made_up() {
+    let mut terms = Terms::new();
+    let sort = terms.mk_sort(Sort::Float { exponent: 11, significand: 53 });
+    let mut builtin = |text: &str, result| {
+        let kind = FuncKind::Builtin(text.into());
+        let (name, params) = (text.into(), vec![sort, sort]);
+        terms.declare_function(FuncDecl { name, type_params: Vec::new(), params, result, kind })
+    };
+    let (times, less) = (builtin("fp.mul RNE", sort), builtin("fp.lt", SortId::BOOL));
+    let (x, y) = (terms.fresh_var("x", sort), terms.fresh_var("y", sort));
+    let apply = |terms: &mut Terms, f, a, b, sort| terms.mk(Op::Apply(f), [a, b], sort);
+    let mut product = x;
+    for _ in 0..400 {
+        product = apply(&mut terms, times, product, y, sort);
+    }
+    let large = apply(&mut terms, less, product, x, SortId::BOOL);
+    let not_large = terms.mk(Op::Not, [large], SortId::BOOL);
+    let square = apply(&mut terms, times, x, x, sort);
+    let zero = terms.value(&Value::Float { exponent: 11, significand: 53, bits: BigUint::from(0u8) });
+    let negative = apply(&mut terms, less, square, zero, SortId::BOOL);
+    let small = apply(&mut terms, less, x, zero, SortId::BOOL);
+
+    let mut z3 = Z3::new(None).expect("Z3 can be used");
+    z3.push();
+    z3.assert(&terms, large).expect("a formula that Z3 knows");
+    assert!(matches!(z3.check(&terms, &[]), Answer::Unknown(_)), "only a candidate can have been found");
+    assert!(z3.candidate());
+    z3.push();
+    z3.assert(&terms, not_large).expect("a formula that Z3 knows");
+    assert_eq!(z3.check(&terms, &[]), Answer::Unsat);
+    z3.pop(2);
+
+    // With the levels, what was too large for them is gone.
+    z3.push();
+    z3.assert(&terms, negative).expect("a formula that Z3 knows");
+    assert_eq!(z3.check(&terms, &[]), Answer::Unsat, "a square is not negative");
+    z3.pop(1);
+    z3.assert(&terms, small).expect("a formula that Z3 knows");
+    assert_eq!(z3.check(&terms, &[]), Answer::Sat);
+
+    // An assumption weakens only the checks that it is made for.
+    assert!(matches!(z3.check(&terms, &[large]), Answer::Unknown(_)));
+    assert_eq!(z3.check(&terms, &[large, not_large]), Answer::Unsat);
+    assert_eq!(z3.check(&terms, &[small]), Answer::Sat);
+}

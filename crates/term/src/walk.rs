@@ -48,6 +48,16 @@ impl Terms {
         order
     }
 
+    /// How many nodes `root` has as a tree, where each shared part counts as often as it occurs; as much as fits.
+    pub fn tree_size(&self, root: TermId) -> u64 {
+        let mut sizes: FxHashMap<TermId, u64> = FxHashMap::default();
+        for t in self.post_order(&[root]) {
+            let below = self.term(t).args.iter().fold(1u64, |sum, a| sum.saturating_add(sizes[a]));
+            sizes.insert(t, below);
+        }
+        sizes[&root]
+    }
+
     /// The symbols that occur free below `roots`, in order of first occurrence.
     pub fn free_symbols(&self, roots: &[TermId]) -> Vec<SymbolId> {
         let order = self.post_order(roots);
@@ -153,6 +163,20 @@ impl Terms {
 mod tests {
     use super::*;
     use crate::BinderKind;
+
+    #[test]
+    fn a_tree_has_each_shared_part_as_often_as_it_occurs() {
+        let mut terms = Terms::new();
+        let mut sum = terms.fresh_var("x", SortId::INT);
+        for _ in 0..10 {
+            sum = terms.raw(Op::Add, [sum, sum]);
+        }
+        assert_eq!(terms.tree_size(sum), 2047);
+        for _ in 0..100 {
+            sum = terms.raw(Op::Add, [sum, sum]);
+        }
+        assert_eq!(terms.tree_size(sum), u64::MAX);
+    }
 
     #[test]
     fn substitution_does_not_capture() {

@@ -27,6 +27,8 @@ pub(super) struct Atoms {
     pub(super) maps: Vec<SymbolId>,
     /// Whether evaluation is likely to be cheaper than the solver.
     pub(super) heavy: bool,
+    /// Whether there is floating-point arithmetic, of which a solver holds only so much at a time.
+    pub(super) floats: bool,
 }
 
 impl Atoms {
@@ -40,7 +42,9 @@ impl Atoms {
                 continue;
             }
             let term = terms.term(t);
-            atoms.heavy |= matches!(terms.sort_of(term.sort), Sort::BitVec(_) | Sort::Map { .. });
+            let sort = terms.sort_of(term.sort);
+            atoms.heavy |= matches!(sort, Sort::BitVec(_) | Sort::Map { .. });
+            atoms.floats |= matches!(sort, Sort::Float { .. });
             match &term.op {
                 Op::Var(symbol) if matches!(terms.sort_of(term.sort), Sort::Map { .. }) => {
                     atoms.maps.push(*symbol);

@@ -147,7 +147,8 @@ impl<'a> Questions<'a> {
         }
         // Where most conditions count anyway, all of them are asserted: the next question shares more of them.
         let most = slice.len() * 2 > conditions.len();
-        let context = if most { conditions } else { &slice[..] };
+        let floats = conditions.iter().any(|&c| self.atoms(terms, c).floats);
+        let context = if most && !floats { conditions } else { &slice[..] };
         let mut changed = false;
         for &condition in context {
             let atoms = self.atoms(terms, condition);
@@ -161,11 +162,14 @@ impl<'a> Questions<'a> {
         if slice.len() >= LONG && natives.is_none() && self.are_words(terms, &slice) {
             return self.ask_about_words(terms, inputs, slice, witness, limit);
         }
-        if let Err(unknown) = self.enter(terms, &context[..context.len() - 1]) {
+        self.solver.set_timeout(limit);
+        // What is assumed the solver holds for good; of floating-point arithmetic it would soon hold too much.
+        let (held, assumed) =
+            if floats { (context, None) } else { (&context[..context.len() - 1], Some(target)) };
+        if let Err(unknown) = self.enter(terms, held) {
             return Reply::Unknown(unknown);
         }
-        self.solver.set_timeout(limit);
-        match self.check(terms, target, context, natives) {
+        match self.check(terms, assumed, context, natives) {
             Answer::Sat => Reply::Inputs(self.read_model(terms, inputs, &slice, witness)),
             Answer::Unsat => {
                 self.keep_core(target, slice);
@@ -175,23 +179,24 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// Whether the target can hold with what the solver holds, which is `context` but for the target; with functions that
-    /// can be run, if that leads there as far as they are known, or else as far as nothing known contradicts it.
+    /// Whether all of `context` can hold, of which the solver holds all but what is assumed; with functions that can be
+    /// run, if that leads there as far as they are known, or else as far as nothing known contradicts it.
     fn check(
         &mut self,
         terms: &mut Terms,
-        target: TermId,
+        assumed: Option<TermId>,
         context: &[TermId],
         natives: Option<&(dyn Natives + Sync)>,
     ) -> Answer {
-        let mut asked = vec![self.plain.term(terms, target)];
+        let mut asked: Vec<TermId> = assumed.map(|t| self.plain.term(terms, t)).into_iter().collect();
+        let own = asked.len();
         let Some(natives) = natives else { return self.solver.check(terms, &asked) };
         for respect in [Respect::Samples, Respect::Consistency] {
             let besides = natives::conditions(terms, natives, context, respect);
             if besides.is_empty() {
                 break;
             }
-            asked.truncate(1);
+            asked.truncate(own);
             for condition in besides {
                 asked.push(self.plain.term(terms, condition));
             }

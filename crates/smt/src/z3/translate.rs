@@ -71,6 +71,7 @@ pub(super) struct Translator {
     tables: FxHashMap<TermId, Table>,
     /// Assertions that belong to no level.
     pub(super) side: Vec<Ast>,
+    floats: bool,
     names: u32,
 }
 
@@ -141,7 +142,10 @@ impl Translator {
             TermSort::Map { .. } | TermSort::Var(_) | TermSort::Bound { .. } => {
                 return Err(Unsupported(format!("the polymorphic type {}", terms.display_sort(id))));
             }
-            basic => ctx.basic_sort(basic)?,
+            basic => {
+                self.floats |= matches!(basic, TermSort::Float { .. });
+                ctx.basic_sort(basic)?
+            }
         };
         if !terms.has_type_vars(id) {
             self.sorts.insert(id, sort);
@@ -262,7 +266,13 @@ impl Translator {
 
     // ---- terms ----
 
-    fn done(&self, t: TermId) -> Option<Ast> {
+    /// Whether any term had to do with floating-point numbers.
+    pub(super) fn has_floats(&self) -> bool {
+        self.floats
+    }
+
+    /// The translation of a term that was translated, alone or as part of another.
+    pub(super) fn done(&self, t: TermId) -> Option<Ast> {
         self.terms.get(t.index()).copied().flatten()
     }
 
@@ -696,15 +706,21 @@ impl Translator {
         Ok(ctx.operator(&Op::Le, &[next, more])?)
     }
 
-    /// A boolean constant or its negation that stands for `t` among assumptions.
-    pub(super) fn assumption(&mut self, ctx: &mut Context, terms: &Terms, t: TermId) -> Result<Ast> {
+    /// A boolean constant or its negation that stands for `t` among assumptions, whose translation is `meaning`, or
+    /// what that is weakened to.
+    pub(super) fn assumption(
+        &mut self,
+        ctx: &mut Context,
+        terms: &Terms,
+        t: TermId,
+        meaning: Ast,
+    ) -> Result<Ast> {
         let term = terms.term(t);
         let plain = match term.op {
             Op::Var(_) => true,
             Op::Not => matches!(terms.term(term.args[0]).op, Op::Var(_)),
             _ => false,
         };
-        let meaning = self.translate(ctx, terms, t)?;
         if plain {
             return Ok(meaning);
         }
