@@ -262,3 +262,33 @@ fn a_function_that_is_not_analysed_costs_itself_only() {
     let said = test(&folder, program, &[]);
     assert!(said.contains("not tested") && reaching(&folder) > 0, "{said}");
 }
+
+#[test]
+fn failures_that_do_not_end_the_program_are_found_in_all_its_functions() {
+    let folder = folder("going_on");
+    let program = "
+        int last;
+        static void step(int a) { last = a + 1; }
+        static void other(int a) { last = a - 1; }
+        int main(void)
+        {
+            int unset;
+            int given = __VERIFIER_nondet_int();
+            if (given > 100)
+                unset = 5;
+            step(given);
+            other(unset);
+            return 0;
+        }";
+    let said = test(&folder, program, &["--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+    let overflow = |name: &str| {
+        let functions = report["functions"].as_array().expect("a list");
+        let function = functions.iter().find(|f| f["name"] == name).expect("the function");
+        let objectives = function["objectives"].as_array().expect("a list");
+        objectives.iter().find(|o| o["kind"] == "overflow").expect("a check").clone()
+    };
+    assert_eq!(overflow("step")["verdict"], "covered", "{said}");
+    assert_eq!(overflow("step")["confirmed"], true, "{said}");
+    assert_eq!(overflow("other")["verdict"], "unknown", "what is not set decides: {said}");
+}

@@ -13,43 +13,41 @@ use footpath_ir::source::Span;
 use footpath_replay::{Sighting, run_sanitized};
 
 use crate::function::{Context, file_name};
-use crate::objectives::Target;
-use crate::result::{FunctionResult, ObjectiveKind, Verdict};
+use crate::result::FunctionResult;
 
 /// Time for a test under sanitizers.
 const TIME: Duration = Duration::from_secs(5);
 /// So many tests of a function at most.
 const TESTS: usize = 24;
 
-/// Says of each failing check whether something else than the program form saw it fail; nothing if time is up.
+/// A check that a test makes fail.
+pub(crate) struct Failing {
+    pub(crate) span: Span,
+    pub(crate) kind: AssertKind,
+    /// The first such test, counted from one.
+    pub(crate) test: usize,
+}
+
+/// Says of each failing check whether something else than the program form saw it fail; nothing if time is up. The tests
+/// are those of a function.
 pub(crate) fn confirm(
     context: &Context,
     function: &LoweredFunction,
-    targets: &mut [Target],
+    failing: &[Failing],
     result: &mut FunctionResult,
     until: Option<Instant>,
-) {
-    let mut tests: BTreeSet<usize> = BTreeSet::new();
-    for target in targets.iter_mut() {
-        let objective = &mut target.objective;
-        let ObjectiveKind::Check(kind) = objective.kind else { continue };
-        if objective.verdict != Verdict::Covered {
-            continue;
-        }
-        if goes_on(kind) {
-            tests.extend(objective.tests.first());
-        } else {
-            objective.confirmed = Some(true);
-        }
-    }
+) -> Vec<Option<bool>> {
+    let stops = |f: &Failing| (!goes_on(f.kind)).then_some(true);
+    let mut confirmed: Vec<Option<bool>> = failing.iter().map(stops).collect();
+    let tests: BTreeSet<usize> = failing.iter().filter(|f| goes_on(f.kind)).map(|f| f.test).collect();
     let tests: Vec<usize> = tests.into_iter().take(TESTS).collect();
     if tests.is_empty() {
-        return;
+        return confirmed;
     }
     if until.is_some_and(|until| until <= Instant::now()) {
         let what = "failures that stop no process are not confirmed, as there was no time to run tests with sanitizers";
         result.notes.push(what.to_owned());
-        return;
+        return confirmed;
     }
     let compiled = context.compiled;
     let compiler = &compiled.compilers[function.function.module as usize];
@@ -61,17 +59,15 @@ pub(crate) fn confirm(
             let what =
                 "failures that stop no process are not confirmed, as no test can be built with sanitizers";
             result.notes.push(format!("{what}: {why}"));
-            return;
+            return confirmed;
         }
     };
-    for target in targets.iter_mut() {
-        let objective = &mut target.objective;
-        let ObjectiveKind::Check(kind) = objective.kind else { continue };
-        let asked = tests.iter().position(|t| objective.tests.first() == Some(t));
-        if let (Verdict::Covered, true, Some(k)) = (&objective.verdict, goes_on(kind), asked) {
-            objective.confirmed = Some(seen[k].iter().any(|s| is_this(context, objective.span, kind, s)));
+    for (f, confirmed) in failing.iter().zip(&mut confirmed).filter(|(f, _)| goes_on(f.kind)) {
+        if let Some(k) = tests.iter().position(|&t| t == f.test) {
+            *confirmed = Some(seen[k].iter().any(|s| is_this(context, f.span, f.kind, s)));
         }
     }
+    confirmed
 }
 
 /// Whether a program may go on after such a failure.

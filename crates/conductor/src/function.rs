@@ -1,6 +1,6 @@
 //! One function: tests from the concolic engine, run for real; proofs for what is left.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::compile::Compiled;
-use crate::confirm::confirm;
+use crate::confirm::{Failing, confirm};
 use crate::failures;
 use crate::guidance::{self, Guidance};
 use crate::indeterminate;
@@ -99,7 +99,8 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
             match search(context, function, harness, ruled_out) {
                 Ok(found) => {
                     leave_ruled_out(context, harness, &mut targets, &found.exploration);
-                    tested = test(context, function, harness, &found, &mut targets, &mut result, until);
+                    tested =
+                        test(context, function, harness, &found, (&mut targets, &[]), &mut result, until);
                 }
                 Err(error) => result.notes.push(format!("the search for tests failed: {error}")),
             }
@@ -227,13 +228,20 @@ fn passed_although(place: &str, who: &str) -> String {
 
 // ---- Tests
 
+/// A check in another function than the one that is tested, after whose failure a program may go on.
+pub(crate) struct Check {
+    pub(crate) origin: Origin,
+    pub(crate) span: Span,
+    pub(crate) kind: AssertKind,
+}
+
 /// What the tests of a function or of a whole program did.
 #[derive(Default)]
 pub(crate) struct Tested {
     /// The points that they passed.
     pub(crate) passed: Passed,
-    /// The checks that they made fail.
-    pub(crate) failures: FxHashSet<Origin>,
+    /// The checks that they made fail, and whether something else than the program form saw it, if that was asked.
+    pub(crate) failures: FxHashMap<Origin, Option<bool>>,
     /// If every path was run or refuted: all places that were reached.
     pub(crate) reached: Option<FxHashSet<Origin>>,
 }
@@ -244,7 +252,7 @@ pub(crate) fn test(
     function: &LoweredFunction,
     harness: &Harness,
     found: &Found,
-    targets: &mut [Target],
+    (targets, elsewhere): (&mut [Target], &[Check]),
     result: &mut FunctionResult,
     until: Option<Instant>,
 ) -> Tested {
@@ -258,10 +266,14 @@ pub(crate) fn test(
     result.statistics.queries += exploration.statistics.queries;
     result.statistics.solver_time += exploration.statistics.solver_time;
     result.statistics.runs += exploration.statistics.runs + exploration.statistics.concrete_runs;
+    // The targets, and behind them the checks elsewhere.
+    let own = targets.len();
+    let places: Vec<Origin> =
+        targets.iter().map(|t| t.origin).chain(elsewhere.iter().map(|c| c.origin)).collect();
     let by_origin: FxHashMap<Origin, Vec<usize>> = {
         let mut map: FxHashMap<Origin, Vec<usize>> = FxHashMap::default();
-        for (i, target) in targets.iter().enumerate() {
-            map.entry(target.origin).or_default().push(i);
+        for (i, &place) in places.iter().enumerate() {
+            map.entry(place).or_default().push(i);
         }
         map
     };
@@ -293,11 +305,15 @@ pub(crate) fn test(
         // Without an end there is little that such a test promises.
         let most = if test.outcome == Outcome::OutOfSteps { 2 * ENDLESS_STEPS } else { STEPS };
         let steps = steps(test).min(most);
-        indeterminate::steady(context, harness, test, &inputs.returned, targets, all, steps)
+        indeterminate::steady(context, harness, test, &inputs.returned, &places, all, steps)
     };
     let steady: Vec<Vec<usize>> = kept.iter().zip(&collected).map(steady).collect();
-    let ruled_out: Vec<usize> = (0..targets.len()).filter(|&t| is_ruled_out(&targets[t])).collect();
-    let is_stray = |&t: &usize| reads_strays(targets[t].objective.kind);
+    let ruled_out: Vec<usize> = (0..own).filter(|&t| is_ruled_out(&targets[t])).collect();
+    let kind = |t: usize| match t.checked_sub(own) {
+        Some(other) => ObjectiveKind::Check(elsewhere[other].kind),
+        None => targets[t].objective.kind,
+    };
+    let is_stray = |&t: &usize| reads_strays(kind(t));
     let stray: Vec<bool> = kept
         .iter()
         .zip(&steady)
@@ -311,6 +327,8 @@ pub(crate) fn test(
                 (Vec::new(), NOT_BUILT)
             }
         };
+    let kinds: Vec<ObjectiveKind> = elsewhere.iter().map(|c| ObjectiveKind::Check(c.kind)).collect();
+    let mut failing_elsewhere: BTreeMap<usize, usize> = BTreeMap::new();
     for (number, (inputs, observed)) in collected.iter().zip(&observed).enumerate() {
         let mut test = judge(function, targets, &steady[number], inputs, observed, number + 1);
         test.returned = returned(context, inputs);
@@ -318,7 +336,12 @@ pub(crate) fn test(
         if let (Outcome::Failed { at, kind }, None) = (&inputs.outcome, &test.divergence)
             && plausible(&ObjectiveKind::Check(*kind), observed)
         {
-            tested.failures.insert(*at);
+            tested.failures.insert(*at, Some(true));
+        }
+        for &t in steady[number].iter().filter(|&&t| t >= own && test.divergence.is_none()) {
+            if plausible(&kinds[t - own], observed) {
+                failing_elsewhere.entry(t - own).or_insert(number + 1);
+            }
         }
         result.tests.push(test);
         for (name, points) in &observed.points {
@@ -331,7 +354,7 @@ pub(crate) fn test(
             result.notes.push(passed_although(&objective.id, "a test"));
         }
     }
-    confirm(context, function, targets, result, until);
+    confirm_all(context, function, targets, (elsewhere, &failing_elsewhere), result, &mut tested, until);
     if *prunes {
         for target in targets.iter_mut().filter(|t| matches!(t.objective.verdict, Verdict::Unknown(_))) {
             target.objective.verdict = Verdict::Unknown(guidance::LEFT_OUT.to_owned());
@@ -341,7 +364,7 @@ pub(crate) fn test(
         tested.reached = Some(covered.map(|g| g.origin).collect());
     }
     for (number, &i) in kept.iter().enumerate() {
-        for &t in &promised[i] {
+        for &t in promised[i].iter().filter(|&&t| t < own) {
             let why = match steady[number].contains(&t) {
                 _ if number >= observed.len() => not_run,
                 true => DIVERGED,
@@ -354,6 +377,41 @@ pub(crate) fn test(
         }
     }
     tested
+}
+
+/// Asks for a second opinion on all checks that tests made fail: targets, and those of other functions, each with its
+/// test.
+fn confirm_all(
+    context: &Context,
+    function: &LoweredFunction,
+    targets: &mut [Target],
+    (elsewhere, failing_elsewhere): (&[Check], &BTreeMap<usize, usize>),
+    result: &mut FunctionResult,
+    tested: &mut Tested,
+    until: Option<Instant>,
+) {
+    let (mut asked, mut failing) = (Vec::new(), Vec::new());
+    for (i, Target { objective, .. }) in targets.iter().enumerate() {
+        if let (ObjectiveKind::Check(kind), Verdict::Covered) = (objective.kind, &objective.verdict)
+            && let Some(&test) = objective.tests.first()
+        {
+            asked.push(i);
+            failing.push(Failing { span: objective.span, kind, test });
+        }
+    }
+    let others = failing_elsewhere.iter().map(|(&i, &test)| {
+        let Check { span, kind, .. } = elsewhere[i];
+        Failing { span, kind, test }
+    });
+    failing.extend(others);
+    let confirmed = confirm(context, function, &failing, result, until);
+    let (own, others) = confirmed.split_at(asked.len());
+    for (i, &confirmed) in asked.into_iter().zip(own) {
+        targets[i].objective.confirmed = confirmed;
+    }
+    for (&i, &confirmed) in failing_elsewhere.keys().zip(others) {
+        tested.failures.entry(elsewhere[i].origin).or_insert(confirmed);
+    }
 }
 
 /// How far a run of a test is followed.

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use footpath_engine::concolic::ConcolicTest;
 use footpath_frontend::c::{BlockRole, Harness, SettingValue, Stub, StubType};
 use footpath_ir::interp::{Ask, Heard, Limits, Listener, Outcome, Reason, Replay, Script, Step};
-use footpath_ir::{AssertKind, BlockId, Place, ProcId};
+use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId};
 use footpath_replay::StubResult;
 use footpath_term::{MapValue, Sort, SymbolId, Value};
 use num_bigint::BigUint;
@@ -29,20 +29,19 @@ use num_traits::One;
 use rustc_hash::{FxHashSet, FxHasher};
 
 use crate::function::Context;
-use crate::objectives::Target;
 
 /// At most so many cells of inputs are kept apart from the rest of memory.
 const CELLS: u64 = 1 << 16;
 /// So many objects that are made during a run have cells that differ, and so many cells each.
 const MADE: (u64, u64) = (8, 24);
 
-/// Those of the targets `promised` that a test reaches whatever stands where it can set nothing.
+/// Those of the `places`, by number, that are `promised` and that a test reaches whatever stands where it can set nothing.
 pub(crate) fn steady(
     context: &Context,
     harness: &Harness,
     test: &ConcolicTest,
     returned: &[StubResult],
-    targets: &[Target],
+    places: &[Origin],
     promised: Vec<usize>,
     steps: u64,
 ) -> Vec<usize> {
@@ -58,7 +57,7 @@ pub(crate) fn steady(
         let entered: FxHashSet<(ProcId, u32, BlockId)> =
             path.iter().map(|s| (s.procedure, s.body, s.block)).collect();
         left.retain(|&t| {
-            let origin = &targets[t].origin;
+            let origin = &places[t];
             match origin.place {
                 Place::Segment { block, .. } => entered.contains(&(origin.procedure, origin.body, block)),
                 _ => matches!(outcome, Some(Outcome::Failed { at, .. }) if at == origin),

@@ -13,12 +13,13 @@ use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::Origin;
 use rustc_hash::FxHashSet;
 
-use crate::function::{self, Context, Tested};
+use crate::confirm::goes_on;
+use crate::function::{self, Check, Context, Tested};
 use crate::invariants::NeverEntered;
 use crate::objectives::{Target, targets};
 use crate::parallel::in_parallel;
 use crate::proofs::{key, prove};
-use crate::result::{Class, FunctionResult, Settler, Status, Verdict};
+use crate::result::{Class, FunctionResult, ObjectiveKind, Settler, Status, Verdict};
 use crate::search::{self, Found};
 use crate::uncalled::uncalled;
 use crate::whole_loops::never_reached;
@@ -105,8 +106,22 @@ fn run(
             parts[main].result.notes.push(format!("the search for tests ended early: {error}"));
         }
     }
+    let elsewhere = checks_elsewhere(main, parts);
     let part = &mut parts[main];
-    function::test(context, function, harness, &found, &mut part.targets, &mut part.result, None)
+    let places = (&mut part.targets[..], &elsewhere[..]);
+    function::test(context, function, harness, &found, places, &mut part.result, None)
+}
+
+/// The checks of all functions but the entry whose failures do not end a run.
+fn checks_elsewhere(main: usize, parts: &[Part]) -> Vec<Check> {
+    let others = parts.iter().enumerate().filter(|(i, _)| *i != main).flat_map(|(_, part)| &part.targets);
+    let check = |t: &Target| match t.objective.kind {
+        ObjectiveKind::Check(kind) if goes_on(kind) => {
+            Some(Check { origin: t.origin, span: t.objective.span, kind })
+        }
+        _ => None,
+    };
+    others.filter_map(check).collect()
 }
 
 /// Says of the functions that the program never calls that nothing of them is executed.
@@ -250,7 +265,8 @@ impl Part {
         let passed = tested.passed.get(&function.name);
         for target in &mut self.targets {
             let is_passed = |point| passed.is_some_and(|p| p.contains(&point));
-            if target.point.is_some_and(is_passed) || tested.failures.contains(&target.origin) {
+            let failure = tested.failures.get(&target.origin);
+            if target.point.is_some_and(is_passed) || failure.is_some() {
                 if target.objective.verdict == Verdict::Unreachable {
                     self.result.notes.push(format!(
                         "internal error: {} was called unreachable, but a test passes it",
@@ -260,6 +276,7 @@ impl Part {
                 if target.objective.verdict != Verdict::Covered {
                     target.objective.settle(Verdict::Covered, Settler::Run);
                     target.objective.explanation.clear();
+                    target.objective.confirmed = failure.copied().flatten();
                 }
             } else if target.objective.verdict != Verdict::Unreachable
                 && target.objective.verdict != Verdict::Covered

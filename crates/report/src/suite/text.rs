@@ -164,7 +164,7 @@ impl Writer<'_> {
                 };
                 format!("in test {number}{seen}")
             }
-            None => String::new(),
+            None => "in a test of the whole program".to_owned(),
         };
         let marks = vec![Mark { span: self.first_line(o.span), primary: true, label }];
         self.draw(Tone::Error, "fails", Some(kind.rule), kind.words.to_owned(), marks)
