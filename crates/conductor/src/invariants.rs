@@ -1,4 +1,5 @@
-//! Proofs by abstract interpretation, for any number of rounds of loops: what a function never comes to, whatever it is
+//! Proofs by abstract interpretation, and for whole programs by a solver that looks at one round of each loop, for any number
+//! of rounds: what a function never comes to, whatever it is
 //! called with, and what a whole program never comes to from its start.
 //!
 //! What is proved of a function before tests are looked for need not be looked for: checks that hold are most of what no
@@ -9,12 +10,13 @@
 //! it is written. A place is then called unreachable without these bounds only if there are no arguments and the program has no
 //! memory beyond its variables.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use footpath_frontend::c::{Harness, Lowered};
 use footpath_ir::{Origin, ProcId, Program, StatementKind, TerminatorKind};
 use footpath_term::{Sort, TermId};
-use footpath_verify::{Calls, Effort, never_entered, never_entered_alone};
+use footpath_verify::{Calls, Effort, never_entered, never_entered_alone, never_reached};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::function::Context;
@@ -23,6 +25,8 @@ use crate::proofs::{Key, key, program_for_proofs};
 
 /// Blocks of all functions together, at most.
 const MAX_BLOCKS: usize = 5_000;
+/// Blocks of all functions together that a solver is asked about, at most.
+const SOLVER_BLOCKS: usize = 2_000;
 /// Blocks of a function and what it calls, at most, to be analysed together.
 const FUNCTION_BLOCKS: usize = 300;
 /// Part of a function's time that its analysis may take.
@@ -50,18 +54,30 @@ pub(crate) struct NeverEntered {
 }
 
 impl NeverEntered {
-    /// Analyses the program from its function number `entry`. `None` if that takes too long.
+    /// Analyses the program from its function number `entry`; what the analysis leaves of the `open` places of the
+    /// functions in `work`, a solver is asked about. `None` if that takes too long.
     pub(crate) fn of(
         context: &Context,
         entry: usize,
         work: &[usize],
+        open: &[FxHashSet<Key>],
         time: Duration,
     ) -> Option<NeverEntered> {
         let lowered = program_for_proofs(context.compiled);
         let Ok(harness) = &lowered.functions.get(entry)?.harness else { return None };
         let effort = Effort { until: Some(Instant::now() + time), ..Effort::default() };
         let start = harness.any_memory.unwrap_or(harness.procedure);
-        let dead = never_entered(&lowered.program, start, MAX_BLOCKS, effort)?;
+        let mut dead = never_entered(&lowered.program, start, MAX_BLOCKS, effort)?;
+        let mut places = Vec::new();
+        for (&i, open) in work.iter().zip(open) {
+            let Some(function) = lowered.functions.get(i).filter(|f| f.degraded.is_none()) else { continue };
+            let of_it = targets(&lowered.program, function, &context.options.lowering.checks);
+            let left = of_it.iter().filter(|t| open.contains(&key(t)) && !dead.contains(&t.origin));
+            places.extend(left.map(|t| t.origin));
+        }
+        if !places.is_empty() && !context.stop.load(Ordering::Relaxed) {
+            dead.extend(never_reached(&lowered.program, start, &places, SOLVER_BLOCKS, time));
+        }
         let keys = work.iter().map(|&i| (i, dead_keys(context, lowered, i, &dead))).collect();
         let depends = harness.any_memory.is_none();
         let bounded = depends && (harness.bounded || has_memory(&lowered.program, harness));

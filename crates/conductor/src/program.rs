@@ -18,7 +18,7 @@ use crate::function::{self, Check, Context, Tested};
 use crate::invariants::NeverEntered;
 use crate::objectives::{Target, targets};
 use crate::parallel::in_parallel;
-use crate::proofs::{key, prove};
+use crate::proofs::{Key, key, prove};
 use crate::result::{Class, FunctionResult, ObjectiveKind, Settler, Status, Verdict};
 use crate::search::{self, Found};
 use crate::uncalled::uncalled;
@@ -140,7 +140,14 @@ fn prove_all(context: &Context, found: &Found, main: usize, parts: &mut [Part]) 
     let covered: FxHashSet<Origin> = covered(found).collect();
     let indices: Vec<usize> = parts.iter().map(|p| p.index).collect();
     let time = context.options.timeout.mul_f64(INVARIANTS_SHARE);
-    let never = NeverEntered::of(context, indices[main], &indices, time);
+    let open = |part: &Part| {
+        let left = part.targets.iter().filter(|t| {
+            part.is_open() && !covered.contains(&t.origin) && t.objective.class != Class::Compiler
+        });
+        left.map(key).collect()
+    };
+    let open: Vec<FxHashSet<Key>> = parts.iter().map(open).collect();
+    let never = NeverEntered::of(context, indices[main], &indices, &open, time);
     let deadline = Instant::now() + context.options.timeout.mul_f64(PROOFS_SHARE);
     let functions = &context.compiled.lowered.functions;
     let work: Vec<usize> = (0..parts.len()).collect();

@@ -176,17 +176,8 @@ impl Proposed {
         }
         let assumed = self.assumed(&mut asked, &holds);
         let of = |at: &Origin| Some((*at, asked.way(self.now(*at))?));
-        let mut open: Vec<(Origin, TermId)> = places.iter().filter_map(of).collect();
-        while !open.is_empty() {
-            let ways: Vec<TermId> = open.iter().map(|(_, way)| *way).collect();
-            let reached = asked.reached(&ways, &assumed)?;
-            if !reached.contains(&true) {
-                break;
-            }
-            let mut reached = reached.into_iter();
-            open.retain(|_| reached.next() == Some(false));
-        }
-        Some(open.into_iter().map(|(at, _)| at).collect())
+        let open: Vec<(Origin, TermId)> = places.iter().filter_map(of).collect();
+        Some(asked.unreached(open, &assumed))
     }
 
     /// The proposals that are left, and that the others are not made.

@@ -10,6 +10,7 @@
 //! | what the C front end knows about a function's start | `c.rs` |
 //! | invariants that others propose | `proposed.rs`, `induction.rs` |
 //! | what no run of a harness comes to, by where pointers lead | `harness.rs` |
+//! | what no run of a whole program comes to | `whole.rs` |
 //! | which variables are assumptions | `premises.rs` |
 //! | formulas over assumption variables | `cubes.rs` |
 //! | where executions may or must be unverified | `conditions.rs` |
@@ -38,6 +39,7 @@ mod premises;
 mod proposed;
 mod solve;
 mod verify;
+mod whole;
 
 pub use assumption::{AssumptionKind, Entry, Site};
 pub use claims::{Claim, ToolResult, ToolRun, claims, witnessed};
@@ -54,3 +56,4 @@ pub use proposed::{Proposal, Proposed, proposals};
 pub use verify::{
     Assumption, Check, Claimed, Invariant, Options, Prover, Verdict, Verification, VerifiedBody, verify,
 };
+pub use whole::never_reached;

@@ -22,6 +22,7 @@ use footpath_ir::{Origin, ProcId, Program};
 use footpath_smt::{Answer, Options as SolverOptions, Profile, Solver, SolverSpec};
 use footpath_term::{Op, TermId, Terms};
 use footpath_transform::theory::Theory;
+use rustc_hash::FxHashSet;
 
 /// The body to be proved about.
 #[derive(Clone, Copy)]
@@ -127,6 +128,30 @@ impl Encoded {
             }
             Answer::Unknown(_) => None,
         }
+    }
+
+    /// Those of the places, each with the term that it is reached, that no run reaches in which the literals hold. If all
+    /// together are too much, each is asked about.
+    pub(crate) fn unreached(
+        &mut self,
+        mut open: Vec<(Origin, TermId)>,
+        literals: &[TermId],
+    ) -> FxHashSet<Origin> {
+        while !open.is_empty() {
+            let ways: Vec<TermId> = open.iter().map(|(_, way)| *way).collect();
+            match self.reached(&ways, literals) {
+                Some(reached) if reached.contains(&true) => {
+                    let mut reached = reached.into_iter();
+                    open.retain(|_| reached.next() == Some(false));
+                }
+                Some(_) => break,
+                None => {
+                    open.retain(|(_, way)| self.reached(&[*way], literals) == Some(vec![false]));
+                    break;
+                }
+            }
+        }
+        open.into_iter().map(|(at, _)| at).collect()
     }
 
     /// Proves, of a check that fails at a place of the encoded program, that it does not, with the assumptions that are
