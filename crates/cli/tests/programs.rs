@@ -291,4 +291,5 @@ fn failures_that_do_not_end_the_program_are_found_in_all_its_functions() {
     assert_eq!(overflow("step")["verdict"], "covered", "{said}");
     assert_eq!(overflow("step")["confirmed"], true, "{said}");
     assert_eq!(overflow("other")["verdict"], "unknown", "what is not set decides: {said}");
+    assert_eq!(overflow("other")["reason"], "what leads there are values that no test can set", "{said}");
 }

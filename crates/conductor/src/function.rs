@@ -242,6 +242,8 @@ pub(crate) struct Tested {
     pub(crate) passed: Passed,
     /// The checks that they made fail, and whether something else than the program form saw it, if that was asked.
     pub(crate) failures: FxHashMap<Origin, Option<bool>>,
+    /// Why tests that should make other checks fail do not show it.
+    pub(crate) missed: FxHashMap<Origin, &'static str>,
     /// If every path was run or refuted: all places that were reached.
     pub(crate) reached: Option<FxHashSet<Origin>>,
 }
@@ -270,57 +272,18 @@ pub(crate) fn test(
     let own = targets.len();
     let places: Vec<Origin> =
         targets.iter().map(|t| t.origin).chain(elsewhere.iter().map(|c| c.origin)).collect();
-    let by_origin: FxHashMap<Origin, Vec<usize>> = {
-        let mut map: FxHashMap<Origin, Vec<usize>> = FxHashMap::default();
-        for (i, &place) in places.iter().enumerate() {
-            map.entry(place).or_default().push(i);
-        }
-        map
-    };
-    let promises = |test: &ConcolicTest| -> Vec<usize> {
-        let reached = test.covers.iter().filter_map(|&g| by_origin.get(&exploration.goals[g].origin));
-        reached.flatten().copied().collect()
-    };
-    let promised: Vec<Vec<usize>> = exploration.tests.iter().map(promises).collect();
-    // Of a whole program everything counts that the search covered, wherever it stands.
-    let mut kept: Vec<usize> = match context.options.entry {
-        _ if context.options.exploration.is_some() => (0..promised.len()).collect(),
-        Some(_) => cover::set_cover(&exploration.tests.iter().map(|t| t.covers.clone()).collect::<Vec<_>>()),
-        None => cover::set_cover(&promised),
-    };
-    // Tests that do not end take the time that others need.
-    kept.sort_by_key(|&i| exploration.tests[i].outcome == Outcome::OutOfSteps);
-    let collected: Vec<Inputs> = kept
-        .iter()
-        .map(|&i| {
-            let test = &exploration.tests[i];
-            let mut inputs = inputs(context.interpreter, harness.widest(), &test.script, steps(test));
-            cut_short(&mut inputs);
-            inputs
-        })
-        .collect();
-    // A test that may go another way is run all the same: it counts for what it passes.
-    let steady = |(&i, inputs): (&usize, &Inputs)| {
-        let (all, test) = (promised[i].clone(), &exploration.tests[i]);
-        // Without an end there is little that such a test promises.
-        let most = if test.outcome == Outcome::OutOfSteps { 2 * ENDLESS_STEPS } else { STEPS };
-        let steps = steps(test).min(most);
-        indeterminate::steady(context, harness, test, &inputs.returned, &places, all, steps)
-    };
-    let steady: Vec<Vec<usize>> = kept.iter().zip(&collected).map(steady).collect();
+    let chosen = choose(context, harness, exploration, &places);
     let ruled_out: Vec<usize> = (0..own).filter(|&t| is_ruled_out(&targets[t])).collect();
     let kind = |t: usize| match t.checked_sub(own) {
         Some(other) => ObjectiveKind::Check(elsewhere[other].kind),
         None => targets[t].objective.kind,
     };
     let is_stray = |&t: &usize| reads_strays(kind(t));
-    let stray: Vec<bool> = kept
-        .iter()
-        .zip(&steady)
-        .map(|(&i, steady)| steady.len() < promised[i].len() || promised[i].iter().any(is_stray))
-        .collect();
+    let all = chosen.promised.iter().zip(&chosen.steady);
+    let stray: Vec<bool> =
+        all.map(|(all, steady)| steady.len() < all.len() || all.iter().any(is_stray)).collect();
     let (observed, not_run) =
-        match run_natively(context, function, harness, &collected, &stray, result, until) {
+        match run_natively(context, function, harness, &chosen.inputs, &stray, result, until) {
             Ok(observed) => (observed, NO_TIME),
             Err(why) => {
                 result.notes.push(why);
@@ -329,16 +292,17 @@ pub(crate) fn test(
         };
     let kinds: Vec<ObjectiveKind> = elsewhere.iter().map(|c| ObjectiveKind::Check(c.kind)).collect();
     let mut failing_elsewhere: BTreeMap<usize, usize> = BTreeMap::new();
-    for (number, (inputs, observed)) in collected.iter().zip(&observed).enumerate() {
-        let mut test = judge(function, targets, &steady[number], inputs, observed, number + 1);
+    for (number, (inputs, observed)) in chosen.inputs.iter().zip(&observed).enumerate() {
+        let steady = &chosen.steady[number];
+        let mut test = judge(function, targets, steady, inputs, observed, number + 1);
         test.returned = returned(context, inputs);
-        test.sampled = sampled(context, &exploration.tests[kept[number]]);
+        test.sampled = sampled(context, &exploration.tests[chosen.numbers[number]]);
         if let (Outcome::Failed { at, kind }, None) = (&inputs.outcome, &test.divergence)
             && plausible(&ObjectiveKind::Check(*kind), observed)
         {
             tested.failures.insert(*at, Some(true));
         }
-        for &t in steady[number].iter().filter(|&&t| t >= own && test.divergence.is_none()) {
+        for &t in steady.iter().filter(|&&t| t >= own && test.divergence.is_none()) {
             if plausible(&kinds[t - own], observed) {
                 failing_elsewhere.entry(t - own).or_insert(number + 1);
             }
@@ -363,20 +327,73 @@ pub(crate) fn test(
         let covered = exploration.goals.iter().filter(|g| g.covered_by.is_some());
         tested.reached = Some(covered.map(|g| g.origin).collect());
     }
-    for (number, &i) in kept.iter().enumerate() {
-        for &t in promised[i].iter().filter(|&&t| t < own) {
-            let why = match steady[number].contains(&t) {
+    for (number, (promised, steady)) in chosen.promised.iter().zip(&chosen.steady).enumerate() {
+        for &t in promised {
+            let why = match steady.contains(&t) {
                 _ if number >= observed.len() => not_run,
                 true => DIVERGED,
                 false => NOT_SETTABLE,
             };
-            let verdict = &mut targets[t].objective.verdict;
-            if matches!(verdict, Verdict::Unknown(_)) {
-                *verdict = Verdict::Unknown(why.to_owned());
+            match t.checked_sub(own) {
+                Some(other) => {
+                    tested.missed.insert(elsewhere[other].origin, why);
+                }
+                None => targets[t].objective.miss(why),
             }
         }
     }
     tested
+}
+
+/// The tests of a search that are run.
+struct Chosen {
+    /// Which they are of the search's.
+    numbers: Vec<usize>,
+    inputs: Vec<Inputs>,
+    /// For each, the places that it came to in the program form, by number.
+    promised: Vec<Vec<usize>>,
+    /// Those of them that it comes to whatever stands where it can set nothing.
+    steady: Vec<Vec<usize>>,
+}
+
+/// As few tests as reach all that the search reached; those that do not end stand last, as they take the time that others
+/// need.
+fn choose(context: &Context, harness: &Harness, exploration: &Exploration, places: &[Origin]) -> Chosen {
+    let mut by_origin: FxHashMap<Origin, Vec<usize>> = FxHashMap::default();
+    for (i, &place) in places.iter().enumerate() {
+        by_origin.entry(place).or_default().push(i);
+    }
+    let tests = &exploration.tests;
+    let promises = |test: &ConcolicTest| -> Vec<usize> {
+        let reached = test.covers.iter().filter_map(|&g| by_origin.get(&exploration.goals[g].origin));
+        reached.flatten().copied().collect()
+    };
+    let mut promised: Vec<Vec<usize>> = tests.iter().map(promises).collect();
+    // Of a whole program everything counts that the search covered, wherever it stands.
+    let mut numbers: Vec<usize> = match context.options.entry {
+        _ if context.options.exploration.is_some() => (0..promised.len()).collect(),
+        Some(_) => cover::set_cover(&tests.iter().map(|t| t.covers.clone()).collect::<Vec<_>>()),
+        None => cover::set_cover(&promised),
+    };
+    numbers.sort_by_key(|&i| tests[i].outcome == Outcome::OutOfSteps);
+    let promised: Vec<Vec<usize>> = numbers.iter().map(|&i| std::mem::take(&mut promised[i])).collect();
+    let read = |&i: &usize| {
+        let test = &tests[i];
+        let mut inputs = inputs(context.interpreter, harness.widest(), &test.script, steps(test));
+        cut_short(&mut inputs);
+        inputs
+    };
+    let inputs: Vec<Inputs> = numbers.iter().map(read).collect();
+    // A test that may go another way is run all the same: it counts for what it passes.
+    let steady = |(number, &i): (usize, &usize)| {
+        let (all, test) = (promised[number].clone(), &tests[i]);
+        // Without an end there is little that such a test promises.
+        let most = if test.outcome == Outcome::OutOfSteps { 2 * ENDLESS_STEPS } else { STEPS };
+        let steps = steps(test).min(most);
+        indeterminate::steady(context, harness, test, &inputs[number].returned, places, all, steps)
+    };
+    let steady = numbers.iter().enumerate().map(steady).collect();
+    Chosen { numbers, inputs, promised, steady }
 }
 
 /// Asks for a second opinion on all checks that tests made fail: targets, and those of other functions, each with its

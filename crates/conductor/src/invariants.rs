@@ -1,6 +1,6 @@
-//! Proofs by abstract interpretation, and for whole programs by a solver that looks at one round of each loop, for any number
-//! of rounds: what a function never comes to, whatever it is
-//! called with, and what a whole program never comes to from its start.
+//! Proofs for any number of rounds of loops: what a function never comes to, whatever it is called with, by abstract
+//! interpretation; and what a whole program never comes to from its start, by that and a solver that looks at one round of each
+//! loop.
 //!
 //! What is proved of a function before tests are looked for need not be looked for: checks that hold are most of what no
 //! test covers, and a search goes on as long as something may be covered.

@@ -290,6 +290,8 @@ impl Part {
                 && tested.reached.as_ref().is_some_and(|r| !r.contains(&target.origin))
             {
                 target.objective.settle(Verdict::UnreachableWithin(BOUND.to_owned()), Settler::Exhaustion);
+            } else if let Some(why) = tested.missed.get(&target.origin) {
+                target.objective.miss(why);
             }
         }
         self.result.objectives = std::mem::take(&mut self.targets).into_iter().map(|t| t.objective).collect();

@@ -211,6 +211,13 @@ impl Objective {
         self.verdict = verdict;
         self.settled_by = Some(by);
     }
+
+    /// Says why a test that was found does not settle it, if it is open.
+    pub(crate) fn miss(&mut self, why: &str) {
+        if matches!(self.verdict, Verdict::Unknown(_)) {
+            self.verdict = Verdict::Unknown(why.to_owned());
+        }
+    }
 }
 
 impl Verdict {
