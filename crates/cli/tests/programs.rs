@@ -270,26 +270,38 @@ fn failures_that_do_not_end_the_program_are_found_in_all_its_functions() {
         int last;
         static void step(int a) { last = a + 1; }
         static void other(int a) { last = a - 1; }
+        static int cells[4];
+        static void read(int i) { last = cells[i & 7]; }
+        static void stray(int i) { last = cells[i & 7]; }
         int main(void)
         {
             int unset;
             int given = __VERIFIER_nondet_int();
             if (given > 100)
-                unset = 5;
+                unset = 2;
             step(given);
             other(unset);
+            if (given == 7)
+                read(given);
+            else
+                stray(unset);
             return 0;
         }";
     let said = test(&folder, program, &["--format", "json"]);
     let report: serde_json::Value = serde_json::from_str(&said).expect("JSON");
-    let overflow = |name: &str| {
+    let check = |name: &str, kind: &str| {
         let functions = report["functions"].as_array().expect("a list");
         let function = functions.iter().find(|f| f["name"] == name).expect("the function");
         let objectives = function["objectives"].as_array().expect("a list");
-        objectives.iter().find(|o| o["kind"] == "overflow").expect("a check").clone()
+        objectives.iter().find(|o| o["kind"] == kind).expect("a check").clone()
     };
-    assert_eq!(overflow("step")["verdict"], "covered", "{said}");
-    assert_eq!(overflow("step")["confirmed"], true, "{said}");
-    assert_eq!(overflow("other")["verdict"], "unknown", "what is not set decides: {said}");
-    assert_eq!(overflow("other")["reason"], "what leads there are values that no test can set", "{said}");
+    for (function, kind) in [("step", "overflow"), ("read", "bounds")] {
+        assert_eq!(check(function, kind)["verdict"], "covered", "{said}");
+        assert_eq!(check(function, kind)["confirmed"], true, "{said}");
+    }
+    for (function, kind) in [("other", "overflow"), ("stray", "bounds")] {
+        assert_eq!(check(function, kind)["verdict"], "unknown", "what is not set decides: {said}");
+        let reason = &check(function, kind)["reason"];
+        assert_eq!(reason, "what leads there are values that no test can set", "{said}");
+    }
 }

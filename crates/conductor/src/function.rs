@@ -228,7 +228,7 @@ fn passed_although(place: &str, who: &str) -> String {
 
 // ---- Tests
 
-/// A check in another function than the one that is tested, after whose failure a program may go on.
+/// A check in another function than the one that is tested.
 pub(crate) struct Check {
     pub(crate) origin: Origin,
     pub(crate) span: Span,
@@ -240,9 +240,9 @@ pub(crate) struct Check {
 pub(crate) struct Tested {
     /// The points that they passed.
     pub(crate) passed: Passed,
-    /// The checks that they made fail, and whether something else than the program form saw it, if that was asked.
+    /// The checks elsewhere that they made fail, and whether something else than the program form saw it, if that was asked.
     pub(crate) failures: FxHashMap<Origin, Option<bool>>,
-    /// Why tests that should make other checks fail do not show it.
+    /// Why tests that should make such checks fail do not show it.
     pub(crate) missed: FxHashMap<Origin, &'static str>,
     /// If every path was run or refuted: all places that were reached.
     pub(crate) reached: Option<FxHashSet<Origin>>,
@@ -297,11 +297,6 @@ pub(crate) fn test(
         let mut test = judge(function, targets, steady, inputs, observed, number + 1);
         test.returned = returned(context, inputs);
         test.sampled = sampled(context, &exploration.tests[chosen.numbers[number]]);
-        if let (Outcome::Failed { at, kind }, None) = (&inputs.outcome, &test.divergence)
-            && plausible(&ObjectiveKind::Check(*kind), observed)
-        {
-            tested.failures.insert(*at, Some(true));
-        }
         for &t in steady.iter().filter(|&&t| t >= own && test.divergence.is_none()) {
             if plausible(&kinds[t - own], observed) {
                 failing_elsewhere.entry(t - own).or_insert(number + 1);
@@ -427,7 +422,7 @@ fn confirm_all(
         targets[i].objective.confirmed = confirmed;
     }
     for (&i, &confirmed) in failing_elsewhere.keys().zip(others) {
-        tested.failures.entry(elsewhere[i].origin).or_insert(confirmed);
+        tested.failures.insert(elsewhere[i].origin, confirmed);
     }
 }
 

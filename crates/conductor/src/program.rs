@@ -13,7 +13,6 @@ use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::Origin;
 use rustc_hash::FxHashSet;
 
-use crate::confirm::goes_on;
 use crate::function::{self, Check, Context, Tested};
 use crate::invariants::NeverEntered;
 use crate::objectives::{Target, targets};
@@ -112,13 +111,11 @@ fn run(
     function::test(context, function, harness, &found, places, &mut part.result, None)
 }
 
-/// The checks of all functions but the entry whose failures do not end a run.
+/// The checks of all functions but the entry.
 fn checks_elsewhere(main: usize, parts: &[Part]) -> Vec<Check> {
     let others = parts.iter().enumerate().filter(|(i, _)| *i != main).flat_map(|(_, part)| &part.targets);
     let check = |t: &Target| match t.objective.kind {
-        ObjectiveKind::Check(kind) if goes_on(kind) => {
-            Some(Check { origin: t.origin, span: t.objective.span, kind })
-        }
+        ObjectiveKind::Check(kind) => Some(Check { origin: t.origin, span: t.objective.span, kind }),
         _ => None,
     };
     others.filter_map(check).collect()
