@@ -632,3 +632,86 @@ int unlocks(void) { ready = 3; pthread_mutex_unlock(&lock); if (ready != 3) retu
     }
     assert_eq!(counts(&said, "unlocks")[3], "2", "{said}");
 }
+
+/// Others may change what is volatile or atomic; tests find there what they set.
+const SHARED: &str = "\
+#include <stdatomic.h>
+
+_Atomic int flag;
+volatile int state;
+
+int waits(void)
+{
+    flag = 0;
+    if (flag)
+        return 1;
+    if (atomic_fetch_add(&flag, 1) == 5)
+        return 2;
+    int expected = 9;
+    if (atomic_compare_exchange_strong(&flag, &expected, 1))
+        return 3;
+    state = 4;
+    if (state != 4)
+        return 4;
+    return 0;
+}
+
+int reads(void)
+{
+    if (flag == 7)
+        return 1;
+    if (state == 8)
+        return 2;
+    return 0;
+}
+
+int spins(volatile int *ready, int most)
+{
+    int rounds = 0;
+    if (!ready)
+        return -2;
+    while (!*ready)
+        if (++rounds > most)
+            return -1;
+    return *ready == 42;
+}
+";
+
+#[test]
+fn others_may_change_what_is_volatile_or_atomic() {
+    let folder = folder("shared", SHARED);
+    let said = tested(&folder);
+    assert_all_covered(&said, &["reads", "spins"]);
+    // Blocks, branches, failing, infeasible: no test does it, and nothing is said against it.
+    assert_eq!(counts(&said, "waits")[..4], ["8/12", "5/10", "0", "0"], "{said}");
+    assert!(said.contains("only what others do while it runs"), "{said}");
+    let whole = "volatile int level = 128;\nint main(void) { if (level != 128) return 1; return 0; }\n";
+    std::fs::write(folder.join("source.c"), whole).expect("a file can be written");
+    let said = tested_with(&folder, &["--entry", "main"]);
+    assert_eq!(counts(&said, "main")[2..4], ["0", "0"], "{said}");
+}
+
+/// Arms of `?:` without code, and a macro that becomes the same.
+const CHOICES: &str = "\
+#define CLAMPED(x) ((x) > 100 ? 100 : 1)
+#define NONE 0
+
+int three(void) { return 3; }
+
+int chooses(int x)
+{
+    int a = 1, b = 2;
+    int *p = x > 5 && x < 3 ? &a : &b;
+    int q = three() ? a : b;
+    if (x < 50)
+        q += CLAMPED(x);
+    return *p + q + NONE;
+}
+";
+
+#[test]
+fn conditions_of_choices_are_findings_but_for_those_of_macros() {
+    let said = tested(&folder("choices", CHOICES));
+    assert_eq!(counts(&said, "chooses")[2..], ["0", "2", "0"], "{said}");
+    assert!(said.contains("source.c:9:23") && said.contains("source.c:10:13"), "{said}");
+}

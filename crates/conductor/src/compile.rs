@@ -75,16 +75,16 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
-    /// Whether tests take for granted somewhere behind these procedures that two addresses are of one object, and so say
-    /// nothing of inputs for which they are not. Models of libraries walk through one object at a time.
+    /// Whether tests take something for granted somewhere behind these procedures, such as that two addresses are of one
+    /// object, and so say nothing of runs for which it does not hold. Models of libraries walk through one object at a time.
     pub(crate) fn leaves_out(&self, from: &[ProcId]) -> bool {
         let of_the_user = |p: &ProcId| {
             let mut functions = self.lowered.functions.iter();
             functions.any(|f| f.procedure == *p && (f.function.module as usize) < self.files.len())
         };
-        let apart = &self.lowered.apart;
-        !apart.is_empty()
-            && self.lowered.program.reachable(from).iter().any(|p| apart.contains(p) && of_the_user(p))
+        let granted = &self.lowered.granted;
+        !granted.is_empty()
+            && self.lowered.program.reachable(from).iter().any(|p| granted.contains(p) && of_the_user(p))
     }
 
     /// Whether a function is to be tested.
@@ -132,14 +132,15 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     let (compiler, work) = compiler(options)?;
     let here = compiler.folder.clone();
     let translated = translate(options, &compiler, &here, &work)?;
-    let Translated { mut sources, mut modules, mut diagnostics, mut notes, files, compile_times, compilers } =
-        translated;
+    let Translated { mut sources, mut modules, mut diagnostics, mut notes, files, macros, .. } = translated;
+    let (compile_times, compilers) = (translated.compile_times, translated.compilers);
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     let narrow = models(&compiler, &work, options, &mut sources, &mut modules, &mut notes);
     let library_functions = compiler.library_functions();
     let mut lowering = c::Options {
         user_modules: files.len(),
         library: library_functions.clone(),
+        macros,
         ..options.lowering.clone()
     };
     lowering.harness.whole_program = options.entry.is_some();
@@ -155,7 +156,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
         None => None,
     };
     let unknown = |s: &c::Stub| !c::models::gives_input(&s.name);
-    let differ = lowered.opaque || !lowered.apart.is_empty() || lowered.may_share || narrow > 0;
+    let differ = lowered.opaque || !lowered.granted.is_empty() || lowered.may_share || narrow > 0;
     let proofs = (differ || lowered.stubs.iter().any(unknown)).then(|| {
         // The files are read in the same order, so ranges in both programs are the same.
         let lowering = c::Options { unknown_writes: true, ..lowering.clone() };
@@ -196,6 +197,7 @@ struct Translated {
     diagnostics: Vec<Diagnostic>,
     notes: Vec<String>,
     files: Vec<PathBuf>,
+    macros: Vec<BTreeSet<String>>,
     compile_times: Vec<Duration>,
     compilers: Vec<Compiler>,
 }
@@ -229,7 +231,8 @@ fn translate(
     }
     let mut made = Translated::default();
     let contents = texts(&units, options.jobs);
-    for ((unit, content), file) in units.into_iter().zip(contents).zip(read_files) {
+    let macros = each(units.len(), options.jobs, &|i| units[i].compiler.macros(&units[i].source));
+    for (((unit, content), macros), file) in units.into_iter().zip(contents).zip(macros).zip(read_files) {
         let (content, time) = match content {
             Ok(compiled) => compiled,
             Err(NativeError::Failed(_, said)) => {
@@ -243,6 +246,7 @@ fn translate(
         made.diagnostics.extend(problems);
         made.modules.push(module);
         made.files.push(unit.source);
+        made.macros.push(macros);
         made.compile_times.push(time);
         made.compilers.push(unit.compiler);
     }

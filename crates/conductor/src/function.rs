@@ -70,6 +70,9 @@ const ENDLESS_STEPS: u64 = 50_000;
 
 /// Why a place is open that a run of the search came to, but no compiled test.
 const NOT_SETTABLE: &str = "what leads there are values that no test can set";
+/// Why a place is open that no run comes to for which what tests take for granted holds.
+const GRANTED: &str =
+    "only what others do while it runs leads there, or pointers into different objects that are compared";
 /// Why a place is open that a compiled test was to pass.
 const DIVERGED: &str = "the test that was found does something else";
 /// Why a place is open that a test was found for, which was not run.
@@ -318,7 +321,9 @@ pub(crate) fn test(
         for target in targets.iter_mut().filter(|t| matches!(t.objective.verdict, Verdict::Unknown(_))) {
             target.objective.verdict = Verdict::Unknown(guidance::LEFT_OUT.to_owned());
         }
-    } else if exploration.exhausted && !context.compiled.leaves_out(&[harness.procedure]) {
+    } else if exploration.exhausted && context.compiled.leaves_out(&[harness.procedure]) {
+        targets.iter_mut().for_each(|target| target.objective.miss(GRANTED));
+    } else if exploration.exhausted {
         let covered = exploration.goals.iter().filter(|g| g.covered_by.is_some());
         tested.reached = Some(covered.map(|g| g.origin).collect());
     }

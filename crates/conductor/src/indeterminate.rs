@@ -1,7 +1,7 @@
 //! What a test promises must not rest on values that no test can set.
 //!
-//! In the program form locals that nobody has initialised, contents of objects that are made during a run, volatile
-//! reads, what assembly writes, what functions of the C library return that have no model, and all but the first scalar of
+//! In the program form locals that nobody has initialised, contents of objects that are made during a run, what
+//! assembly writes, what functions of the C library return that have no model, and all but the first scalar of
 //! a structure with pointers that a function returns that nobody has are arbitrary, and the search for tests chooses them
 //! as it likes. A compiled test finds there whatever the machine left, or the library says. So each script is run five times
 //! more, with all these values changed: what one of these runs does not reach, the test does not promise. In the first all

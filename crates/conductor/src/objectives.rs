@@ -52,17 +52,20 @@ pub(crate) fn targets(
             point,
         });
     };
-    let expanded: FxHashSet<BlockId> =
-        function.arms.iter().filter_map(|arm| expansion(program, function, arm)).collect();
+    let in_place = function.arms.iter().filter_map(|arm| Some((arm.in_macro, in_its_place(program, function, arm)?)));
+    let (expanded, empty): (Vec<_>, Vec<_>) = in_place.partition(|&(in_macro, _)| in_macro);
     // All that one use of a macro becomes stands in one place.
     let uses: FxHashSet<(FileId, u32)> =
-        expanded.iter().map(|&b| (body[b].span.file, body[b].span.start)).collect();
+        expanded.iter().map(|&(_, b)| (body[b].span.file, body[b].span.start)).collect();
     let is_expanded = |span: Span| uses.contains(&(span.file, span.start));
+    // Elsewhere it is an arm of `?:` in which nothing is computed: the way there says it all.
+    let empty: FxHashSet<BlockId> = empty.into_iter().map(|(_, b)| b).collect();
     for block in body.block_ids() {
         let here = &body[block];
         let class = match (is_defensive(program, here), here.span.start == here.span.end) {
             (true, _) => Class::Defensive,
             (_, true) => Class::Compiler,
+            _ if empty.contains(&block) => Class::Compiler,
             _ if is_expanded(here.span) => Class::Macro,
             _ => Class::User,
         };
@@ -128,9 +131,10 @@ fn leads_to_defence(program: &Program, function: &LoweredFunction, block: BlockI
     way(program, function, block).any(|b| is_defensive(program, &body[b]))
 }
 
-/// The block of the source that a way of a branch leads to, if both are of one macro's expansion. The compiler says of all
-/// that a macro becomes that it stands where the macro is used, so a branch and the block behind it have one place.
-fn expansion(program: &Program, function: &LoweredFunction, arm: &Arm) -> Option<BlockId> {
+/// The block of the source that a way of a branch leads to, if both stand in one place: the compiler says of all that a
+/// macro becomes that it stands where the macro is used, and of the end of an arm of `?:` that it stands where the whole
+/// begins.
+fn in_its_place(program: &Program, function: &LoweredFunction, arm: &Arm) -> Option<BlockId> {
     let body = &program[function.procedure].bodies[0];
     let is_source = |b: &BlockId| matches!(function.roles[b.index()], BlockRole::Source(_));
     let target = way(program, function, arm.to).find(is_source)?;

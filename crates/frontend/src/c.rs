@@ -108,6 +108,8 @@ pub struct Options {
     pub library: BTreeSet<String>,
     /// Functions without a body whose calls are applications of a function that somebody else evaluates. Not for proofs.
     pub sampled: BTreeSet<String>,
+    /// For each module the macros that its source defines anywhere, headers included.
+    pub macros: Vec<BTreeSet<String>>,
     /// How many of the modules are the user's; those behind them are models of libraries.
     pub user_modules: usize,
     /// How functions are called.
@@ -124,6 +126,7 @@ impl Default for Options {
             unknown_writes: false,
             library: BTreeSet::new(),
             sampled: BTreeSet::new(),
+            macros: Vec::new(),
             user_modules: usize::MAX,
             harness: HarnessOptions::default(),
         }
@@ -157,8 +160,9 @@ pub struct Lowered {
     pub missing: Vec<(String, u64)>,
     /// Whether there is assembly that is taken to do less for tests than for proofs.
     pub opaque: bool,
-    /// The procedures that compare or subtract addresses of which tests take for granted that they are of one object.
-    pub apart: BTreeSet<ProcId>,
+    /// The procedures of which tests take something for granted: that addresses which they compare or subtract are of one
+    /// object, or that nobody else changes what they read as volatile or atomic.
+    pub granted: BTreeSet<ProcId>,
     /// Whether memory from outside may be the same that the program form keeps apart, but with [`Options::unknown_writes`].
     pub may_share: bool,
     /// The procedure without a body that says of each allocation whether it fails.
@@ -367,7 +371,7 @@ pub fn lower(
     let mut stubs = stubs(&mut cx);
     stubs.extend(callback_stubs(&mut cx));
     let missing = missing_variables(&cx);
-    let (opaque, apart) = (cx.opaque, std::mem::take(&mut cx.apart));
+    let (opaque, granted) = (cx.opaque, std::mem::take(&mut cx.granted));
     let sampled = cx.sampled.values().cloned().collect();
     let endings = std::mem::take(&mut cx.endings);
     let program = assemble(cx, procedures);
@@ -380,7 +384,7 @@ pub fn lower(
             endings,
             missing,
             opaque,
-            apart,
+            granted,
             may_share,
             allocation_fails,
             types,

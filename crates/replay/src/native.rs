@@ -148,6 +148,17 @@ impl Compiler {
         read(out)
     }
 
+    /// The macros that a C file and its headers define, also those that they undefine later; none of a file that the
+    /// preprocessor refuses.
+    pub fn macros(&self, source: &Path) -> BTreeSet<String> {
+        let mut command = self.command();
+        command.args(["-w", "-E", "-dD"]).arg(source);
+        let printed = output(command).unwrap_or_default();
+        let names = printed.lines().filter_map(|line| line.strip_prefix("#define "));
+        let is_no_part = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+        names.filter_map(|rest| rest.split(is_no_part).next()).map(str::to_owned).collect()
+    }
+
     /// Compiles a C file to an object for [`library`]. A file that defines `main` is taken with that renamed.
     pub fn to_object(&self, source: &Path, out: &Path) -> Result<(), NativeError> {
         let mut command = self.command();

@@ -103,7 +103,7 @@ impl Lowering<'_, '_, '_> {
         let known = self.cx.app(Op::Or, &[same, without[0], without[1]]);
         if self.are_inputs(left) && !self.cx.options.unknown_writes {
             if self.cx.terms.as_bool(known) != Some(true) {
-                self.cx.apart.insert(self.cx.procs[&self.f]);
+                self.cx.granted.insert(self.cx.procs[&self.f]);
                 self.statement(StatementKind::Assume(known));
             }
             return Ok(in_numbers);
@@ -274,7 +274,7 @@ impl Lowering<'_, '_, '_> {
             return Some(self.where_known(same, difference, sort));
         }
         if self.cx.terms.as_bool(same) != Some(true) {
-            self.cx.apart.insert(self.cx.procs[&self.f]);
+            self.cx.granted.insert(self.cx.procs[&self.f]);
             self.statement(StatementKind::Assume(same));
         }
         Some(difference)

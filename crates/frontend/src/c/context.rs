@@ -138,8 +138,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) notes: Vec<(Span, String)>,
     /// Whether there is assembly that is taken to do less for tests than for proofs.
     pub(super) opaque: bool,
-    /// The procedures in which tests leave out that addresses of two objects meet.
-    pub(super) apart: BTreeSet<ProcId>,
+    /// The procedures of which tests take something for granted.
+    pub(super) granted: BTreeSet<ProcId>,
     /// Whether anything in the program ends the life of an object.
     pub(super) objects_die: bool,
     /// What harnesses share.
@@ -188,7 +188,7 @@ impl<'a, 'm> Context<'a, 'm> {
             endings: Vec::new(),
             notes: Vec::new(),
             opaque: false,
-            apart: BTreeSet::new(),
+            granted: BTreeSet::new(),
             objects_die: super::lives::objects_die(linked),
             shared: Shared::default(),
         };
@@ -703,7 +703,7 @@ fn with_address(linked: &Linked<'_>) -> FxHashSet<GlobalRef> {
         };
         for inst in &code.insts {
             match &inst.kind {
-                InstKind::Load(load) if whole(load.pointer, load.ty) && !load.volatile => {}
+                InstKind::Load(load) if whole(load.pointer, load.ty) && !load.is_shared() => {}
                 InstKind::Store(store) if whole(store.pointer, store.value.ty) && !store.volatile => {
                     if let Value::Const(c) = store.value.value {
                         mention(f.module, c, &mut found);

@@ -80,6 +80,11 @@ impl DebugInfo {
         self.sources.range(span).0.line
     }
 
+    /// What stands in a range.
+    pub(super) fn text(&self, span: Span) -> &str {
+        self.sources.text(span)
+    }
+
     fn file_of_scope(&mut self, module: &Module, scope: NodeId) -> Option<FileId> {
         let mut scope = scope;
         for _ in 0..200 {
@@ -195,13 +200,13 @@ fn last_operand(text: &str) -> &str {
     }
 }
 
-/// Where the parenthesis or statement around a text is closed.
+/// Where the parenthesis or statement around a text is closed, or what `?` asks for ends.
 fn end_of_condition(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {
             '(' | '[' => depth += 1,
-            ')' | ';' if depth == 0 => return Some(at),
+            ')' | ';' | '?' if depth == 0 => return Some(at),
             ')' | ']' => depth -= 1,
             '"' | '\'' => return None,
             _ => {}
@@ -271,6 +276,7 @@ mod tests {
             ("a == b) {", ""),
             ("a &&", ""),
             ("a && b; i++)", "b"),
+            ("a && b < c ? &d : &e;", "b < c"),
         ] {
             assert_eq!(last_operand(text), operand, "{text}");
         }

@@ -64,6 +64,8 @@ pub struct Arm {
     pub span: Span,
     /// Where its condition stands.
     pub condition: Span,
+    /// Whether a macro is used where the branch is placed: the branch is part of what that becomes.
+    pub in_macro: bool,
 }
 
 /// A local that lives in variables: its parts, each with its components.

@@ -44,7 +44,7 @@ impl Lowering<'_, '_, '_> {
                 Ok(())
             }
             InstKind::Load(load) => {
-                let value = self.load(load.pointer.value, load.ty, load.volatile)?;
+                let value = self.load(load.pointer.value, load.ty, load.is_shared())?;
                 self.define(inst, value);
                 Ok(())
             }
@@ -147,7 +147,7 @@ impl Lowering<'_, '_, '_> {
                 Ok(())
             }
             InstKind::CmpXchg { pointer, expected, new, .. } => {
-                let old = self.load(pointer.value, new.ty, false)?;
+                let old = self.load(pointer.value, new.ty, true)?;
                 let (expected, new_value) = (self.value(*expected)?, self.value(*new)?);
                 let pairs: Vec<TermId> =
                     old.iter().zip(&expected).map(|(&a, &b)| self.cx.app(Op::Eq, &[a, b])).collect();
@@ -319,7 +319,7 @@ impl Lowering<'_, '_, '_> {
         value: Operand,
         _: Atomic,
     ) -> Result<(), Unsupported> {
-        let old = self.load(pointer.value, value.ty, false)?;
+        let old = self.load(pointer.value, value.ty, true)?;
         let by = self.value(value)?;
         if op == RmwOp::Xchg {
             self.define(inst, old);
@@ -474,7 +474,7 @@ impl Lowering<'_, '_, '_> {
         &mut self,
         pointer: Value,
         ty: TypeId,
-        volatile: bool,
+        shared: bool,
     ) -> Result<Vec<TermId>, Unsupported> {
         let leaves = self.cx.leaves(self.f.module, ty)?;
         if let Some((slot, offset)) = self.slot(pointer) {
@@ -492,12 +492,15 @@ impl Lowering<'_, '_, '_> {
             self.assume_passed(region, p, bytes);
         }
         self.check_access(pointer, p, bytes);
-        if volatile {
-            // Whatever stands behind it may have changed it.
-            let symbols = self.cx.fresh_components("volatile", &leaves);
+        if shared && self.cx.options.unknown_writes {
+            let symbols = self.cx.fresh_components("shared", &leaves);
             self.declare_all(&symbols);
             self.statement(StatementKind::Havoc(symbols.clone()));
             return Ok(self.variables(&symbols));
+        }
+        if shared {
+            // When tests run, nobody else does.
+            self.cx.granted.insert(self.cx.procs[&self.f]);
         }
         let memory = self.cx.memory_of(region?);
         let map = self.cx.terms.var(memory.symbol);

@@ -107,10 +107,13 @@ impl Lowering<'_, '_, '_> {
                 let then_to = self.edge(from, 0, *then)?;
                 let else_to = self.edge(from, 1, *otherwise)?;
                 let span = self.span;
-                let shown = self.debug.condition(span);
-                self.arms.push(Arm { from, taken: true, to: then_to, span, condition: shown });
-                self.arms.push(Arm { from, taken: false, to: else_to, span, condition: shown });
-                self.span = shown;
+                let condition_span = self.debug.condition(span);
+                let macros = self.cx.options.macros.get(self.f.module as usize);
+                let in_macro = macros.is_some_and(|macros| macros.contains(self.debug.text(span)));
+                for (taken, to) in [(true, then_to), (false, else_to)] {
+                    self.arms.push(Arm { from, taken, to, span, condition: condition_span, in_macro });
+                }
+                self.span = condition_span;
                 self.terminate(TerminatorKind::Branch { condition, then_to, else_to });
             }
             InstKind::Switch { value, default, cases } => self.switch(from, *value, *default, cases)?,

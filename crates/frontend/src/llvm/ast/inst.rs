@@ -478,6 +478,13 @@ pub struct Load {
     pub atomic: Option<Atomic>,
 }
 
+impl Load {
+    /// Whether others may change meanwhile what is read: devices, other threads, handlers of signals.
+    pub fn is_shared(&self) -> bool {
+        self.volatile || self.atomic.is_some()
+    }
+}
+
 /// `store`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Store {
