@@ -52,7 +52,8 @@ pub(crate) fn targets(
             point,
         });
     };
-    let in_place = function.arms.iter().filter_map(|arm| Some((arm.in_macro, in_its_place(program, function, arm)?)));
+    let in_place =
+        function.arms.iter().filter_map(|arm| Some((arm.in_macro, in_its_place(program, function, arm)?)));
     let (expanded, empty): (Vec<_>, Vec<_>) = in_place.partition(|&(in_macro, _)| in_macro);
     // All that one use of a macro becomes stands in one place.
     let uses: FxHashSet<(FileId, u32)> =

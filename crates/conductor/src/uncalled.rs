@@ -17,7 +17,8 @@ use crate::compile::Compiled;
 /// by the place of its first statement.
 pub(crate) fn uncalled(compiled: &Compiled, entry: ProcId, dead: &FxHashSet<Origin>) -> FxHashSet<ProcId> {
     let lowered = &compiled.lowered;
-    if lowered.opaque || !lowered.granted.is_empty() || lowered.functions.iter().any(|f| f.degraded.is_some()) {
+    if lowered.opaque || !lowered.granted.is_empty() || lowered.functions.iter().any(|f| f.degraded.is_some())
+    {
         return FxHashSet::default();
     }
     let taken = lowered.functions.iter().filter(|f| f.address_taken).map(|f| f.procedure);

@@ -29,7 +29,7 @@ use footpath_ir::interp::Interpreter;
 use footpath_ir::{BlockId, Body, Origin, Place, ProcId, Program};
 use footpath_smt::{Answer, Interrupter, Profile, Solver, SolverSpec, open};
 use footpath_term::{BinderKind, Op, Substitution, TermId, Terms};
-use footpath_threads::{STACK, on_deep_stack};
+use footpath_threads::{STACK, TICK, on_deep_stack, with_clock};
 use footpath_transform::inline::{Inlined, inline};
 use footpath_transform::prepare::{Role, prepare};
 use footpath_transform::state::State;
@@ -518,13 +518,12 @@ impl Work<'_, '_> {
         let mut racer =
             self.job.solver(if self.has_quantifiers() { Profile::Refute } else { Profile::Decide })?;
         let (mine, its) = (solver.interrupter(), racer.interrupter());
-        let done = AtomicBool::new(false);
         let proved = AtomicBool::new(false);
         let mut assumed = self.theory.relevant(&mut self.terms, &[quantified]).formulas;
         assumed.push(quantified);
         let terms = self.terms.clone();
         let (stop, left) = (self.stop, self.left());
-        let (done, proved) = (&done, &proved);
+        let proved = &proved;
         std::thread::scope(|scope| {
             let other = mine.clone();
             let ask = move || {
@@ -537,21 +536,26 @@ impl Work<'_, '_> {
             };
             let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, ask);
             let started = started.map_err(|e| no_thread(&e));
-            let end = Finish { done, racer: its };
-            let both = mine.and(&end.racer);
-            scope.spawn(move || watch(stop, done, &both));
-            let found = match &started {
-                Ok(_) => self.unfold_all(whole, runs, &mut *solver, &interpreter, proved),
-                Err(e) => Err(e.clone()),
-            };
-            if let (Ok(Verdict::Unknown(_)), Ok(thread)) = (&found, &started) {
-                // Nothing else is left to be done than to wait for it.
-                let until = self.job.wait.map(|wait| Instant::now() + wait);
-                let waits = || until.is_none_or(|until| Instant::now() < until);
-                while !thread.is_finished() && !self.is_over() && waits() {
-                    std::thread::sleep(Duration::from_millis(5));
+            let end = Finish(its);
+            let both = mine.and(&end.0);
+            let wake = || {
+                if stop.load(Ordering::Relaxed) {
+                    both.interrupt();
                 }
-            }
+            };
+            let found = with_clock(TICK, &wake, || {
+                let thread = started.as_ref().map_err(Clone::clone)?;
+                let found = self.unfold_all(whole, runs, &mut *solver, &interpreter, proved);
+                if let Ok(Verdict::Unknown(_)) = &found {
+                    // Nothing else is left to be done than to wait for it.
+                    let until = self.job.wait.map(|wait| Instant::now() + wait);
+                    let waits = || until.is_none_or(|until| Instant::now() < until);
+                    while !thread.is_finished() && !self.is_over() && waits() {
+                        std::thread::sleep(Duration::from_millis(5));
+                    }
+                }
+                found
+            });
             drop(end);
             if let Ok(thread) = started {
                 let _ = thread.join();
@@ -690,25 +694,10 @@ fn targets_in(body: &Body, job: &Job<'_>) -> Vec<BlockId> {
 }
 
 /// Ends what runs beside the search, however that ends.
-struct Finish<'a> {
-    done: &'a AtomicBool,
-    racer: Interrupter,
-}
+struct Finish(Interrupter);
 
-impl Drop for Finish<'_> {
+impl Drop for Finish {
     fn drop(&mut self) {
-        self.done.store(true, Ordering::Release);
-        self.racer.interrupt();
-    }
-}
-
-/// Passes on that everything is to stop.
-fn watch(stop: &AtomicBool, done: &AtomicBool, solvers: &Interrupter) {
-    while !done.load(Ordering::Acquire) {
-        if stop.load(Ordering::Relaxed) {
-            solvers.interrupt();
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(20));
+        self.0.interrupt();
     }
 }

@@ -1,14 +1,18 @@
-//! Threads: work that recurses deeply, and several pieces of work at once.
+//! Threads: work that recurses deeply, several pieces of work at once, and a clock beside work.
 //!
 //! **Idea.** Terms, expressions and graphs of users are deep, and so are the calls that walk them, ours and those of
 //! solvers. So whatever walks them does so on a stack of [`STACK`] bytes, of which the system provides what is used.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 use std::{io, panic, thread};
 
 /// Bytes of a deep stack.
 pub const STACK: usize = 256 << 20;
+
+/// How often a clock ticks beside work of which somebody may ask the end.
+pub const TICK: Duration = Duration::from_millis(20);
 
 /// Does work on a deep stack. A panic is passed on.
 ///
@@ -55,6 +59,36 @@ pub fn in_parallel<I: Sync, T: Send>(
     results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
+/// Does work, and calls `tick` meanwhile, at once and then from time to time: solvers and the like look at no flags while they
+/// work. A panic is passed on.
+pub fn with_clock<T>(every: Duration, tick: &(dyn Fn() + Sync), work: impl FnOnce() -> T) -> T {
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let clock = scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                tick();
+                thread::park_timeout(every);
+            }
+        });
+        let _end = Stop { done: &done, clock: clock.thread() };
+        work()
+    })
+}
+
+/// Stops a clock at its end, be it by a panic.
+struct Stop<'a> {
+    done: &'a AtomicBool,
+    clock: &'a thread::Thread,
+}
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Relaxed);
+        // Nobody waits for the time to be up.
+        self.clock.unpark();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,6 +120,27 @@ mod tests {
         });
         assert!(caught.is_err());
         assert!(panic::catch_unwind(|| on_deep_stack(|| panic!("here"))).is_err());
+    }
+
+    #[test]
+    fn a_clock_ticks_until_the_work_is_done() {
+        let ticks = AtomicUsize::new(0);
+        let tick = || {
+            ticks.fetch_add(1, Ordering::Relaxed);
+        };
+        let done = with_clock(Duration::from_millis(1), &tick, || {
+            while ticks.load(Ordering::Relaxed) < 3 {
+                thread::yield_now();
+            }
+            7
+        });
+        assert_eq!(done, 7);
+        // It would end an hour later otherwise.
+        with_clock(Duration::from_secs(3600), &tick, || ());
+        let caught = panic::catch_unwind(panic::AssertUnwindSafe(|| {
+            with_clock(Duration::from_secs(3600), &|| (), || panic!("here"));
+        }));
+        assert!(caught.is_err());
     }
 
     #[test]

@@ -30,6 +30,7 @@ use footpath_ir::interp::{Interpreter, Outcome, Script};
 use footpath_ir::{Origin, ProcId, Program};
 use footpath_smt::{Interrupter, Profile, Solver, Unknown};
 use footpath_term::{FuncId, Op, TermId, Terms};
+use footpath_threads::{TICK, with_clock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Helpers;
@@ -49,7 +50,7 @@ use descent::Descent;
 use footpath_transform::theory::Theory;
 use guide::Guided;
 use open::{all_are_builtin, closed_functions, open_operators};
-use solvers::{lock, open_solver, watch};
+use solvers::{lock, open_solver};
 
 /// How often progress is told, in runs.
 const PROGRESS: u64 = 64;
@@ -66,14 +67,14 @@ pub(super) fn explore(
     let started = Instant::now();
     let solver = open_solver(options, Profile::Decide)?;
     let interrupters = Mutex::new(vec![solver.interrupter()]);
-    let done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        // Solvers are deaf while they work; this is who wakes them.
-        scope.spawn(|| watch(&interrupters, stop, &done));
-        let result =
-            explore_with(program, root, options, (solver, &interrupters, helpers), stop, events, started);
-        done.store(true, Ordering::Relaxed);
-        result
+    // Solvers are deaf while they work; this is who wakes them.
+    let wake = || {
+        if stop.load(Ordering::Relaxed) {
+            lock(&interrupters).iter().for_each(Interrupter::interrupt);
+        }
+    };
+    with_clock(TICK, &wake, || {
+        explore_with(program, root, options, (solver, &interrupters, helpers), stop, events, started)
     })
 }
 

@@ -29,7 +29,7 @@ use footpath_ir::interp::Interpreter;
 use footpath_ir::{ProcId, Program};
 use footpath_smt::{Interrupter, Profile, Solver, SolverSpec};
 use footpath_term::Terms;
-use footpath_threads::in_parallel;
+use footpath_threads::{TICK, in_parallel, with_clock};
 use footpath_transform::theory::Theory;
 
 pub use callees::{Callees, Demand, Event as RecipeEvent, Leaf, Recipe, Summarised, SummaryCounts};
@@ -213,18 +213,13 @@ pub fn cover_with(
         .iter()
         .flat_map(|&p| (0..program[p].bodies.len() as u32).map(move |body| (p, body)))
         .collect();
-    let done = AtomicBool::new(false);
-    let results = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            // Solvers are deaf while they work; this is who wakes them.
-            while !done.load(Ordering::Relaxed) {
-                if stop.load(Ordering::Relaxed) {
-                    solvers.interrupt();
-                }
-                std::thread::park_timeout(Duration::from_millis(50));
-            }
-        });
-        let _end = Raise(&done);
+    // Solvers are deaf while they work; this is who wakes them.
+    let wake = || {
+        if stop.load(Ordering::Relaxed) {
+            solvers.interrupt();
+        }
+    };
+    let results = with_clock(TICK, &wake, || {
         // Each procedure says itself that it was interrupted.
         in_parallel(&work, options.jobs, &AtomicBool::new(false), &|&(procedure, body)| {
             let result = procedure::cover(&context, procedure, body);
@@ -233,15 +228,6 @@ pub fn cover_with(
         })
     });
     results.into_iter().flatten().collect()
-}
-
-/// Sets a flag at its end, be it by a panic.
-struct Raise<'a>(&'a AtomicBool);
-
-impl Drop for Raise<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 /// Whether the axioms have no model. They rarely do not, and then nothing can be executed; a solver that cannot

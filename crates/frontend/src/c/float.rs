@@ -115,6 +115,14 @@ pub(super) fn absolute(cx: &mut Context, a: TermId) -> TermId {
     cx.app(Op::BvAnd, &[a, rest])
 }
 
+/// A number with the sign of another one.
+pub(super) fn with_sign_of(cx: &mut Context, a: TermId, sign: TermId) -> TermId {
+    let last = cx.width(sign) - 1;
+    let sign = cx.app(Op::Extract(last, last), &[sign]);
+    let rest = cx.app(Op::Extract(last - 1, 0), &[a]);
+    cx.app(Op::Concat, &[sign, rest])
+}
+
 /// The number with the other sign.
 pub(super) fn negate(cx: &mut Context, a: TermId) -> TermId {
     let width = cx.width(a);

@@ -56,6 +56,12 @@ impl Lowering<'_, '_, '_> {
                 let value = value.into_iter().map(|v| float::absolute(self.cx, v)).collect();
                 self.define(inst, value);
             }
+            "copysign" => {
+                let (numbers, signs) = (self.value(operands[0])?, self.value(operands[1])?);
+                let pairs = numbers.into_iter().zip(signs);
+                let value = pairs.map(|(x, y)| float::with_sign_of(self.cx, x, y)).collect();
+                self.define(inst, value);
+            }
             "sqrt" | "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "roundeven" | "round" => {
                 let text = match base {
                     "sqrt" => "fp.sqrt RNE",
@@ -94,6 +100,12 @@ impl Lowering<'_, '_, '_> {
                 let width = self.module.types.int_bits(call.ret).unwrap_or(32);
                 let result = self.cx.resize(signs, width, false);
                 self.define(inst, vec![result]);
+            }
+            // Without addresses it changes nothing.
+            _ if inst.result.is_some() && !operands.iter().any(|o| self.module.types.is_pointer(o.ty)) => {
+                let sorts = self.cx.sorts(self.f.module, call.ret)?;
+                let any = self.arbitrary(&sorts);
+                self.define(inst, any);
             }
             _ => return Err(Unsupported::new(format!("the intrinsic `llvm.{name}`"))),
         }

@@ -21,6 +21,8 @@ double from_int(double a, double b) { return (int)(a > 1e9 || !(a > -1e9) ? 7.0 
 double from_unsigned(double a, double b) { return (double)(unsigned long)(b > 1e19 || !(b > 0) ? 1.8e19 : b); }
 double to_float(double a, double b) { return (float)(long)(a > 9e18 || !(a > -9e18) ? 123456789.0 : a); }
 double choice(double a, double b) { return a != a ? b : a; }
+double with_sign(double a, double b) { return __builtin_copysign(a, b); }
+double narrow_with_sign(double a, double b) { return __builtin_copysignf(a, b); }
 
 #ifdef NATIVE
 #include <stdint.h>
@@ -32,7 +34,7 @@ static const struct { const char *name; double (*call)(double, double); } all[] 
     {"down", down}, {"up", up}, {"cut", cut}, {"root", root}, {"narrow", narrow}, {"narrow_add", narrow_add},
     {"narrow_quotient", narrow_quotient}, {"less", less}, {"at_least", at_least}, {"same", same},
     {"differ", differ}, {"neither", neither}, {"from_int", from_int}, {"from_unsigned", from_unsigned},
-    {"to_float", to_float}, {"choice", choice},
+    {"to_float", to_float}, {"choice", choice}, {"with_sign", with_sign}, {"narrow_with_sign", narrow_with_sign},
 };
 
 static uint64_t state = 88172645463325252u;

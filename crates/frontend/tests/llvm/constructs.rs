@@ -336,3 +336,15 @@ fn what_is_never_defined_or_defined_twice_is_an_error() {
         "expected `align`",
     );
 }
+
+#[test]
+fn values_of_unnamed_structures_are_described() {
+    for ty in ["{ x86_fp80, x86_fp80 }", "{ [2 x i8], double }", "{ %s, i8 }", "{ <2 x float> }"] {
+        check_reads(&format!(
+            "%s = type {{ i8 }}\ndeclare void @llvm.dbg.declare(metadata, metadata, metadata)\n\
+             define void @f() {{\n  %x = alloca {ty}, align 16\n  \
+             call void @llvm.dbg.declare(metadata {ty}* %x, metadata !0, metadata !DIExpression())\n  \
+             ret void\n}}\n!0 = !{{}}\n"
+        ));
+    }
+}

@@ -1,22 +1,11 @@
-//! The solvers of an exploration: how they are opened, and who wakes them.
+//! The solvers of an exploration: how they are opened, and how they are interrupted.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use footpath_smt::{Interrupter, Profile, Solver, SolverSpec};
 
 use crate::concolic::options::Options;
 use crate::concolic::report::ExploreError;
-
-pub(super) fn watch(interrupters: &Mutex<Vec<Interrupter>>, stop: &AtomicBool, done: &AtomicBool) {
-    while !done.load(Ordering::Relaxed) {
-        if stop.load(Ordering::Relaxed) {
-            lock(interrupters).iter().for_each(Interrupter::interrupt);
-        }
-        std::thread::park_timeout(Duration::from_millis(20));
-    }
-}
 
 pub(super) fn lock(interrupters: &Mutex<Vec<Interrupter>>) -> MutexGuard<'_, Vec<Interrupter>> {
     interrupters.lock().unwrap_or_else(PoisonError::into_inner)

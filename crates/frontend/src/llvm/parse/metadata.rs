@@ -123,7 +123,7 @@ impl Parser<'_> {
                     _ => Err(self.error("this number cannot be read")),
                 }
             }
-            TokenKind::Symbol(b'{' | b'(') if !self.at_struct_constant() => self.nested(|p| {
+            TokenKind::Symbol(b'{' | b'(') if !self.at_struct_type() => self.nested(|p| {
                 let (open, close) = if p.is(b'{') { (b'{', b'}') } else { (b'(', b')') };
                 let fields = p.fields(open, close)?;
                 Ok(MdValue::List(fields.into_iter().map(|field| field.value).collect()))
@@ -134,13 +134,18 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the brace here starts the type of a constant structure instead of a list.
-    fn at_struct_constant(&self) -> bool {
+    /// Whether the brace here starts the type of a structure, of which a constant or a value of the function follows, instead
+    /// of a list.
+    fn at_struct_type(&self) -> bool {
         let mut lexer = self.lexer;
         let token = lexer.next_token();
         let word = &self.text[token.start as usize..token.end as usize];
         let starts_int = word.strip_prefix('i').is_some_and(|bits| bits.parse::<u32>().is_ok());
-        self.is(b'{') && (starts_int || matches!(word, "ptr" | "float" | "double"))
+        let starts_float =
+            matches!(word, "half" | "bfloat" | "float" | "double" | "x86_fp80" | "fp128" | "ppc_fp128");
+        let starts_other =
+            word == "ptr" || matches!(token.kind, TokenKind::Local | TokenKind::Symbol(b'[' | b'<' | b'{'));
+        self.is(b'{') && (starts_int || starts_float || starts_other)
     }
 
     fn int_or_flags(&mut self, value: i64) -> Parsed<MdValue> {
