@@ -7,18 +7,25 @@ use crate::linear::{Dim, Linear, Reading};
 
 /// The condition that one of the states holds.
 pub fn condition(terms: &mut Terms, states: &[Facts]) -> TermId {
-    let ways: Vec<TermId> = states.iter().map(|s| one(terms, s)).collect();
+    let ways: Vec<TermId> = states.iter().map(|s| one(terms, s, true)).collect();
     terms.app(Op::Or, ways)
 }
 
-fn one(terms: &mut Terms, facts: &Facts) -> TermId {
+/// The same of integers and booleans only, without remainders: what is simple for solvers.
+pub fn of_integers(terms: &mut Terms, states: &[Facts]) -> TermId {
+    let ways: Vec<TermId> = states.iter().map(|s| one(terms, s, false)).collect();
+    terms.app(Op::Or, ways)
+}
+
+/// What holds in a state: all, or only what is simple for solvers.
+fn one(terms: &mut Terms, facts: &Facts, all: bool) -> TermId {
     if facts.is_empty() {
         return terms.bool(false);
     }
     let mut parts = Vec::new();
     let zero = terms.int(0);
     for (dim, range) in facts.ranges() {
-        let Some(value) = number(terms, dim) else { continue };
+        let Some(value) = number(terms, dim, all) else { continue };
         let natural = dim.natural();
         if let Some(lo) = range.lo.filter(|_| range.lo != natural.lo) {
             let bound = terms.int(lo);
@@ -28,33 +35,34 @@ fn one(terms: &mut Terms, facts: &Facts) -> TermId {
             let bound = terms.int(hi);
             parts.push(terms.app(Op::Le, [value, bound]));
         }
-        if range.modulus > 1 && range.value().is_none() {
+        if all && range.modulus > 1 && range.value().is_none() {
             let (m, r) = (terms.int(range.modulus), terms.int(range.rest));
             let left = terms.app(Op::Mod, [value, m]);
             parts.push(terms.app(Op::Eq, [left, r]));
         }
     }
     for row in facts.rows() {
-        if let Some(sum) = sum(terms, row) {
+        if let Some(sum) = sum(terms, row, all) {
             parts.push(terms.app(Op::Le, [sum, zero]));
         }
     }
     terms.app(Op::And, parts)
 }
 
-fn sum(terms: &mut Terms, row: &Linear) -> Option<TermId> {
+fn sum(terms: &mut Terms, row: &Linear, all: bool) -> Option<TermId> {
     let mut parts = vec![terms.int(row.constant)];
     for (dim, k) in &row.parts {
-        let (k, value) = (terms.int(*k), number(terms, *dim)?);
+        let (k, value) = (terms.int(*k), number(terms, *dim, all)?);
         parts.push(terms.app(Op::Mul, [k, value]));
     }
     Some(terms.app(Op::Add, parts))
 }
 
 /// The unknown as a term of sort `int`.
-fn number(terms: &mut Terms, dim: Dim) -> Option<TermId> {
+fn number(terms: &mut Terms, dim: Dim, all: bool) -> Option<TermId> {
     let Dim::Term(t, reading) = dim else { return None };
     Some(match reading {
+        Reading::Unsigned(_) | Reading::Rank(_) | Reading::Signed(_) if !all => return None,
         Reading::Int => t,
         Reading::Bool => {
             let (one, zero) = (terms.int(1), terms.int(0));

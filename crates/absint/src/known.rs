@@ -10,6 +10,7 @@ use footpath_term::{TermId, Terms};
 use crate::condition::merge;
 use crate::facts::Facts;
 use crate::fixpoint::{Effort, fixpoint};
+use crate::invariant;
 use crate::linear::{Dim, Linear, Reading};
 
 /// `Σ aᵢ·xᵢ + c ≤ 0`.
@@ -83,4 +84,12 @@ fn inequality(row: &Linear) -> Option<Inequality> {
     };
     let parts: Option<Vec<_>> = row.parts.iter().map(part).collect();
     Some(Inequality { parts: parts?, constant: row.constant })
+}
+
+/// For each block a condition on integers and booleans that holds wherever a run enters it; none if no run does. `None` in all if the
+/// analysis gave up. The body has neither calls nor assertions.
+pub fn conditions(terms: &mut Terms, body: &Body, effort: Effort) -> Option<Vec<Option<TermId>>> {
+    let found = fixpoint(terms, body, Facts::default(), effort);
+    let one = |states: &Vec<Facts>| (!states.is_empty()).then(|| invariant::of_integers(terms, states));
+    (!found.gave_up).then(|| found.entered.iter().map(one).collect())
 }

@@ -40,6 +40,6 @@ mod whole;
 pub use analysis::{Analysis, Calls, Check, Proof, analyse, checks};
 pub use cut::cut_loops;
 pub use fixpoint::{Effort, reverse_postorder};
-pub use known::{Inequality, Number, known, may_enter};
+pub use known::{Inequality, Number, conditions, known, may_enter};
 pub use live::{FreeSymbols, Live};
 pub use whole::{never_entered, never_entered_alone};

@@ -1,11 +1,12 @@
 //! Whether a place in a C program can be reached.
 //!
+//! Two sides work at the same time, and the first that answers ends the other:
+//!
 //! 1. Proof: the function is asked about by itself, in any state that a caller could leave, in the program for proofs. Where
 //!    it is the program's start, variables have their initial values.
-//! 2. Test: runs of its harness are explored, and then it is asked about. A run is written as C, built and run; that the
-//!    compiled test passed the target's block is what counts.
-//! 3. Proof again: a whole program may be such that all its runs can be made, from any state it may start in. If not, the
-//!    question gets the time that is left.
+//! 2. Test: runs of its harness are explored, and then it is asked about; where short arrays do not do, again with longer
+//!    ones. A run is written as C, built and run; that the compiled test passed the target's block is what counts. A whole
+//!    program may be such that all its runs can be made, from any state it may start in.
 //!
 //! **Which way it may be wrong.** *Reached* rests on a run of the compiled program and one of the interpreter; *unreachable*
 //! on the loop summaries. That the harness reaches nothing is no proof, as it makes inputs of bounded size.
@@ -13,7 +14,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_frontend::c::{BlockRole, Harness, Lowered, LoweredFunction};
@@ -24,6 +25,7 @@ use footpath_ir::{BlockId, Origin, Place, ProcId, Program, StatementKind};
 use footpath_loops::{Options as Limits, Reach, ReachError, Spot, Target, Test, Verdict};
 use footpath_replay::Point;
 use footpath_term::Terms;
+use footpath_threads::{TICK, in_parallel, with_clock};
 
 use crate::compile::{Compiled, compile};
 use crate::function::{Context, run_one};
@@ -31,14 +33,14 @@ use crate::proofs::program_for_proofs;
 use crate::search::{PlaceFound, search_place};
 use crate::{CompileError, Options};
 
-/// The share of the time that a proof may take before tests are looked for.
-const FIRST_PROOF_SHARE: f64 = 0.25;
-/// The share of the rest that tests are looked for before a proof is tried again, and of that the share of exploration.
+/// The share of the time for short arrays, if there are longer ones, and of that the share of exploration.
+const SHORT_SHARE: f64 = 0.4;
+const EXPLORATION_SHARE: f64 = 0.3;
+/// The share of the time in which a test of a whole program is looked for, before all its runs are tried.
 const TESTS_SHARE: f64 = 0.6;
-const EXPLORATION_SHARE: f64 = 0.5;
 /// How long is explored where there is no limit.
 const EXPLORATION: Duration = Duration::from_secs(60);
-/// With less time no proof is tried again.
+/// With less time nothing else is tried.
 const LEAST: Duration = Duration::from_secs(1);
 /// What is said if the harness has no run to a target.
 const NO_INPUT: &str = "no input of the sizes that tests have reaches it, which is no proof";
@@ -168,33 +170,36 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
         )));
     }
     let same = in_proofs(context, wanted, number, &target)?;
-    let ask = |limits: &Limits| match &same {
-        Some(same) => prove(context, same, index, limits),
-        None => Ok(nothing("the place is not one in the program for proofs".to_owned())),
-    };
-    let left = || {
-        let timeout = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
-        Limits { timeout, ..limits.clone() }
-    };
-    let mut proof = ask(&part(limits, FIRST_PROOF_SHARE))?;
-    if matches!(proof.verdict, Verdict::Unreachable) {
-        return Ok(of(proof, None));
-    }
-    let (mut found, file) = test(context, function, &target, &part(&left(), TESTS_SHARE))?;
-    let is_open = matches!(found.verdict, Verdict::Unknown(_)) && left().timeout.is_none_or(|t| t > LEAST);
-    if is_open
-        && let Some(same) = &same
-        && has_no_run(context, same, index, &part(&left(), TESTS_SHARE))
-    {
-        found.verdict = Verdict::Unreachable;
-    } else if is_open {
-        let queries = proof.queries;
-        let induction = limits.induction && !proof.no_induction;
-        proof = ask(&Limits { induction, ..left() })?;
-        proof.queries += queries;
-        if matches!(proof.verdict, Verdict::Unreachable) {
-            found.verdict = Verdict::Unreachable;
+    let sides = |side: Side, stop: &AtomicBool| {
+        let context = &stopped_by(context, stop);
+        match (side, &same) {
+            (Side::Proof, Some(same)) => Ok((prove(context, same, index, limits)?, None)),
+            (Side::Proof, None) => {
+                Ok((nothing("the place is not one in the program for proofs".to_owned()), None))
+            }
+            (Side::Test, _) => {
+                let whole = function.harness.as_ref().is_ok_and(|harness| harness.any_memory.is_some());
+                let share = if whole { TESTS_SHARE } else { 1.0 };
+                let (mut found, file) = test(context, function, &target, &part(limits, share))?;
+                let timeout = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
+                let limits = Limits { timeout, ..limits.clone() };
+                if matches!(found.verdict, Verdict::Unknown(_))
+                    && timeout.is_none_or(|t| t > LEAST)
+                    && same.as_ref().is_some_and(|same| has_no_run(context, same, index, &limits))
+                {
+                    found.verdict = Verdict::Unreachable;
+                }
+                Ok((found, file))
+            }
         }
+    };
+    let (proof, (mut found, file)) = both(context.stop, &sides)?;
+    if matches!(proof.verdict, Verdict::Unreachable) {
+        if let Verdict::Reached(_) = found.verdict {
+            let why = "what was proved to be unreachable is reached".to_owned();
+            return Err(Refused::Reach(ReachError::Internal(why)));
+        }
+        found.verdict = Verdict::Unreachable;
     }
     found.condition = proof.condition.or(found.condition);
     found.losses = proof.losses;
@@ -202,6 +207,53 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
     found.unfolded = found.unfolded.max(proof.unfolded);
     found.time = started.elapsed();
     Ok(of(found, file))
+}
+
+/// The two sides of a question.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Proof,
+    Test,
+}
+
+/// What a side came to, and the file with its test.
+type Answer = Result<(Reach, Option<PathBuf>), Refused>;
+
+/// Asks both sides at the same time. The answer of one ends the other, which says then that it was interrupted.
+fn both(
+    stop: &AtomicBool,
+    ask: &(dyn Fn(Side, &AtomicBool) -> Answer + Sync),
+) -> Result<(Reach, (Reach, Option<PathBuf>)), Refused> {
+    let over = AtomicBool::new(false);
+    let pass_on = || {
+        if stop.load(Ordering::Relaxed) {
+            over.store(true, Ordering::Relaxed);
+        }
+    };
+    let answers = with_clock(TICK, &pass_on, || {
+        in_parallel(&[Side::Proof, Side::Test], 2, &AtomicBool::new(false), &|&side| {
+            let answer = ask(side, &over);
+            let is_open = match &answer {
+                // A run in the program for proofs is none that a test can make.
+                Ok((reach, _)) if side == Side::Proof => !matches!(reach.verdict, Verdict::Unreachable),
+                Ok((reach, _)) => matches!(reach.verdict, Verdict::Unknown(_)),
+                Err(_) => false,
+            };
+            if !is_open {
+                over.store(true, Ordering::Relaxed);
+            }
+            answer
+        })
+    });
+    let mut answers = answers.into_iter().flatten();
+    let mut next = || answers.next().unwrap_or_else(|| Ok((nothing("it was not asked".to_owned()), None)));
+    let (proof, found) = (next()?.0, next()?);
+    Ok((proof, found))
+}
+
+/// The same, ended by another flag.
+fn stopped_by<'a>(context: &Context<'a>, stop: &'a AtomicBool) -> Context<'a> {
+    Context { names: context.names.clone(), guidance: None, stop, ..*context }
 }
 
 /// The same with a part of the time.
@@ -274,10 +326,34 @@ fn test(
         Err(why) => return Ok((nothing(format!("there are no tests, as {why}")), None)),
     };
     let started = Instant::now();
-    match explore(context, harness, (&target.program, harness.procedure), target, limits) {
+    let left = || limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
+    let mut found = (nothing(NO_INPUT.to_owned()), None);
+    for start in [Some(harness.procedure), harness.longer].into_iter().flatten() {
+        let is_last = harness.longer.is_none_or(|longer| longer == start);
+        let limits = Limits { timeout: left(), ..limits.clone() };
+        let limits = if is_last { limits } else { part(&limits, SHORT_SHARE) };
+        found = test_from(context, function, (harness, start), target, &limits)?;
+        let is_open = matches!(found.0.verdict, Verdict::Unknown(_));
+        if !is_open || context.stop.load(Ordering::Relaxed) || left().is_some_and(|t| t < LEAST) {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// The same from one procedure of the harness.
+fn test_from(
+    context: &Context<'_>,
+    function: &LoweredFunction,
+    (harness, start): (&Harness, ProcId),
+    target: &Target,
+    limits: &Limits,
+) -> Result<(Reach, Option<PathBuf>), Refused> {
+    let started = Instant::now();
+    match explore(context, harness, (&target.program, start), target, limits) {
         PlaceFound::Run(script) => {
-            let start = (harness.procedure, 0);
-            let test = footpath_loops::test_of_script(&target.program, start, target.spot, &script, STEPS);
+            let test =
+                footpath_loops::test_of_script(&target.program, (start, 0), target.spot, &script, STEPS);
             if let Some(test) = test
                 && let (verdict @ Verdict::Reached(_), file) =
                     confirm(context, function, target, Box::new(test))
@@ -288,10 +364,9 @@ fn test(
         PlaceFound::NoRun => return Ok((nothing(NO_INPUT.to_owned()), None)),
         PlaceFound::Nothing => {}
     }
-    let start = harness.procedure;
     let timeout = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
     // A proof about the harness is none about the function.
-    let limits = &Limits { timeout, induction: false, ..limits.clone() };
+    let limits = &Limits { timeout, proofs: false, induction: false, ..limits.clone() };
     let mut found = footpath_loops::reach(&target.program, start, 0, target.spot, limits, context.stop)
         .map_err(Refused::Reach)?;
     let mut file = None;

@@ -29,6 +29,7 @@ use footpath_transform::state::State;
 use footpath_transform::theory::Theory;
 use rustc_hash::FxHashSet;
 
+use crate::constants::may_lead;
 use crate::elements;
 use crate::graph::Graph;
 use crate::invariants::strengthen;
@@ -193,9 +194,31 @@ impl<'a> Explorer<'a> {
         let mut state = state;
         let mut around = None;
         if let Some(part) = self.graph.loop_at(at, &self.passed, &region.allowed) {
+            if !self.is_worth_entering(at, &entering, &state, region) {
+                return Ok(None);
+            }
             around = self.summarise(at, &part, &mut state)?.map(Rc::new);
         }
         self.execute(at, entering, around, state, region, way, leaves)
+    }
+
+    /// Whether a loop may be entered and may lead to a target, as far as that is told with less effort than a summary takes.
+    fn is_worth_entering(
+        &mut self,
+        head: BlockId,
+        entering: &[TermId],
+        state: &State,
+        region: &Region,
+    ) -> bool {
+        // A way round another loop leads back to that one's head.
+        if region.head.is_none() && !may_lead(self.terms, self.body, &self.targets, head, state) {
+            return false;
+        }
+        self.solver.push();
+        let asserted = entering.iter().all(|&c| self.solver.assert(self.terms, c).is_ok());
+        let possible = !asserted || entering.is_empty() || self.is_possible();
+        self.solver.pop(1);
+        possible
     }
 
     /// Executes a block and goes on from it.

@@ -30,6 +30,7 @@
 //! interpreter has run it.
 
 mod arrays;
+mod constants;
 mod counters;
 mod elements;
 mod explore;

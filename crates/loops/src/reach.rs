@@ -85,6 +85,9 @@ pub struct Options {
     pub seed: u32,
     /// Whether tests are looked for; if not, only proofs.
     pub tests: bool,
+    /// Whether time is spent on proofs before and after runs are looked for; without, only the question about runs may tell
+    /// that there is none.
+    pub proofs: bool,
     /// Whether [`necessary`] searches loops for invariants, which cost more than they give where there is a run.
     pub invariants: bool,
     /// Whether proofs by induction are tried; not where it is known that there is none.
@@ -103,6 +106,7 @@ impl Default for Options {
             max_unfold: 200,
             seed: 0,
             tests: true,
+            proofs: true,
             invariants: false,
             induction: true,
         }
@@ -211,12 +215,15 @@ pub fn reach(
         invariants: true,
         wait: Some(QUICK_WAIT),
     };
-    let proof = job.on_its_own_stack(stop)?;
-    if matches!(proof.verdict, Verdict::Unreachable) {
-        return Ok(proof);
+    let proof = if options.proofs { Some(job.on_its_own_stack(stop)?) } else { None };
+    if let Some(proof) = &proof
+        && matches!(proof.verdict, Verdict::Unreachable)
+    {
+        return Ok(proof.clone());
     }
     let timeout = options.timeout;
-    let left = timeout.map(|t| t.saturating_sub(started.elapsed()).mul_f64(RUNS_SHARE));
+    let share = if options.proofs { RUNS_SHARE } else { 1.0 };
+    let left = timeout.map(|t| t.saturating_sub(started.elapsed()).mul_f64(share));
     let options = Options { timeout: left, ..options.clone() };
     let invariants = !options.tests;
     let job = Job {
@@ -229,6 +236,7 @@ pub fn reach(
         wait: None,
     };
     let mut found = job.on_its_own_stack(stop)?;
+    let Some(proof) = proof else { return Ok(found) };
     found.queries += proof.queries;
     found.no_induction = proof.no_induction;
     let left = timeout.map(|t| t.saturating_sub(started.elapsed()));
@@ -398,7 +406,10 @@ impl<'p> Job<'p> {
         let mut losses = Vec::new();
         let mut condition = None;
         let verdict = work.search(&mut losses, &mut condition)?;
-        let named = losses.iter().map(|loss| work.describe(loss)).collect();
+        // Each way to the target enters a loop by itself.
+        let mut said = rustc_hash::FxHashSet::default();
+        let mut named: Vec<_> = losses.iter().map(|loss| work.describe(loss)).collect();
+        named.retain(|loss| said.insert(loss.clone()));
         let Work { no_induction, queries, unfolded, .. } = work;
         let time = started.elapsed();
         Ok(Reach { verdict, condition, losses: named, no_induction, queries, unfolded, time })

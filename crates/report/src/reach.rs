@@ -20,6 +20,8 @@ pub const SCHEMA: &str = "footpath-reach-1";
 
 /// How many characters a value may have in the report for people.
 const SHORT: usize = 60;
+/// How many characters a condition may have that people did not ask for.
+const READABLE: usize = 2000;
 /// How many choices are shown to people.
 const MAX_CHOICES: usize = 12;
 
@@ -230,6 +232,25 @@ pub fn schema() -> String {
     pretty(&schemars::schema_for!(Report))
 }
 
+/// A run of a Boogie program for people.
+fn write_test(text: &mut String, found: &FoundTest, values: &Values<'_>) {
+    for (name, value) in &found.inputs {
+        let _ = writeln!(text, "    {name} = {}", values.short(value, SHORT));
+    }
+    for choice in found.choices.iter().take(MAX_CHOICES) {
+        let _ = match choice {
+            Choice::Value { variable, value, .. } => {
+                writeln!(text, "    {variable} becomes {}", values.short(value, SHORT))
+            }
+            Choice::Way { target, .. } => writeln!(text, "    goes to {target}"),
+        };
+    }
+    if found.choices.len() > MAX_CHOICES {
+        let _ = writeln!(text, "    and {} more choices", found.choices.len() - MAX_CHOICES);
+    }
+    let _ = writeln!(text, "    the target is block number {} of the run", found.blocks + 1);
+}
+
 /// The report for people. `full` also shows conditions of targets that were decided.
 pub fn text(run: &ReachRun<'_>, full: bool) -> String {
     let values = Values::new(run.terms);
@@ -244,25 +265,13 @@ pub fn text(run: &ReachRun<'_>, full: bool) -> String {
             Verdict::Reached(_) => writeln!(text, "reached      {place} from {}", t.function),
             Verdict::Unknown(why) => writeln!(text, "unknown      {place} from {}: {why}", t.function),
         };
-        if let Verdict::Reached(found) = &t.reach.verdict {
-            for (name, value) in &found.inputs {
-                let _ = writeln!(text, "    {name} = {}", values.short(value, SHORT));
+        match (&t.reach.verdict, &t.file) {
+            // The file has the inputs as the source declares them.
+            (Verdict::Reached(_), Some(file)) => {
+                let _ = writeln!(text, "    by the test in {file}");
             }
-            for choice in found.choices.iter().take(MAX_CHOICES) {
-                let _ = match choice {
-                    Choice::Value { variable, value, .. } => {
-                        writeln!(text, "    {variable} becomes {}", values.short(value, SHORT))
-                    }
-                    Choice::Way { target, .. } => writeln!(text, "    goes to {target}"),
-                };
-            }
-            if found.choices.len() > MAX_CHOICES {
-                let _ = writeln!(text, "    and {} more choices", found.choices.len() - MAX_CHOICES);
-            }
-            let _ = writeln!(text, "    the target is block number {} of the run", found.blocks + 1);
-            if let Some(file) = &t.file {
-                let _ = writeln!(text, "    written to {file}");
-            }
+            (Verdict::Reached(found), None) => write_test(&mut text, found, &values),
+            _ => {}
         }
         let open = matches!(t.reach.verdict, Verdict::Unknown(_));
         if open || full {
@@ -271,8 +280,17 @@ pub fn text(run: &ReachRun<'_>, full: bool) -> String {
                 let what = if variable.is_empty() { "everything" } else { variable };
                 let _ = writeln!(text, "    in the loop at {at}, {what}: {why}");
             }
-            if let Some(condition) = &t.reach.condition {
-                let _ = writeln!(text, "    necessary: {condition}");
+            match t.reach.condition.as_ref().map(|condition| (condition, condition.len())) {
+                Some((_, length)) if length > READABLE && !full => {
+                    let _ = writeln!(
+                        text,
+                        "    necessary: a condition of {length} characters (--show-condition prints it)"
+                    );
+                }
+                Some((condition, _)) => {
+                    let _ = writeln!(text, "    necessary: {condition}");
+                }
+                None => {}
             }
         }
         let _ = writeln!(text, "    {} questions, {seconds:.2} s", t.reach.queries);

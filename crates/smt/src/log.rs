@@ -7,9 +7,12 @@
 //! **Which way it may be wrong.** A directory that cannot be written, or a term that has no text, must not
 //! change what the solver says: the first such problem is kept in [`Logged::problem`].
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use footpath_term::{TermId, Terms, Value};
@@ -18,12 +21,15 @@ use crate::smtlib::Dialect;
 use crate::smtlib::script::Script;
 use crate::solver::{Answer, Interrupter, Solver, Statistics, Unsupported};
 
+/// How many queries were written into each directory: solvers that share one number theirs together.
+static WRITTEN: Mutex<BTreeMap<PathBuf, Arc<AtomicU64>>> = Mutex::new(BTreeMap::new());
+
 /// A solver whose queries are written into a directory, as `000001.smt2` and so on.
 pub struct Logged<S> {
     inner: S,
     directory: PathBuf,
     script: Script,
-    queries: u64,
+    written: Arc<AtomicU64>,
     problem: Option<String>,
 }
 
@@ -35,7 +41,9 @@ impl<S: Solver> Logged<S> {
     pub fn new(inner: S, directory: impl Into<PathBuf>) -> io::Result<Logged<S>> {
         let directory = directory.into();
         fs::create_dir_all(&directory)?;
-        Ok(Logged { inner, directory, script: Script::new(Dialect::Z3), queries: 0, problem: None })
+        let mut all = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = Arc::clone(all.entry(directory.clone()).or_default());
+        Ok(Logged { inner, directory, script: Script::new(Dialect::Z3), written, problem: None })
     }
 
     /// The first thing that could not be written.
@@ -91,8 +99,7 @@ impl<S: Solver> Solver for Logged<S> {
     }
 
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
-        self.queries += 1;
-        let number = self.queries;
+        let number = self.written.fetch_add(1, Ordering::Relaxed) + 1;
         let text = self.text(terms, assumptions);
         match &text {
             Ok(text) => {

@@ -29,6 +29,12 @@ impl State {
         self.values.get(&symbol).copied().unwrap_or_else(|| terms.var(symbol))
     }
 
+    /// The variables that are constant, with their values.
+    pub fn literals(&self, terms: &Terms) -> Substitution {
+        let constant = self.values.iter().filter(|&(_, &value)| terms.literal(value).is_some());
+        constant.map(|(&symbol, &value)| (symbol, value)).collect()
+    }
+
     /// Gives a variable a value.
     pub fn set(&mut self, symbol: SymbolId, value: TermId) {
         Arc::make_mut(&mut self.values).insert(symbol, value);

@@ -23,7 +23,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("report", &["ir", "engine", "loops", "conductor", "failure", "verify"]),
     ("summaries", &["engine", "transform", "smt"]),
     ("replay", &["ir", "frontend"]),
-    ("engine", &["ir", "transform", "smt", "threads"]),
+    ("engine", &["absint", "ir", "transform", "smt", "threads"]),
     ("loops", &["ir", "transform", "smt", "threads"]),
     ("bench", &["engine", "loops", "failure", "verify"]),
     (

@@ -32,6 +32,7 @@ use footpath_smt::{Answer, Solver};
 use footpath_term::{Env, EvalError, Op, SymbolId, TermId, Terms, Value, evaluate};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::invariants::Invariants;
 use super::session::{Session, Status};
 use super::{CoverError, random};
 use crate::vc::merged;
@@ -68,8 +69,9 @@ enum Numbers {
 pub(super) fn run(s: &mut Session, sizes: Sizes) -> Result<(), CoverError> {
     let dominators = s.dominators();
     let inputs = s.inputs();
-    let mut windows =
-        Windows { solver: s.open_solver("local")?, dominators, inputs, trails: FxHashMap::default() };
+    let (solver, trails) = (s.open_solver("local")?, FxHashMap::default());
+    let mut windows = Windows { solver, dominators, inputs, trails, invariants: Invariants::none() };
+    windows.invariants.refresh(s);
     let (mut size, largest_size) = match sizes {
         Sizes::Small => (1, SMALL),
         Sizes::Large => (2 * SMALL, usize::MAX),
@@ -83,13 +85,10 @@ pub(super) fn run(s: &mut Session, sizes: Sizes) -> Result<(), CoverError> {
         }
         for &i in &open {
             if !s.is_over() && s.goals[i].status == Status::Open && windows.refute(s, i, size, limit) {
-                s.settle(&[i], &Status::Infeasible);
-                s.goals[i].unreachable = true;
-                let covered = s.goals[i].covered;
-                let never = s.terms.app(Op::Not, [covered]);
-                s.assert(never);
+                exclude(s, i);
             }
         }
+        windows.invariants.refresh(s);
         for &i in &open {
             windows.search(s, i, size, limit);
         }
@@ -98,6 +97,15 @@ pub(super) fn run(s: &mut Session, sizes: Sizes) -> Result<(), CoverError> {
     }
     s.count(&windows.solver.statistics());
     Ok(())
+}
+
+/// Settles that a goal is reached by no run, and tells the session's solver.
+pub(super) fn exclude(s: &mut Session, i: usize) {
+    s.settle(&[i], &Status::Infeasible);
+    s.goals[i].unreachable = true;
+    let covered = s.goals[i].covered;
+    let never = s.terms.app(Op::Not, [covered]);
+    s.assert(never);
 }
 
 /// The dominators of a block, the nearest first, the block itself left out.
@@ -118,6 +126,7 @@ struct Windows {
     inputs: Vec<SymbolId>,
     /// For tests by number: what their paths are, if that can be said.
     trails: FxHashMap<usize, Option<Rc<Trail>>>,
+    invariants: Invariants,
 }
 
 /// A test's path through the loop-free body, executed symbolically.
@@ -146,6 +155,7 @@ impl Windows {
                 return !known;
             }
             formula.push(reach);
+            formula.extend(self.invariants.at(start));
             let numbers = if size > 1 { Numbers::Reals } else { Numbers::Integers };
             let answer = self.ask(s, &formula, numbers, limit);
             self.solver.pop(1);
@@ -228,7 +238,7 @@ impl Windows {
 }
 
 /// The blocks that are known to be unreachable.
-fn dead(s: &Session) -> FxHashSet<BlockId> {
+pub(super) fn dead(s: &Session) -> FxHashSet<BlockId> {
     s.goals.iter().filter(|g| g.unreachable).flat_map(|g| g.blocks.iter().copied()).collect()
 }
 

@@ -6,6 +6,7 @@ mod dfs;
 mod explain;
 mod explore;
 mod explored;
+mod invariants;
 mod kept;
 mod local;
 mod merge;

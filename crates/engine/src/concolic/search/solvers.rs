@@ -19,7 +19,7 @@ pub(super) fn open_solver(options: &Options, profile: Profile) -> Result<Box<dyn
         timeout: options.bounds.query,
         seed: (options.seed != 0).then_some(options.seed as u32),
         memory: None,
-        // Each numbers its questions from 1.
+        // Those of the SAT solver are apart.
         dump: options.dump_smt.as_ref().map(|folder| match profile {
             Profile::Bits => folder.join("words"),
             Profile::Decide | Profile::Refute => folder.clone(),
