@@ -305,3 +305,48 @@ fn failures_that_do_not_end_the_program_are_found_in_all_its_functions() {
         assert_eq!(reason, "what leads there are values that no test can set", "{said}");
     }
 }
+
+#[test]
+fn what_runs_before_main_is_run_and_of_what_runs_behind_it_nothing_is_claimed() {
+    let source = "\
+#include <stdlib.h>
+static int state;
+__attribute__((constructor)) static void begins(void) { state = 1; }
+__attribute__((destructor)) static void ends(void) { if (state == 2) abort(); }
+static void handler(void) { if (state == 3) abort(); }
+int main(void)
+{
+    if (state != 1)
+        return 1;
+    state = 2;
+    atexit(handler);
+    return 0;
+}
+";
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs-around");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    std::fs::write(folder.join("around.c"), source).expect("a file can be written");
+    let run = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_footpath"))
+            .args(args)
+            .current_dir(&folder)
+            .output()
+            .expect("footpath starts");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let said = run(&["test", "around.c", "--entry", "main", "--timeout", "10"]);
+    assert!(!said.contains("diverge") && !said.contains("internal error"), "{said}");
+    let row = |name: &str| {
+        let line = said.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap_or_default();
+        line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    // Failing and infeasible.
+    assert_eq!(row("ends")[3..5], ["0", "0"], "{said}");
+    assert_eq!(row("handler")[3..5], ["0", "0"], "{said}");
+    assert_eq!(row("main")[1], "3/4", "{said}");
+    assert!(said.contains("never true"), "{said}");
+    let said = run(&["reach", "around.c", "--function", "main", "--target", "around.c:5", "--timeout", "10"]);
+    assert!(said.starts_with("unknown"), "{said}");
+}

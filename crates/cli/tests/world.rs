@@ -715,3 +715,31 @@ fn conditions_of_choices_are_findings_but_for_those_of_macros() {
     assert_eq!(counts(&said, "chooses")[2..], ["0", "2", "0"], "{said}");
     assert!(said.contains("source.c:9:23") && said.contains("source.c:10:13"), "{said}");
 }
+
+#[test]
+fn negations_are_told_as_the_source_asks() {
+    let source =
+        "int never(int c)\n{\n    if (!(c * 0 == 0))\n        return 1;\n    return c > 3 && !(c > 2);\n}\n";
+    let said = tested(&folder("negations", source));
+    assert!(said.contains("never true") && !said.contains("never false"), "{said}");
+}
+
+#[test]
+fn what_is_said_of_defensive_code_names_its_bound() {
+    let source = "\
+#include <stdlib.h>
+unsigned __VERIFIER_nondet_uint(void);
+int main(void)
+{
+    unsigned x = __VERIFIER_nondet_uint();
+    for (int i = 0; i < 64; i++)
+        x = (x * x) ^ (x >> 3) ^ 0x9e3779b9u;
+    if (x == 4169551681u)
+        abort();
+    return 0;
+}
+";
+    let folder = folder("bounded", source);
+    let said = tested_with(&folder, &["--entry", "main", "--timeout", "5"]);
+    assert!(!said.contains("defensive code that no input needs"), "{said}");
+}

@@ -83,8 +83,15 @@ impl Compiled {
             functions.any(|f| f.procedure == *p && (f.function.module as usize) < self.files.len())
         };
         let granted = &self.lowered.granted;
-        !granted.is_empty()
-            && self.lowered.program.reachable(from).iter().any(|p| granted.contains(p) && of_the_user(p))
+        !self.lowered.beside.is_empty()
+            || !granted.is_empty()
+                && self.lowered.program.reachable(from).iter().any(|p| granted.contains(p) && of_the_user(p))
+    }
+
+    /// What runs when somebody else calls it; that no run of the program comes there says nothing.
+    pub(crate) fn runs_beside(&self) -> BTreeSet<ProcId> {
+        let from: Vec<ProcId> = self.lowered.beside.iter().copied().collect();
+        self.lowered.program.reachable(&from).into_iter().collect()
     }
 
     /// Whether a function is to be tested.

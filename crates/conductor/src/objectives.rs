@@ -109,7 +109,7 @@ pub(crate) fn targets(
         } else {
             Class::User
         };
-        add(id, ObjectiveKind::Branch(arm.taken), class, arm.condition, segment(arm.to), point);
+        add(id, ObjectiveKind::Branch(arm.holds), class, arm.condition, segment(arm.to), point);
     }
     targets.sort_by_key(|t| (t.objective.span.file, t.objective.span.start, t.objective.span.end));
     targets

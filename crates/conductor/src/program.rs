@@ -30,6 +30,8 @@ const BOUND: &str = "a few arguments of the command line, and memory that is zer
 const INVARIANTS_SHARE: f64 = 0.1;
 /// Part of the time that loop summaries of the whole program may take.
 const LOOPS_SHARE: f64 = 0.15;
+/// Why nothing is claimed of functions that others may call.
+pub(crate) const BESIDE: &str = "it may run at the end of the program, or beside it, which is not followed";
 /// Part of the time that other proofs may take.
 const PROOFS_SHARE: f64 = 0.3;
 
@@ -61,8 +63,12 @@ pub(crate) fn whole_program(
         (None, Err(why)) => parts[main].result.notes.push(format!("there are no tests, as {why}")),
         (Some(_), _) => {}
     }
+    let beside = context.compiled.runs_beside();
     for part in &mut parts {
         part.settle(context, &tested);
+        if beside.contains(&functions[part.index].procedure) {
+            part.leave_open();
+        }
     }
     if let Some(time) = context.options.fails_when {
         function::fails_when(context, function, time, &mut parts[main].result);
@@ -272,10 +278,7 @@ impl Part {
             let failure = tested.failures.get(&target.origin);
             if target.point.is_some_and(is_passed) || failure.is_some() {
                 if target.objective.verdict == Verdict::Unreachable {
-                    self.result.notes.push(format!(
-                        "internal error: {} was called unreachable, but a test passes it",
-                        target.objective.id
-                    ));
+                    self.result.notes.push(function::passed_although(&target.objective.id, "a test"));
                 }
                 if target.objective.verdict != Verdict::Covered {
                     target.objective.settle(Verdict::Covered, Settler::Run);
@@ -295,6 +298,18 @@ impl Part {
         if self.result.uncalled && self.result.objectives.iter().any(|o| o.verdict == Verdict::Covered) {
             self.result.uncalled = false;
         }
+    }
+
+    /// Claims nothing of a function that others may call.
+    fn leave_open(&mut self) {
+        for objective in &mut self.result.objectives {
+            if objective.verdict != Verdict::Covered {
+                objective.verdict = Verdict::Unknown(BESIDE.to_owned());
+                objective.settled_by = None;
+                objective.explanation.clear();
+            }
+        }
+        self.result.uncalled = false;
     }
 
     fn finish(mut self, context: &Context, started: Instant) -> (usize, FunctionResult) {

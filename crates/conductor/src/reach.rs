@@ -29,6 +29,7 @@ use footpath_threads::{TICK, in_parallel, with_clock};
 
 use crate::compile::{Compiled, compile};
 use crate::function::{Context, run_one};
+use crate::program::BESIDE;
 use crate::proofs::program_for_proofs;
 use crate::search::{PlaceFound, search_place};
 use crate::{CompileError, Options};
@@ -200,6 +201,12 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
             return Err(Refused::Reach(ReachError::Internal(why)));
         }
         found.verdict = Verdict::Unreachable;
+    }
+    if matches!(found.verdict, Verdict::Unreachable)
+        && function.procedure != inside
+        && compiled.runs_beside().contains(&inside)
+    {
+        found.verdict = Verdict::Unknown(BESIDE.to_owned());
     }
     found.condition = proof.condition.or(found.condition);
     found.losses = proof.losses;

@@ -163,6 +163,9 @@ pub struct Lowered {
     /// The procedures of which tests take something for granted: that addresses which they compare or subtract are of one
     /// object, or that nobody else changes what they read as volatile or atomic.
     pub granted: BTreeSet<ProcId>,
+    /// The functions that somebody else may call while a whole program runs, or at its end: destructors and, where the program
+    /// names handlers or starts threads, all whose address it takes.
+    pub beside: BTreeSet<ProcId>,
     /// Whether memory from outside may be the same that the program form keeps apart, but with [`Options::unknown_writes`].
     pub may_share: bool,
     /// The procedure without a body that says of each allocation whether it fails.
@@ -374,6 +377,7 @@ pub fn lower(
     let (opaque, granted) = (cx.opaque, std::mem::take(&mut cx.granted));
     let sampled = cx.sampled.values().cloned().collect();
     let endings = std::mem::take(&mut cx.endings);
+    let beside = beside(&cx, options);
     let program = assemble(cx, procedures);
     (
         Lowered {
@@ -385,6 +389,7 @@ pub fn lower(
             missing,
             opaque,
             granted,
+            beside,
             may_share,
             allocation_fails,
             types,
@@ -631,6 +636,33 @@ fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Program {
     program.globals = globals;
     program.procedures = procedures;
     program
+}
+
+/// Functions of the library that keep what they are given, to call it later or at the same time.
+const KEEPERS: [&str; 12] = [
+    "atexit",
+    "at_quick_exit",
+    "on_exit",
+    "__cxa_atexit",
+    "pthread_create",
+    "pthread_atfork",
+    "thrd_create",
+    "signal",
+    "bsd_signal",
+    "sigaction",
+    "timer_create",
+    "makecontext",
+];
+
+/// See [`Lowered::beside`].
+fn beside(cx: &Context, options: &Options) -> BTreeSet<ProcId> {
+    let linked = cx.linked;
+    let keeps = linked.functions().any(|(f, _)| {
+        (f.module as usize) < options.user_modules && KEEPERS.contains(&linked.function_name(f))
+    });
+    let taken = cx.regions.address_taken.iter().copied().filter(|_| keeps);
+    let called = linked.run_around("llvm.global_dtors").into_iter().chain(taken);
+    called.filter_map(|f| cx.procs.get(&f).copied()).collect()
 }
 
 /// The operands of an instruction, the sources of phis left out.

@@ -72,7 +72,7 @@ fn execute(terms: &mut Terms, body: &Body, at: BlockId, known: &mut Substitution
             }
             // Nothing is known of what they change; bodies here have none of them.
             StatementKind::Assert { .. } | StatementKind::Call { .. } | StatementKind::TryFirst(_) => {
-                known.clear()
+                known.clear();
             }
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Args, Binder, Op, Sort, SortId, SymbolId, TermId, Terms, TypeVarId};
+use crate::{Args, Binder, FuncId, Op, Sort, SortId, SymbolId, TermId, Terms, TypeVarId};
 
 /// What to put for free symbols.
 pub type Substitution = FxHashMap<SymbolId, TermId>;
@@ -82,6 +82,25 @@ impl Terms {
     /// Replaces free symbols in `root`, simplifying on the way up.
     pub fn substitute(&mut self, root: TermId, map: &Substitution) -> TermId {
         self.substitute_all(&[root], map, &TypeSubstitution::default())[0]
+    }
+
+    /// What the definition of a function is for arguments, where the whole is of the sort `sort`.
+    pub fn unfold(
+        &mut self,
+        function: FuncId,
+        params: &[SymbolId],
+        body: TermId,
+        args: &[TermId],
+        sort: SortId,
+    ) -> TermId {
+        let declared = self.function(function).clone();
+        let mut types = TypeSubstitution::default();
+        for (&param, &arg) in declared.params.iter().zip(args) {
+            self.match_sort(param, self.sort(arg), &mut types);
+        }
+        self.match_sort(declared.result, sort, &mut types);
+        let map: Substitution = params.iter().copied().zip(args.iter().copied()).collect();
+        self.substitute_all(&[body], &map, &types)[0]
     }
 
     /// Replaces free symbols and type variables in `roots`, simplifying on the way up. Binders whose symbols

@@ -14,9 +14,7 @@
 use std::sync::Arc;
 
 use footpath_ir::{Constant, Program};
-use footpath_term::{
-    Binder, BinderKind, FuncId, FuncKind, Op, SortId, Substitution, SymbolId, TermId, Terms, TypeSubstitution,
-};
+use footpath_term::{Binder, BinderKind, FuncId, FuncKind, Op, SortId, SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a program says about its functions and constants, ready to be asked what a formula needs of it.
@@ -103,7 +101,8 @@ impl<'a> Theory<'a> {
                 let new = match term.op {
                     Op::Apply(f) if self.is_replaced(&term.op) => {
                         changed = true;
-                        self.instantiate(terms, f, &args, term.sort)
+                        let (params, body) = &self.definitions[&f];
+                        terms.unfold(f, params, *body, &args, term.sort)
                     }
                     op if args == term.args => {
                         let _ = op;
@@ -123,19 +122,6 @@ impl<'a> Theory<'a> {
     /// Whether it is the application of a function that has a body and is not defined through itself.
     fn is_replaced(&self, op: &Op) -> bool {
         matches!(op, Op::Apply(f) if self.definitions.contains_key(f) && !self.recursive.contains(f))
-    }
-
-    fn instantiate(&self, terms: &mut Terms, f: FuncId, args: &[TermId], sort: SortId) -> TermId {
-        let (params, body) = &self.definitions[&f];
-        let decl = terms.function(f).clone();
-        let mut types = TypeSubstitution::default();
-        for (&param, &arg) in decl.params.iter().zip(args) {
-            let actual = terms.sort(arg);
-            terms.match_sort(param, actual, &mut types);
-        }
-        terms.match_sort(decl.result, sort, &mut types);
-        let map: Substitution = params.iter().copied().zip(args.iter().copied()).collect();
-        terms.substitute_all(&[*body], &map, &types)[0]
     }
 
     /// The axioms that `roots` (expanded) are connected with, expanded.
@@ -324,6 +310,19 @@ impl<'a> Theory<'a> {
                 let conclusion = terms.mk(Op::Or, cases, SortId::BOOL);
                 (terms.mk(Op::Implies, [premise, conclusion], SortId::BOOL), vec![premise])
             }));
+            // Another parent may be below this one as far as the above goes.
+            let several = if parents.len() > 1 { &parents[..] } else { &[] };
+            for &p in several {
+                // ∀x. c <: x ∧ x <: p ⇒ x = c ∨ x = p
+                taken.push(for_all(terms, sort, 1, |terms, x| {
+                    let [up, down] =
+                        [(here, x[0]), (x[0], p)].map(|(a, b)| terms.mk(Op::Subtype, [a, b], SortId::BOOL));
+                    let premise = terms.mk(Op::And, [up, down], SortId::BOOL);
+                    let cases = [here, p].map(|end| terms.mk(Op::Eq, [x[0], end], SortId::BOOL));
+                    let conclusion = terms.mk(Op::Or, cases, SortId::BOOL);
+                    (terms.mk(Op::Implies, [premise, conclusion], SortId::BOOL), vec![up, down])
+                }));
+            }
         }
         for c in &constants {
             let here = terms.var(c.symbol);

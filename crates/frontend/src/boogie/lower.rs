@@ -3,7 +3,8 @@
 //! Expressions become terms as they are, without simplification, so that conditions read like the source; only
 //! chains of `&&`, `||`, `+` and `*` become one operation with many arguments (`lower/expr.rs`). Structured
 //! statements become blocks (`lower/code.rs`). A function with a `{:builtin}` attribute becomes the operator it
-//! stands for.
+//! stands for. A function with type parameters and a definition is replaced by that where it is applied, as only there its
+//! types are known; one that is defined through itself is unfolded once.
 //!
 //! Everything here succeeds: what cannot be lowered was refused by the type checker.
 
@@ -35,6 +36,10 @@ struct Lowering<'a> {
     symbols: Vec<SymbolId>,
     /// For globals, the symbol of the value at the entry of the procedure.
     old_symbols: FxHashMap<VarId, SymbolId>,
+    /// Functions with type parameters and a definition.
+    polymorphic: FxHashMap<FuncId, &'a typed::Function>,
+    /// Those whose definition is being lowered.
+    unfolding: Vec<FuncId>,
     /// Functions that stand for an operator.
     operators: FxHashMap<FuncId, Op>,
     procedures: FxHashMap<ProcId, ir::ProcId>,
@@ -55,6 +60,8 @@ impl<'a> Lowering<'a> {
             .collect();
         let numbered = source.procedures.iter().enumerate();
         let procedures = numbered.map(|(i, p)| (p.id, ir::ProcId(i as u32))).collect();
+        let is_polymorphic = |f: &&typed::Function| !terms.function(f.id).type_params.is_empty();
+        let polymorphic = source.functions.iter().filter(is_polymorphic).map(|f| (f.id, f)).collect();
         let mut operators = FxHashMap::default();
         for function in &source.functions {
             let decl = terms.function(function.id);
@@ -67,6 +74,8 @@ impl<'a> Lowering<'a> {
             terms,
             symbols,
             old_symbols,
+            polymorphic,
+            unfolding: Vec::new(),
             operators,
             procedures,
             done: FxHashMap::default(),

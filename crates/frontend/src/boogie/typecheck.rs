@@ -47,7 +47,7 @@ impl<'a> Checker<'a> {
     fn declaration(&mut self, id: DeclId, decl: &'a ast::Decl) -> Checked<()> {
         match &decl.kind {
             DeclKind::Type(_) | DeclKind::Datatype(_) => {
-                let attributes = self.within(id, State::None, |c| c.attributes(&decl.attributes))?;
+                let attributes = self.within(id, State::None, |c| c.declared(&decl.attributes))?;
                 for (_, ty) in self.type_decls.iter_mut().filter(|(d, _)| *d == id) {
                     ty.attributes.clone_from(&attributes);
                 }
@@ -64,7 +64,7 @@ impl<'a> Checker<'a> {
             }),
             DeclKind::Function(d) => self.within(id, State::None, |c| c.function(d, &decl.attributes)),
             DeclKind::Axiom(e) => self.within(id, State::None, |c| {
-                let attributes = c.attributes(&decl.attributes)?;
+                let attributes = c.declared(&decl.attributes)?;
                 let expr = c.condition(*e, "an axiom")?;
                 c.axioms.push((id, Condition { free: false, expr, attributes, span: decl.span }));
                 Ok(())
@@ -113,7 +113,7 @@ impl<'a> Checker<'a> {
     }
 
     fn constant(&mut self, d: &'a ast::ConstDecl, attributes: &'a [ast::Attribute]) -> Checked<()> {
-        let attributes = self.attributes(attributes)?;
+        let attributes = self.declared(attributes)?;
         for name in &d.names {
             let Some(var) = self.own_global(name) else { return Err(Failed) };
             self.out.vars[var.0 as usize].attributes.clone_from(&attributes);
@@ -161,7 +161,7 @@ impl<'a> Checker<'a> {
             self.out.vars[var.0 as usize].attributes = attributes;
         }
         self.attributes(&d.result.attributes)?;
-        let attributes = self.attributes(attributes)?;
+        let attributes = self.declared(attributes)?;
         let mut body = None;
         if let Some(e) = d.body {
             let start = self.out.exprs.len();
@@ -364,6 +364,14 @@ impl<'a> Checker<'a> {
     // ---- Shared by the rest.
 
     /// Attributes with their arguments.
+    /// The attributes of a declaration that speaks of no state; they may.
+    fn declared(&mut self, attributes: &'a [ast::Attribute]) -> Checked<Vec<Attribute>> {
+        let state = std::mem::replace(&mut self.state, State::One);
+        let checked = self.attributes(attributes);
+        self.state = state;
+        checked
+    }
+
     pub(super) fn attributes(&mut self, attributes: &'a [ast::Attribute]) -> Checked<Vec<Attribute>> {
         attributes.iter().map(|attribute| self.attribute(attribute)).collect()
     }

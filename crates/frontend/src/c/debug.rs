@@ -144,6 +144,14 @@ impl DebugInfo {
         Span::new(span.file, start, start + operand.len())
     }
 
+    /// Whether an odd number of `!` stand before what a branch asks about: the compiler leaves them out of conditions and
+    /// exchanges the ways instead.
+    pub(super) fn is_negated(&self, condition: Span) -> bool {
+        let source = self.sources.file(condition.file);
+        let text = source.text.get(condition.start as usize..).unwrap_or("");
+        negations(text) % 2 == 1
+    }
+
     /// The word or operator at a place; the whole line, without its indentation, if no column is known.
     fn at(&self, file: FileId, line: u32, column: u32) -> Span {
         let source = self.sources.file(file);
@@ -198,6 +206,21 @@ fn last_operand(text: &str) -> &str {
         }
         is_split = true;
     }
+}
+
+/// How many `!` a text begins with, those of an operand in parentheses that is nothing else included.
+fn negations(text: &str) -> usize {
+    let Some(operand) = text.trim_start().strip_prefix('!').filter(|rest| !rest.starts_with('=')) else {
+        return 0;
+    };
+    let inner = operand.trim_start();
+    let Some(inside) = inner.strip_prefix('(') else { return 1 + negations(inner) };
+    let inside = end_of_condition(inside).map_or("", |end| inside[..end].trim());
+    let rest = inside.trim_start_matches(['!', ' ']);
+    let is_one_word = rest.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_closed =
+        rest.strip_prefix('(').is_some_and(|r| end_of_condition(r) == Some(r.len().saturating_sub(1)));
+    1 + if is_one_word || is_closed { negations(inside) } else { 0 }
 }
 
 /// Where the parenthesis or statement around a text is closed, or what `?` asks for ends.
@@ -263,6 +286,22 @@ mod tests {
             ("    (a || b)", "(a || b)"),
         ] {
             assert_eq!(left_operand(text), operand, "{text}");
+        }
+    }
+
+    #[test]
+    fn negations_of_a_whole_condition_are_counted() {
+        for (text, count) in [
+            ("!x) {", 1),
+            ("!!x) {", 2),
+            ("!(a == b)) {", 1),
+            ("! ( !x )) {", 2),
+            ("!(!(a < b))) {", 2),
+            ("!(!a || b)) {", 1),
+            ("x != y", 0),
+            ("(!x)", 0),
+        ] {
+            assert_eq!(negations(text), count, "{text}");
         }
     }
 

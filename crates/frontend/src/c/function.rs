@@ -58,6 +58,8 @@ pub struct Arm {
     pub from: BlockIx,
     /// Whether it is the arm for a true condition.
     pub taken: bool,
+    /// Whether it is the arm where what the source asks holds: the compiler exchanges the arms of `!x`.
+    pub holds: bool,
     /// The block that is entered exactly by this arm.
     pub to: BlockId,
     /// Where the compiler places the branch.

@@ -361,6 +361,9 @@ pub(super) fn build(
     let any_memory = whole.then(|| b.set_up(&streams, &initial, 1));
     b.sparse = whole;
     let statements = b.set_up(&streams, &initial, 1);
+    let before = if whole { b.constructors() } else { Vec::new() };
+    let statements = [statements, before.clone()].concat();
+    let any_memory = any_memory.map(|statements| [statements, before].concat());
     let any_memory = any_memory
         .filter(|_| !b.bounded && b.params.is_empty())
         .map(|statements| b.calling(entry, "start", &args, statements, procedures));

@@ -3,7 +3,7 @@
 use footpath_ir::{AssertKind, BlockId, Statement, StatementKind, Terminator, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId};
 
-use crate::llvm::ast::{BlockIx, InstKind, LocalId, Operand, TypeId};
+use crate::llvm::ast::{BinaryOp, BlockIx, InstKind, LocalId, Operand, TypeId, Value};
 
 use super::Unsupported;
 use super::function::{Arm, BlockRole, Lowering, Register};
@@ -103,15 +103,18 @@ impl Lowering<'_, '_, '_> {
                 self.terminate(TerminatorKind::Goto(vec![BlockId(to.0)]));
             }
             InstKind::CondBr { condition, then, otherwise } => {
+                let asked = condition.value;
                 let condition = self.value(*condition)?[0];
                 let then_to = self.edge(from, 0, *then)?;
                 let else_to = self.edge(from, 1, *otherwise)?;
                 let span = self.span;
                 let condition_span = self.debug.condition(span);
+                let is_exchanged = self.debug.is_negated(condition_span) && !self.is_complement(asked);
                 let macros = self.cx.options.macros.get(self.f.module as usize);
                 let in_macro = macros.is_some_and(|macros| macros.contains(self.debug.text(span)));
                 for (taken, to) in [(true, then_to), (false, else_to)] {
-                    self.arms.push(Arm { from, taken, to, span, condition: condition_span, in_macro });
+                    let holds = taken != is_exchanged;
+                    self.arms.push(Arm { from, taken, holds, to, span, condition: condition_span, in_macro });
                 }
                 self.span = condition_span;
                 self.terminate(TerminatorKind::Branch { condition, then_to, else_to });
@@ -121,6 +124,13 @@ impl Lowering<'_, '_, '_> {
             _ => return Err(Unsupported::new("an unusual jump")),
         }
         Ok(())
+    }
+
+    /// Whether a value is computed as the complement of another one.
+    fn is_complement(&self, value: Value) -> bool {
+        let Value::Local(local) = value else { return false };
+        let defined = self.code.insts.iter().find(|inst| inst.result == Some(local));
+        defined.is_some_and(|inst| matches!(inst.kind, InstKind::Binary { op: BinaryOp::Xor, .. }))
     }
 
     /// A switch as a chain of branches, one for each target.

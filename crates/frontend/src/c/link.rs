@@ -132,6 +132,29 @@ impl<'m> Linked<'m> {
         })
     }
 
+    /// The functions that run before `main` (the list `llvm.global_ctors`), or after it (`llvm.global_dtors`), the lowest
+    /// priority first.
+    pub fn run_around(&self, list: &str) -> Vec<FnRef> {
+        let lists = self.globals().filter(|(g, _)| self.global_name(*g) == list);
+        let mut found = Vec::new();
+        for (g, global) in lists {
+            let module = &self.modules[g.module as usize];
+            let parts = |c: ConstId| match &module.constant(c).kind {
+                ConstKind::Aggregate(parts) => parts.to_vec(),
+                _ => Vec::new(),
+            };
+            for entry in global.init.map(parts).unwrap_or_default() {
+                let [priority, function, ..] = parts(entry)[..] else { continue };
+                let ConstKind::Int(priority) = module.constant(priority).kind else { continue };
+                if let Some(Target::Function(f)) = self.named_by(g.module, function) {
+                    found.push((priority, f));
+                }
+            }
+        }
+        found.sort_by_key(|&(priority, _)| priority);
+        found.into_iter().map(|(_, f)| f).collect()
+    }
+
     /// A function.
     pub fn function(&self, f: FnRef) -> &'m Function {
         &self.modules[f.module as usize].functions[f.index as usize]

@@ -52,7 +52,11 @@ impl Machine<'_, '_> {
                 if let (Op::Select | Op::Store, Some(Value::Map(map))) = (op, args.first())
                     && !matches!(terms.sort_of(map.sort), Sort::Map { params: 0, .. })
                 {
-                    return polymorphic_access(terms, op, map, &args[1..], &t.args[1..]);
+                    let indices = &t.args[1..];
+                    if indices.iter().any(|&index| !self.is_known(terms.sort(index))) {
+                        return Err(of_unknown_type());
+                    }
+                    return polymorphic_access(terms, op, map, &args[1..], indices);
                 }
                 match evaluate_op(terms, op, &args, t.sort) {
                     Some(value) => Ok(value),
@@ -60,6 +64,12 @@ impl Machine<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether it is known here what a sort is: the type parameters of procedures that were called, and of functions, stand
+    /// for sorts that only those know who use them. Of the first procedure they are types of their own.
+    fn is_known(&self, sort: SortId) -> bool {
+        !self.interpreter.terms.has_type_vars(sort) || (self.frames.len() <= 1 && self.functions.is_empty())
     }
 
     /// The truth value of a condition.
@@ -149,6 +159,10 @@ impl Machine<'_, '_> {
     }
 }
 
+fn of_unknown_type() -> EvalError {
+    EvalError::Unsupported("a value of a type that only the caller knows".to_owned())
+}
+
 impl Env for Machine<'_, '_> {
     fn symbol(&mut self, _: &Terms, symbol: SymbolId) -> Result<Value, EvalError> {
         self.symbol_value(symbol)
@@ -159,6 +173,9 @@ impl Env for Machine<'_, '_> {
             && let Some(&position) = self.interpreter.functions.get(f)
         {
             return self.call_function(position, args);
+        }
+        if !self.is_known(sort) {
+            return Err(of_unknown_type());
         }
         let key = (op.clone(), args.to_vec(), sort);
         if let Some(value) = self.known.get(&key) {

@@ -246,15 +246,22 @@ impl Writer<'_> {
     /// Defensive code and code of macros that is never needed: no finding, but worth a line.
     fn spare(&self, function: &FunctionResult) -> Option<String> {
         let mut text = String::new();
-        for (class, what) in [
-            (Class::Defensive, "defensive code that no input needs"),
-            (Class::Macro, "code of macros that no input needs here"),
-        ] {
+        for (class, what, needs) in
+            [(Class::Defensive, "defensive code", "needs"), (Class::Macro, "code of macros", "needs here")]
+        {
+            let mut within: BTreeMap<Option<&str>, Vec<Span>> = BTreeMap::new();
             let spare = |o: &&Objective| is_spare(o) && o.kind == ObjectiveKind::Block && o.class == class;
-            let mut spans: Vec<Span> = function.objectives.iter().filter(spare).map(|o| o.span).collect();
-            spans.dedup();
-            if !spans.is_empty() {
-                let _ = write!(text, "  {what}:\n{}", self.places(&spans));
+            for o in function.objectives.iter().filter(spare) {
+                let bound = match &o.verdict {
+                    Verdict::UnreachableWithin(bound) => Some(bound.as_str()),
+                    _ => None,
+                };
+                within.entry(bound).or_default().push(o.span);
+            }
+            for (bound, mut spans) in within {
+                spans.dedup();
+                let bound = bound.map(|bound| format!("within {bound} ")).unwrap_or_default();
+                let _ = write!(text, "  {what} that no input {bound}{needs}:\n{}", self.places(&spans));
             }
         }
         (!text.is_empty()).then_some(text)

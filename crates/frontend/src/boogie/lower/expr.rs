@@ -2,7 +2,7 @@
 //!
 //! No recursion: an explicit stack holds what is to be done, so expressions may nest as deep as they like.
 
-use footpath_term::{Binder, Op, RoundingMode, SortId, TermId, Value};
+use footpath_term::{Binder, FuncId, Op, RoundingMode, SortId, SymbolId, TermId, Value};
 use num_bigint::BigInt;
 
 use super::super::typed::{AttributeArg, BinaryOp, BinderKind, Expr, ExprId, ExprKind, Literal, UnaryOp};
@@ -55,6 +55,16 @@ impl Lowering<'_> {
         self.done[&root]
     }
 
+    /// The parameters and the definition of a function with type parameters; none while it is being lowered.
+    fn definition(&mut self, function: FuncId) -> Option<(Vec<SymbolId>, TermId)> {
+        let declared = *self.polymorphic.get(&function)?;
+        let body = declared.body.filter(|_| !self.unfolding.contains(&function))?;
+        self.unfolding.push(function);
+        let body = self.term(body);
+        self.unfolding.pop();
+        Some((declared.params.iter().map(|&v| self.symbol(v)).collect(), body))
+    }
+
     /// The operands of a chain such as `a && b && c`, if `e` is one.
     fn chain(&self, e: ExprId, op: BinaryOp) -> Option<Vec<ExprId>> {
         if !matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Add | BinaryOp::Mul) {
@@ -88,8 +98,11 @@ impl Lowering<'_> {
             },
             ExprKind::Old(var) => self.terms.var(self.old_symbols[var]),
             ExprKind::Apply(function, args) => {
-                let op = self.operators.get(function).cloned().unwrap_or(Op::Apply(*function));
-                self.terms.mk(op, self.all(args), sort)
+                let (op, args) = (self.operators.get(function).cloned(), self.all(args));
+                match (op, self.definition(*function)) {
+                    (None, Some((params, body))) => self.terms.unfold(*function, &params, body, &args, sort),
+                    (op, _) => self.terms.mk(op.unwrap_or(Op::Apply(*function)), args, sort),
+                }
             }
             ExprKind::Unary(op, operand) => {
                 let op = match op {

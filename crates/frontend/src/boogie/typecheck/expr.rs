@@ -230,7 +230,10 @@ impl<'a> Checker<'a> {
                 self.both(a, b, SortId::BOOL)
             }
             BinaryOp::Eq | BinaryOp::Ne => {
-                self.not_in_trigger(op_span, "equalities")?;
+                // A difference is allowed, as in Boogie.
+                if op == BinaryOp::Eq {
+                    self.not_in_trigger(op_span, "equalities")?;
+                }
                 // Values of different types may be compared if an instantiation makes the types equal.
                 let comparable = self.unify(a, b) || self.inference.could_be_equal(&mut self.out.terms, a, b);
                 comparable.then_some(SortId::BOOL)

@@ -47,6 +47,15 @@ impl Builder<'_, '_, '_> {
         Ok((params, args))
     }
 
+    /// Calls of the functions that run before `main`.
+    pub(super) fn constructors(&self) -> Vec<Statement> {
+        let all = self.cx.linked.run_around("llvm.global_ctors").into_iter();
+        let takes_nothing = |f: &FnRef| self.cx.linked.function(*f).params.is_empty();
+        let procedures = all.filter(takes_nothing).filter_map(|f| self.cx.procs.get(&f).copied());
+        let call = |callee| StatementKind::Call { callee, args: Vec::new(), results: Vec::new() };
+        procedures.map(|callee| Statement::new(call(callee), self.span)).collect()
+    }
+
     fn limit_arguments(&mut self, count: TermId) {
         let width = self.cx.width(count);
         let (one, most) = (self.cx.bv(width, 1), self.cx.bv(width, i64::from(self.arguments())));
