@@ -74,7 +74,13 @@ fn check_stage(program: &Program, stage: Stage) -> Result<(), String> {
     if of_form != of_text {
         return Err(format!("blocks end otherwise\n{printed}"));
     }
-    same(&printed, &print(&again))?;
+    // A procedure without parameters would be printed in one with its body, as no symbols tell them apart.
+    let numbered = again.procedures.iter().enumerate();
+    let bodies: Vec<StageBody<'_>> = numbered
+        .flat_map(|(i, p)| p.bodies.iter().map(move |body| (ProcId(i as u32), body)))
+        .map(|(procedure, body)| StageBody { procedure, terms: &again.terms, body })
+        .collect();
+    same(&printed, &print_stage(&again, &bodies))?;
     // To everyone else it is a program like any other.
     read(&printed, Options::default()).map(drop)
 }
