@@ -139,8 +139,8 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     let (compiler, work) = compiler(options)?;
     let here = compiler.folder.clone();
     let translated = translate(options, &compiler, &here, &work)?;
-    let Translated { mut sources, mut modules, mut diagnostics, mut notes, files, macros, .. } = translated;
-    let (compile_times, compilers) = (translated.compile_times, translated.compilers);
+    let Translated { mut sources, mut modules, mut diagnostics, mut notes, .. } = translated;
+    let Translated { files, macros, compile_times, compilers, .. } = translated;
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     let narrow = models(&compiler, &work, options, &mut sources, &mut modules, &mut notes);
     let library_functions = compiler.library_functions();

@@ -25,10 +25,11 @@ use footpath_ir::{BlockId, Origin, Place, ProcId, Program, StatementKind};
 use footpath_loops::{Options as Limits, Reach, ReachError, Spot, Target, Test, Verdict};
 use footpath_replay::Point;
 use footpath_term::Terms;
-use footpath_threads::{TICK, in_parallel, with_clock};
+use footpath_threads::in_parallel;
 
 use crate::compile::{Compiled, compile};
 use crate::function::{Context, run_one};
+use crate::parallel::stopping_after;
 use crate::program::BESIDE;
 use crate::proofs::program_for_proofs;
 use crate::search::{PlaceFound, search_place};
@@ -231,15 +232,9 @@ fn both(
     stop: &AtomicBool,
     ask: &(dyn Fn(Side, &AtomicBool) -> Answer + Sync),
 ) -> Result<(Reach, (Reach, Option<PathBuf>)), Refused> {
-    let over = AtomicBool::new(false);
-    let pass_on = || {
-        if stop.load(Ordering::Relaxed) {
-            over.store(true, Ordering::Relaxed);
-        }
-    };
-    let answers = with_clock(TICK, &pass_on, || {
+    let answers = stopping_after(Duration::MAX, stop, &|over| {
         in_parallel(&[Side::Proof, Side::Test], 2, &AtomicBool::new(false), &|&side| {
-            let answer = ask(side, &over);
+            let answer = ask(side, over);
             let is_open = match &answer {
                 // A run in the program for proofs is none that a test can make.
                 Ok((reach, _)) if side == Side::Proof => !matches!(reach.verdict, Verdict::Unreachable),

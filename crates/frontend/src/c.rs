@@ -163,7 +163,7 @@ pub struct Lowered {
     /// The procedures of which tests take something for granted: that addresses which they compare or subtract are of one
     /// object, or that nobody else changes what they read as volatile or atomic.
     pub granted: BTreeSet<ProcId>,
-    /// The functions that somebody else may call while a whole program runs, or at its end: destructors and, where the program
+    /// Of a whole program the functions that somebody else may call while it runs, or at its end: destructors and, where the program
     /// names handlers or starts threads, all whose address it takes.
     pub beside: BTreeSet<ProcId>,
     /// Whether memory from outside may be the same that the program form keeps apart, but with [`Options::unknown_writes`].
@@ -656,6 +656,9 @@ const KEEPERS: [&str; 12] = [
 
 /// See [`Lowered::beside`].
 fn beside(cx: &Context, options: &Options) -> BTreeSet<ProcId> {
+    if !options.harness.whole_program {
+        return BTreeSet::new();
+    }
     let linked = cx.linked;
     let keeps = linked.functions().any(|(f, _)| {
         (f.module as usize) < options.user_modules && KEEPERS.contains(&linked.function_name(f))

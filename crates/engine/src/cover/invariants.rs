@@ -30,14 +30,14 @@ const PARTITIONS: usize = 4;
 /// For each block what holds wherever it is entered, over the variables there.
 pub(super) struct Invariants {
     conditions: Vec<Option<TermId>>,
-    /// How many blocks were left out when they were found.
-    left_out: usize,
+    /// How many blocks were left out when they were looked for; none if they never were.
+    left_out: Option<usize>,
 }
 
 impl Invariants {
     /// Nothing is known.
     pub(super) fn none() -> Invariants {
-        Invariants { conditions: Vec::new(), left_out: 0 }
+        Invariants { conditions: Vec::new(), left_out: None }
     }
 
     /// What holds where a block is entered.
@@ -45,10 +45,11 @@ impl Invariants {
         self.conditions.get(block.index()).copied().flatten()
     }
 
-    /// Finds them anew if more blocks are known to be infeasible, and decides goals by them.
+    /// Finds them anew if more blocks are known to be infeasible, and decides goals by them. An analysis that gave up is not
+    /// repeated for the same blocks.
     pub(super) fn refresh(&mut self, s: &mut Session) {
         let dead = dead(s);
-        if !self.conditions.is_empty() && dead.len() == self.left_out {
+        if self.left_out.replace(dead.len()) == Some(dead.len()) || s.open_goals().is_empty() {
             return;
         }
         let time = s.time_left().map_or(PATIENCE, |left| left.mul_f64(SHARE));
@@ -62,7 +63,7 @@ impl Invariants {
                 exclude(s, i);
             }
         }
-        *self = Invariants { conditions: found, left_out: dead.len() };
+        self.conditions = found;
     }
 }
 
