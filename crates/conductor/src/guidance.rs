@@ -9,7 +9,7 @@
 use footpath_engine::concolic::Exploration;
 use footpath_frontend::c::LoweredFunction;
 use footpath_ir::interp::Outcome;
-use footpath_ir::{ProcId, Program};
+use footpath_ir::{Body, ProcId, Program, Statement};
 use footpath_verify::c::verified;
 use footpath_verify::{Guide, Guided, Verdict, Verification, guide};
 
@@ -32,6 +32,10 @@ impl Guidance {
         let program = &lowered.program;
         let guide = wanted.unwrap_or(Guide::MayMust);
         let all = wanted.is_some_and(|g| g != Guide::None);
+        let bodies = program.procedures.iter().flat_map(|p| &p.bodies);
+        if !all && !bodies.flat_map(says_verified).next().is_some() {
+            return None;
+        }
         let is_guided = |f: &&LoweredFunction| all || is_annotated(program, f.procedure);
         let procedures: Vec<ProcId> = functions.filter(is_guided).map(|f| f.procedure).collect();
         if procedures.is_empty() {
@@ -77,7 +81,12 @@ pub const LEFT_OUT: &str =
 /// Whether something is said to be verified in what runs from a procedure can get to.
 pub fn is_annotated(program: &Program, procedure: ProcId) -> bool {
     let bodies = program.reachable(&[procedure]).into_iter().flat_map(|p| &program[p].bodies);
-    bodies.flat_map(|b| &b.blocks).flat_map(|b| &b.statements).any(|s| s.premise().is_some())
+    bodies.flat_map(says_verified).next().is_some()
+}
+
+/// The statements of a body that say what was verified.
+fn says_verified(body: &Body) -> impl Iterator<Item = &Statement> {
+    body.blocks.iter().flat_map(|b| &b.statements).filter(|s| s.premise().is_some())
 }
 
 /// Tells of a search in a guided program as of one in the program as it was, which may have more runs.

@@ -128,6 +128,8 @@ pub(crate) struct Explorer<'p> {
     pub(crate) warnings: Vec<String>,
     /// Hashes of terms that do not depend on where they stand in the arena.
     hashes: FxHashMap<TermId, u64>,
+    /// The bodies of procedures with their loops unwound, whatever chain they are at the end of.
+    unwound: FxHashMap<ProcId, Vec<Arc<Body>>>,
 }
 
 /// Which sides of a condition a run can take.
@@ -179,6 +181,7 @@ impl<'p> Explorer<'p> {
             strayed: false,
             warnings: Vec::new(),
             hashes: FxHashMap::default(),
+            unwound: FxHashMap::default(),
         })
     }
 
@@ -204,8 +207,7 @@ impl<'p> Explorer<'p> {
             Entry::Occupied(known) => return (*known.get(), false),
             Entry::Vacant(slot) => slot.insert(id),
         };
-        let count = self.program[chain.procedure].bodies.len() as u32;
-        let bodies: Vec<Arc<Body>> = (0..count).map(|i| self.unwound(chain.procedure, i)).collect();
+        let bodies = self.unwound(chain.procedure);
         let start = self.start();
         self.summaries.push(Summary::new(chain, bodies, start));
         (id, true)
@@ -351,25 +353,41 @@ impl<'p> Explorer<'p> {
         hasher.finish()
     }
 
-    /// A body with contracts and assertions as control flow and its loops unwound, calls in place.
-    fn unwound(&mut self, procedure: ProcId, index: u32) -> Arc<Body> {
-        let prepared = prepare(self.program, &mut self.terms, procedure, index, Role::Callee);
-        Arc::new(unwind(&prepared, self.options.bounds.unwind, self.options.bounds.max_blocks).body)
+    /// The bodies of a procedure with contracts and assertions as control flow and their loops unwound, calls in place.
+    fn unwound(&mut self, procedure: ProcId) -> Vec<Arc<Body>> {
+        if let Some(known) = self.unwound.get(&procedure) {
+            return known.clone();
+        }
+        let bounds = self.options.bounds;
+        let count = self.program[procedure].bodies.len() as u32;
+        let mut one = |index| {
+            let prepared = prepare(self.program, &mut self.terms, procedure, index, Role::Callee);
+            Arc::new(unwind(&prepared, bounds.unwind, bounds.max_blocks).body)
+        };
+        let bodies: Vec<Arc<Body>> = (0..count).map(&mut one).collect();
+        self.unwound.insert(procedure, bodies.clone());
+        bodies
     }
 
-    /// The summary of a procedure at the end of a chain, explored as far as it is at first.
+    /// The summary of a procedure at the end of a chain, explored as far as it is at first, if there is time: else
+    /// nothing is known of it yet.
     pub(crate) fn begun(&mut self, chain: Chain) -> SummaryId {
         let (id, _) = self.summary_of(chain);
-        if !std::mem::replace(&mut self.summaries[id.index()].begun, true) {
-            let chain = self.summaries[id.index()].chain.clone();
-            let shared = self.shared.clone();
-            for &callee in shared.graph.callees(chain.procedure) {
-                if self.is_summarised(callee)
-                    && let Some(chain) = chain.call(&shared.graph, callee, self.options.bounds.recursion)
-                {
-                    self.begun(chain);
-                }
+        if self.summaries[id.index()].begun || self.is_over() {
+            return id;
+        }
+        let chain = self.summaries[id.index()].chain.clone();
+        let shared = self.shared.clone();
+        for &callee in shared.graph.callees(chain.procedure) {
+            if self.is_summarised(callee)
+                && let Some(chain) = chain.call(&shared.graph, callee, self.options.bounds.recursion)
+            {
+                self.begun(chain);
             }
+        }
+        // Its callees come first: it is begun when these are.
+        if !self.is_over() {
+            self.summaries[id.index()].begun = true;
             self.first(id, chain);
         }
         id

@@ -37,14 +37,15 @@ impl Graph {
         let globals: FxHashSet<SymbolId> = program.globals.iter().map(|g| g.variable.symbol).collect();
         for number in 0..graph.members.len() {
             let members = graph.members[number].clone();
-            let own = |p: &ProcId| graph.callees[p.index()].iter().any(|c| members.contains(c));
-            graph.cyclic.push(members.iter().any(own));
+            let is_member = |p: &ProcId| graph.number(*p) == number;
+            let own = |p: &ProcId| graph.callees[p.index()].iter().any(is_member);
+            let is_cyclic = members.iter().any(own);
             let mut writes = FxHashSet::default();
             let mut plain = true;
             for &p in &members {
                 plain &= program[p].type_params.is_empty();
                 written(program, p, &globals, &mut writes);
-                for callee in graph.callees[p.index()].iter().filter(|c| !members.contains(c)) {
+                for callee in graph.callees[p.index()].iter().filter(|c| !is_member(c)) {
                     let below = graph.component[callee.index()] as usize;
                     writes.extend(graph.writes[below].iter().copied());
                     plain &= graph.plain[below];
@@ -52,6 +53,7 @@ impl Graph {
             }
             let mut writes: Vec<SymbolId> = writes.into_iter().collect();
             writes.sort_unstable();
+            graph.cyclic.push(is_cyclic);
             graph.writes.push(writes);
             graph.plain.push(plain);
         }
@@ -133,7 +135,7 @@ impl Graph {
                 }
                 for &p in members {
                     most[p.index()] = most[p.index()].max(together);
-                    for callee in calls[p.index()].iter().filter(|c| !members.contains(c)) {
+                    for callee in calls[p.index()].iter().filter(|c| self.number(**c) != self.number(p)) {
                         here[callee.index()] = here[callee.index()].saturating_add(together);
                     }
                 }

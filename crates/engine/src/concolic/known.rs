@@ -22,6 +22,9 @@ use super::value::{Kind, Shadow, Word, bits_of};
 /// How many alternatives an assumption has at most that is looked at.
 const ALTERNATIVES: usize = 64;
 
+/// How many terms are gone through to see what an equation leaves of alternatives; what is not looked at stays possible.
+const EQUATION_TERMS: usize = 1 << 15;
+
 /// Cells and the constants that they equal.
 type Values = Vec<(TermId, TermId)>;
 
@@ -120,8 +123,10 @@ impl Machine<'_, '_> {
             return word;
         }
         let Known { values, replaced, .. } = &mut self.cells;
-        let term = with_values(self.terms, term, values, replaced);
-        Word { bits: word.bits, shadow: self.shadow_of(term) }
+        match with_values(self.terms, term, values, replaced, usize::MAX) {
+            Some(term) => Word { bits: word.bits, shadow: self.shadow_of(term) },
+            None => word,
+        }
     }
 
     /// Takes note of an assumption that holds.
@@ -138,20 +143,27 @@ impl Machine<'_, '_> {
     /// Takes note that a term has a value, which leaves fewer alternatives for the cells in it.
     pub(super) fn equals(&mut self, term: TermId, bits: u64) {
         let atoms = Atoms::of(self.terms, term);
-        for cell in atoms.cells {
-            for domain in self.inputs.domains.by_cell.get(&cell).cloned().unwrap_or_default() {
-                if self.cells.assumed.contains(&domain.assumption) {
-                    self.keep_only(&domain, Some((term, bits)));
-                }
+        let by_cell = &self.inputs.domains.by_cell;
+        let domains = atoms.cells.iter().filter_map(|cell| by_cell.get(cell)).flatten();
+        let mut seen = FxHashSet::default();
+        let new = |domain: &&Rc<Domain>| {
+            self.cells.assumed.contains(&domain.assumption) && seen.insert(domain.assumption)
+        };
+        let domains: Vec<Rc<Domain>> = domains.filter(new).cloned().collect();
+        let mut equation = Equation { term, bits, left: EQUATION_TERMS };
+        for domain in domains {
+            self.keep_only(&domain, Some(&mut equation));
+            if equation.left == 0 {
+                return;
             }
         }
     }
 
     /// If what is known, and that a term has a value, leaves one alternative of an assumption: its values are known.
-    fn keep_only(&mut self, domain: &Domain, equation: Option<(TermId, u64)>) {
+    fn keep_only(&mut self, domain: &Domain, mut equation: Option<&mut Equation>) {
         let mut only = None;
         for alternative in &domain.alternatives {
-            if !self.is_possible(alternative, equation) {
+            if !self.is_possible(alternative, equation.as_deref_mut()) {
                 continue;
             }
             if only.replace(alternative).is_some() {
@@ -165,27 +177,42 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn is_possible(&mut self, alternative: &Values, equation: Option<(TermId, u64)>) -> bool {
+    fn is_possible(&mut self, alternative: &Values, equation: Option<&mut Equation>) -> bool {
         let known = &self.cells.values;
         if alternative.iter().any(|(cell, value)| known.get(cell).is_some_and(|other| other != value)) {
             return false;
         }
-        let Some((term, bits)) = equation else { return true };
+        let Some(equation) = equation else { return true };
         let values = alternative.iter().copied().collect();
-        let term = with_values(self.terms, term, &values, &mut FxHashMap::default());
-        self.terms.literal(term).and_then(bits_of).is_none_or(|there| there == bits)
+        let (mut done, before) = (FxHashMap::default(), equation.left);
+        let term = with_values(self.terms, equation.term, &values, &mut done, before);
+        equation.left = before.saturating_sub(done.len());
+        let there = term.and_then(|term| self.terms.literal(term)).and_then(bits_of);
+        there.is_none_or(|there| there == equation.bits)
     }
 }
 
-/// A term with constants for some cells, simplified.
+/// That a term has a value.
+struct Equation {
+    term: TermId,
+    bits: u64,
+    /// How many terms may still be gone through for it.
+    left: usize,
+}
+
+/// A term with constants for some cells, simplified; `None` if more than so many terms would be done.
 fn with_values(
     terms: &mut Terms,
     root: TermId,
     values: &FxHashMap<TermId, TermId>,
     done: &mut FxHashMap<TermId, TermId>,
-) -> TermId {
+    limit: usize,
+) -> Option<TermId> {
     let mut stack = vec![root];
     while let Some(&t) = stack.last() {
+        if done.len() >= limit {
+            return None;
+        }
         if done.contains_key(&t) {
             stack.pop();
             continue;
@@ -205,5 +232,5 @@ fn with_values(
         done.insert(t, made);
         stack.pop();
     }
-    done[&root]
+    Some(done[&root])
 }

@@ -14,7 +14,7 @@
 use footpath_ir::{BlockId, Origin, Place, StatementKind, TerminatorKind};
 use footpath_smt::{Answer, Unknown};
 use footpath_term::{Op, TermId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::CoverError;
 use super::report::{ObjectiveKind, Verdict};
@@ -181,32 +181,35 @@ fn doomed(s: &mut Session, i: usize, cuts: &Cuts) -> Verdict {
 
 /// The cuts of a loop-free body and what lies behind them.
 struct Cuts {
+    /// Each with the block of the body before unwinding that follows it.
     cuts: Vec<(BlockId, BlockId)>,
-    /// For each block of the body before unwinding that follows a cut: the origins that can be reached from it.
-    behind: FxHashMap<BlockId, FxHashSet<Origin>>,
+    /// The predecessors of the blocks of the body before unwinding, once they are needed.
+    predecessors: Option<Vec<Vec<BlockId>>>,
     /// Whether a cut is reached; unknown counts as reached.
     reached: FxHashMap<BlockId, bool>,
 }
 
 impl Cuts {
     fn new(s: &Session) -> Cuts {
-        let cuts = s.unit.cuts.clone();
-        let mut behind: FxHashMap<BlockId, FxHashSet<Origin>> = FxHashMap::default();
-        for &(_, next) in &cuts {
-            behind.entry(next).or_insert_with(|| {
-                let mut seen = FxHashSet::default();
-                let mut stack = vec![next];
-                let mut origins = FxHashSet::default();
-                while let Some(b) = stack.pop() {
-                    if seen.insert(b) {
-                        origins.insert(s.unit.cyclic[b].origin);
-                        stack.extend(s.unit.cyclic[b].terminator.successors());
-                    }
-                }
-                origins
-            });
+        Cuts { cuts: s.unit.cuts.clone(), predecessors: None, reached: FxHashMap::default() }
+    }
+
+    /// The cuts behind which a place can be reached in the body before unwinding.
+    fn before(&mut self, s: &Session, origin: Origin) -> Vec<BlockId> {
+        if self.cuts.is_empty() {
+            return Vec::new();
         }
-        Cuts { cuts, behind, reached: FxHashMap::default() }
+        let cyclic = &s.unit.cyclic;
+        let predecessors = self.predecessors.get_or_insert_with(|| cyclic.predecessors());
+        let mut seen = vec![false; cyclic.blocks.len()];
+        let there = cyclic.blocks.iter().enumerate().filter(|(_, b)| b.origin == origin);
+        let mut stack: Vec<BlockId> = there.map(|(i, _)| BlockId(i as u32)).collect();
+        while let Some(b) = stack.pop() {
+            if !std::mem::replace(&mut seen[b.index()], true) {
+                stack.extend(&predecessors[b.index()]);
+            }
+        }
+        self.cuts.iter().filter(|(_, next)| seen[next.index()]).map(|&(b, _)| b).collect()
     }
 
     fn is_reached(&mut self, s: &mut Session, cut: BlockId) -> bool {
@@ -247,12 +250,7 @@ impl Cuts {
     /// A goal that no run within the bound reaches.
     fn unreachable(&mut self, s: &mut Session, i: usize) -> Verdict {
         let origin = s.goals[i].origin;
-        let before: Vec<BlockId> = self
-            .cuts
-            .iter()
-            .filter(|(_, next)| self.behind[next].contains(&origin))
-            .map(|&(b, _)| b)
-            .collect();
+        let before = self.before(s, origin);
         for cut in before {
             if self.is_reached(s, cut) {
                 return Verdict::UnreachableWithin(s.options.unwind);

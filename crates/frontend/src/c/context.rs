@@ -58,7 +58,7 @@ impl PointerShape {
 }
 
 /// A pointer as two terms.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Pointer {
     /// The number of the object.
     pub object: TermId,

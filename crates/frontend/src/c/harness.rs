@@ -403,7 +403,7 @@ impl Builder<'_, '_, '_> {
             let symbol = self.param(name, sort);
             let target = self.cx.terms.var(symbol);
             let mut choices = vec![0];
-            choices.extend(self.functions_of(pointee));
+            choices.extend(self.functions_of(pointee).iter());
             let choices: Vec<TermId> = choices
                 .into_iter()
                 .map(|n| {
@@ -633,16 +633,8 @@ impl Builder<'_, '_, '_> {
         let bytes = u64::from(self.cx.shape.bits / 8);
         match self.types.resolved(piece.ty).clone() {
             CType::Pointer(to) if matches!(self.types.resolved(to), CType::Function { .. }) => {
-                let map = self.cx.terms.var(piece.memory.symbol);
-                let packed = self.cx.read_bytes(map, piece.memory.grain, piece.at, bytes);
-                let null = self.cx.bv(self.cx.shape.bits, 0);
-                let mut choices = vec![self.cx.app(Op::Eq, &[packed, null])];
-                for number in self.functions_of(to) {
-                    let target = self.cx.pointer(number, 0);
-                    let target = self.cx.pack(target);
-                    choices.push(self.cx.app(Op::Eq, &[packed, target]));
-                }
-                let one_of = self.cx.app(Op::Or, &choices);
+                let functions = self.functions_of(to);
+                let one_of = self.leads_to(piece, &functions);
                 self.assumptions.push(one_of);
                 self.bounded = true;
             }
@@ -687,25 +679,44 @@ impl Builder<'_, '_, '_> {
         }
     }
 
+    /// That a pointer in memory is null or leads to one of some objects, to the start.
+    fn leads_to(&mut self, piece: &Piece, numbers: &[u32]) -> TermId {
+        let asked = (piece.memory.symbol, piece.at, numbers.into());
+        if let Some(&known) = self.cx.shared.leads_to.get(&asked) {
+            return known;
+        }
+        let packed = self.packed(piece);
+        let null = self.cx.bv(self.cx.shape.bits, 0);
+        let mut choices = vec![self.cx.app(Op::Eq, &[packed, null])];
+        for &number in numbers {
+            let target = self.cx.pointer(number, 0);
+            let target = self.cx.pack(target);
+            choices.push(self.cx.app(Op::Eq, &[packed, target]));
+        }
+        let one_of = self.cx.app(Op::Or, &choices);
+        self.cx.shared.leads_to.insert(asked, one_of);
+        one_of
+    }
+
+    /// The pointer in a piece of memory, as it is there.
+    fn packed(&mut self, piece: &Piece) -> TermId {
+        let map = self.cx.terms.var(piece.memory.symbol);
+        let bytes = u64::from(self.cx.shape.bits / 8);
+        self.cx.read_bytes(map, piece.memory.grain, piece.at, bytes)
+    }
+
     /// Says of a pointer that it is null, points to an object of its own, or leads back.
     fn link(&mut self, piece: &Piece, to: CTypeId) {
-        let bytes = u64::from(self.cx.shape.bits / 8);
         let to = self.used_as(to, piece.place.as_ref());
         let content = self.cx.regions.content(piece.region);
         let mut known = self.earlier(to, content);
         let object = self.object(&piece.name, to, content, piece.depth);
         known.extend(self.objects_of(piece, &[&[to], &piece.others[..]].concat(), 1));
-        let map = self.cx.terms.var(piece.memory.symbol);
-        let packed = self.cx.read_bytes(map, piece.memory.grain, piece.at, bytes);
-        let null = self.cx.bv(self.cx.shape.bits, 0);
-        let mut valid = self.cx.app(Op::Eq, &[packed, null]);
-        for index in known.into_iter().chain(object) {
-            let target = self.cx.pointer(self.objects[index].number, 0);
-            let target = self.cx.pack(target);
-            let there = self.cx.app(Op::Eq, &[packed, target]);
-            valid = self.cx.app(Op::Or, &[valid, there]);
-        }
+        let numbers: Vec<u32> =
+            known.into_iter().chain(object).map(|index| self.objects[index].number).collect();
+        let mut valid = self.leads_to(piece, &numbers);
         if let Some(own) = object {
+            let packed = self.packed(piece);
             valid = self.link_into(&piece.name, own, packed, valid);
         }
         self.assumptions.push(valid);
@@ -731,9 +742,7 @@ impl Builder<'_, '_, '_> {
         if objects.is_empty() {
             return;
         }
-        let bytes = u64::from(self.cx.shape.bits / 8);
-        let map = self.cx.terms.var(piece.memory.symbol);
-        let packed = self.cx.read_bytes(map, piece.memory.grain, piece.at, bytes);
+        let packed = self.packed(piece);
         let at = self.cx.unpack(packed);
         let (none, width) = (self.cx.object(0), self.cx.shape.object);
         let beyond = self.cx.bv(width, 1 << (width - 1));

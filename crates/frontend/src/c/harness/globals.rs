@@ -56,7 +56,7 @@ impl Builder<'_, '_, '_> {
                 let zero = self.cx.offset(0);
                 let start = self.cx.app(Op::Eq, &[offset, zero]);
                 let null = self.cx.object(0);
-                let mut targets = self.functions_of(pointee);
+                let mut targets = self.functions_of(pointee).to_vec();
                 targets.extend(object.map(|index| self.objects[index].number));
                 let mut valid = vec![self.cx.app(Op::Eq, &[at, null])];
                 for number in targets {

@@ -1,10 +1,14 @@
 //! What pointers may lead to: the types and functions behind them.
 
-use footpath_term::SortId;
+use std::rc::Rc;
 
+use footpath_term::SortId;
+use rustc_hash::FxHashMap;
+
+use super::super::context::{Context, Signature};
 use super::super::ctype::{CType, CTypeId};
 use super::super::hidden::Spot;
-use super::super::link::Target;
+use super::super::link::{FnRef, Target};
 use super::super::long_double::BITS;
 use super::super::points_to::Region;
 use super::super::types::Scalar;
@@ -22,24 +26,24 @@ impl Builder<'_, '_, '_> {
     }
 
     /// The numbers of the functions that a pointer to a type of function can point to.
-    pub(super) fn functions_of(&mut self, ty: CTypeId) -> Vec<u32> {
+    pub(super) fn functions_of(&mut self, ty: CTypeId) -> Rc<[u32]> {
+        if let Some(known) = self.cx.shared.functions.get(&(ty, self.module)) {
+            return Rc::clone(known);
+        }
+        let numbers: Rc<[u32]> = self.functions_of_type(ty).into();
+        self.cx.shared.functions.insert((ty, self.module), Rc::clone(&numbers));
+        numbers
+    }
+
+    fn functions_of_type(&mut self, ty: CTypeId) -> Vec<u32> {
         let CType::Function { ret, params, .. } = self.types.resolved(ty).clone() else { return Vec::new() };
         let Some(ret) = self.value_sorts(ret) else { return Vec::new() };
         let params: Option<Vec<Vec<SortId>>> = params.into_iter().map(|p| self.value_sorts(p)).collect();
         let Some(params) = params else { return Vec::new() };
         let signature = (params, ret);
         let mut numbers: Vec<u32> = self.cx.callbacks.get(&signature).map(|c| c.number).into_iter().collect();
-        for f in self.cx.regions.address_taken.clone() {
-            let function = self.cx.linked.function(f);
-            let own: Option<Vec<Vec<SortId>>> =
-                function.params.iter().map(|p| self.cx.sorts(f.module, p.ty).ok()).collect();
-            let ret = self.cx.sorts(f.module, function.ret).ok();
-            if own.as_ref() == Some(&signature.0)
-                && ret.as_ref() == Some(&signature.1)
-                && function.body.code().is_some()
-                && (f.module as usize) < self.cx.options.user_modules
-                && self.can_name(Target::Function(f))
-            {
+        for f in callable(self.cx, &signature) {
+            if self.can_name(Target::Function(f)) {
                 numbers.extend(self.cx.objects.get(&Target::Function(f)).copied());
             }
         }
@@ -152,4 +156,25 @@ impl Builder<'_, '_, '_> {
         self.records.insert(name.to_owned(), found);
         found
     }
+}
+
+/// The user's functions of a type whose addresses the program takes.
+fn callable(cx: &mut Context, signature: &Signature) -> Vec<FnRef> {
+    if let Some(all) = &cx.shared.callable {
+        return all.get(signature).cloned().unwrap_or_default();
+    }
+    let mut all: FxHashMap<Signature, Vec<FnRef>> = FxHashMap::default();
+    for &f in &cx.regions.address_taken {
+        let function = cx.linked.function(f);
+        if function.body.code().is_none() || (f.module as usize) >= cx.options.user_modules {
+            continue;
+        }
+        let params = function.params.iter().map(|p| cx.sorts(f.module, p.ty)).collect::<Result<_, _>>();
+        if let (Ok(params), Ok(ret)) = (params, cx.sorts(f.module, function.ret)) {
+            all.entry((params, ret)).or_default().push(f);
+        }
+    }
+    let found = all.get(signature).cloned().unwrap_or_default();
+    cx.shared.callable = Some(all);
+    found
 }

@@ -6,9 +6,11 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use footpath_ir::StatementKind;
-use footpath_term::TermId;
+use footpath_term::{SymbolId, TermId};
 
-use super::super::link::GlobalRef;
+use super::super::context::{Pointer, Signature};
+use super::super::ctype::CTypeId;
+use super::super::link::{FnRef, GlobalRef};
 use super::super::mentions::Known;
 use super::super::outside::Changes;
 use crate::llvm::ast::{Module, NodeId};
@@ -24,6 +26,12 @@ pub(in super::super) struct Shared {
     pub(in super::super) changes: Option<Rc<Changes>>,
     /// The sizes and lives of all variables.
     pub(super) variables: Option<(TermId, TermId)>,
+    /// The user's functions whose addresses the program takes, by their types.
+    pub(super) callable: Option<FxHashMap<Signature, Vec<FnRef>>>,
+    /// That the pointer in a map at an address is null or leads to the start of one of some objects.
+    pub(super) leads_to: FxHashMap<(SymbolId, Pointer, Box<[u32]>), TermId>,
+    /// The numbers of the functions that a pointer to a type of function can point to, as tests in a module can name them.
+    pub(super) functions: FxHashMap<(CTypeId, u32), Rc<[u32]>>,
     /// The nodes that describe structure types of a name, the first of each module.
     records: Option<FxHashMap<String, Vec<(u32, NodeId)>>>,
 }
