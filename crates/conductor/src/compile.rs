@@ -5,7 +5,8 @@ use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_frontend::{c, llvm};
@@ -54,6 +55,10 @@ pub(crate) struct Compiled {
     /// The program for proofs, if it is another: one in which functions that nobody has may change memory, and give
     /// anything.
     pub(crate) proofs: Option<c::Lowered>,
+    /// What the program for proofs is made of, to make another one of it.
+    again: Again,
+    /// See [`Self::strays`].
+    strays: OnceLock<c::Lowered>,
     /// Functions without a source that runs of the program ask.
     pub(crate) natives: Option<Library>,
     /// What the C library defines.
@@ -74,7 +79,29 @@ pub(crate) struct Compiled {
     pub(crate) replaced: String,
 }
 
+/// What is lowered for proofs.
+struct Again {
+    modules: Vec<llvm::ast::Module>,
+    sources: SourceMap,
+    lowering: c::Options,
+    entry: Option<String>,
+}
+
+impl Again {
+    fn lower(&self, lowering: &c::Options) -> c::Lowered {
+        let is_called = |name: &str| Some(name) == self.entry.as_deref();
+        c::lower(&self.modules, self.sources.clone(), lowering, &is_called).0
+    }
+}
+
 impl Compiled {
+    /// The program for proofs in which runs go on behind accesses beyond an object. Its functions are in the same order; the
+    /// files are read in the same order, too, so ranges in all programs are the same.
+    pub(crate) fn strays(&self) -> &c::Lowered {
+        self.strays
+            .get_or_init(|| self.again.lower(&c::Options { strays: true, ..self.again.lowering.clone() }))
+    }
+
     /// Whether tests take something for granted somewhere behind these procedures, such as that two addresses are of one
     /// object, and so say nothing of runs for which it does not hold. Models of libraries walk through one object at a time.
     pub(crate) fn leaves_out(&self, from: &[ProcId]) -> bool {
@@ -134,8 +161,8 @@ pub(crate) fn prepare(options: &Options) -> Option<Preparation> {
     Some(Preparation::begin(&Compiler { flags, ..compiler }, &work))
 }
 
-/// Compiles, reads and lowers the files.
-pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
+/// Compiles, reads and lowers the files. How functions are called that there is no time for any more is not worked out.
+pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, CompileError> {
     let (compiler, work) = compiler(options)?;
     let here = compiler.folder.clone();
     let translated = translate(options, &compiler, &here, &work)?;
@@ -153,7 +180,7 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     lowering.harness.whole_program = options.entry.is_some();
     let is_called = |name: &str| match &options.entry {
         Some(entry) => name == entry,
-        None => is_wanted(options, name),
+        None => is_wanted(options, name) && !stop.load(Ordering::Relaxed),
     };
     let before = sources.clone();
     let (mut lowered, mut sources, more) = c::lower(&modules, sources, &lowering, &is_called);
@@ -164,17 +191,20 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     };
     let unknown = |s: &c::Stub| !c::models::gives_input(&s.name);
     let differ = lowered.opaque || !lowered.granted.is_empty() || lowered.may_share || narrow > 0;
-    let proofs = (differ || lowered.stubs.iter().any(unknown)).then(|| {
-        // The files are read in the same order, so ranges in both programs are the same.
-        let lowering = c::Options { unknown_writes: true, ..lowering.clone() };
-        let modules = &modules[..modules.len() - narrow];
-        c::lower(modules, before.clone(), &lowering, &|name| Some(name) == options.entry.as_deref()).0
-    });
+    let needs_own = differ || lowered.stubs.iter().any(unknown);
     if let Some(natives) = &mut natives {
         lowering.sampled = natives.names();
-        (lowered, sources, _) = c::lower(&modules, before, &lowering, &is_called);
+        (lowered, sources, _) = c::lower(&modules, before.clone(), &lowering, &is_called);
         natives.link(&lowered);
     }
+    modules.truncate(modules.len() - narrow);
+    let again = Again {
+        modules,
+        sources: before,
+        lowering: c::Options { unknown_writes: true, sampled: BTreeSet::new(), ..lowering },
+        entry: options.entry.clone(),
+    };
+    let proofs = needs_own.then(|| again.lower(&again.lowering));
     let library = library(&compilers, &files, &work, options.jobs).unwrap_or_else(|why| {
         notes.push(format!("tests cannot be linked with other files: {why}"));
         None
@@ -182,6 +212,8 @@ pub(crate) fn compile(options: &Options) -> Result<Compiled, CompileError> {
     Ok(Compiled {
         lowered,
         proofs,
+        again,
+        strays: OnceLock::new(),
         natives,
         library_functions,
         sources,

@@ -30,6 +30,7 @@ use crate::result::{
     TestOutcome, Verdict,
 };
 use crate::search::{Found, search};
+use crate::strays;
 use crate::{Event, Options};
 
 /// What all functions share.
@@ -45,6 +46,8 @@ pub(crate) struct Context<'a> {
     pub(crate) searches: Option<&'a Covers<'a>>,
     /// What guides the search for tests.
     pub(crate) guidance: Option<Guidance>,
+    /// Proofs of earlier runs about the program in which runs go on behind accesses beyond an object.
+    pub(crate) strays_proved: Option<&'a Covers<'a>>,
     /// What is known of callees, for proofs.
     pub(crate) callees: Option<&'a dyn Callees>,
     pub(crate) stop: &'a AtomicBool,
@@ -98,7 +101,7 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
             if context.options.exploration.is_none() {
                 leave_never_entered(&mut targets, &invariants::of_function(context, index));
             }
-            let ruled_out = targets.iter().filter(|t| is_ruled_out(t)).map(|t| t.origin).collect();
+            let ruled_out = targets.iter().filter(|t| t.objective.is_ruled_out()).map(|t| t.origin).collect();
             match search(context, function, harness, ruled_out) {
                 Ok(found) => {
                     leave_ruled_out(context, harness, &mut targets, &found.exploration);
@@ -116,6 +119,8 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
     let left = context.options.timeout.saturating_sub(started.elapsed());
     prove(context, function, &mut targets, &mut result, left);
     result.objectives = targets.into_iter().map(|t| t.objective).collect();
+    let left = context.options.timeout.saturating_sub(started.elapsed());
+    strays::of_function(context, index, &mut result, left);
     if let Some(time) = context.options.fails_when {
         fails_when(context, function, time, &mut result);
     }
@@ -164,14 +169,9 @@ fn leave_never_entered(targets: &mut [Target], never: &FxHashSet<Key>) {
 /// Says of what was ruled out during the search that no input within the bounds reaches it.
 fn leave_ruled_out(context: &Context, harness: &Harness, targets: &mut [Target], found: &Exploration) {
     let never: FxHashSet<Origin> = found.goals.iter().filter(|g| g.ruled_out).map(|g| g.origin).collect();
-    for target in targets.iter_mut().filter(|t| !is_ruled_out(t) && never.contains(&t.origin)) {
+    for target in targets.iter_mut().filter(|t| !t.objective.is_ruled_out() && never.contains(&t.origin)) {
         target.objective.settle(within_bounds(context, harness), Settler::Invariants);
     }
-}
-
-/// Whether it is known before any test is run that nothing reaches a target.
-fn is_ruled_out(target: &Target) -> bool {
-    matches!(target.objective.verdict, Verdict::Unreachable | Verdict::UnreachableWithin(_))
 }
 
 /// Says of what an exhaustive search has not reached that no input within the bounds reaches it.
@@ -216,7 +216,7 @@ pub(crate) fn take_passed(
         if !target.point.is_some_and(|p| passed.contains(&p)) || objective.verdict == Verdict::Covered {
             continue;
         }
-        if objective.verdict == Verdict::Unreachable {
+        if objective.verdict == Verdict::Unreachable && !objective.if_accesses_stay {
             result.notes.push(passed_although(&objective.id, "a test of another function"));
         }
         objective.settle(Verdict::Covered, Settler::OtherTest);

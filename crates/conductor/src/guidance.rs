@@ -33,7 +33,7 @@ impl Guidance {
         let guide = wanted.unwrap_or(Guide::MayMust);
         let all = wanted.is_some_and(|g| g != Guide::None);
         let bodies = program.procedures.iter().flat_map(|p| &p.bodies);
-        if !all && !bodies.flat_map(says_verified).next().is_some() {
+        if !all && bodies.flat_map(says_verified).next().is_none() {
             return None;
         }
         let is_guided = |f: &&LoweredFunction| all || is_annotated(program, f.procedure);

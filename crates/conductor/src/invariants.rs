@@ -35,14 +35,44 @@ const SHARE: f64 = 0.1;
 /// The places of function number `index` that it never comes to.
 pub(crate) fn of_function(context: &Context, index: usize) -> FxHashSet<Key> {
     let lowered = program_for_proofs(context.compiled);
+    dead_keys(context, lowered, index, &of_function_in(context, lowered, index))
+}
+
+/// The places of function number `index` of a lowered program that it never comes to.
+pub(crate) fn of_function_in(context: &Context, lowered: &Lowered, index: usize) -> FxHashSet<Origin> {
     let Some(function) = lowered.functions.get(index).filter(|f| f.degraded.is_none()) else {
         return FxHashSet::default();
     };
     let until = Some(Instant::now() + context.options.timeout.mul_f64(SHARE));
     let calls = Calls::Bodies(FUNCTION_BLOCKS);
     let effort = Effort { until, ..Effort::default() };
-    let dead = never_entered_alone(&lowered.program, function.procedure, calls, effort);
-    dead.map_or_else(FxHashSet::default, |dead| dead_keys(context, lowered, index, &dead))
+    never_entered_alone(&lowered.program, function.procedure, calls, effort).unwrap_or_default()
+}
+
+/// The places that runs of a whole lowered program never come to from its function number `entry`; of the `asked` ones a
+/// solver is asked about those that the analysis leaves. `None` if that takes too long.
+pub(crate) fn of_program(
+    context: &Context,
+    lowered: &Lowered,
+    entry: usize,
+    asked: &dyn Fn(&Target) -> bool,
+    work: &[usize],
+    time: Duration,
+) -> Option<FxHashSet<Origin>> {
+    let Ok(harness) = &lowered.functions.get(entry)?.harness else { return None };
+    let effort = Effort { until: Some(Instant::now() + time), ..Effort::default() };
+    let start = harness.any_memory.unwrap_or(harness.procedure);
+    let mut dead = never_entered(&lowered.program, start, MAX_BLOCKS, effort)?;
+    let mut places = Vec::new();
+    for &i in work {
+        let Some(function) = lowered.functions.get(i).filter(|f| f.degraded.is_none()) else { continue };
+        let of_it = targets(&lowered.program, function, &context.options.lowering.checks);
+        places.extend(of_it.iter().filter(|t| asked(t) && !dead.contains(&t.origin)).map(|t| t.origin));
+    }
+    if !places.is_empty() && !context.stop.load(Ordering::Relaxed) {
+        dead.extend(never_reached(&lowered.program, start, &places, SOLVER_BLOCKS, time));
+    }
+    Some(dead)
 }
 
 /// What a program never comes to.
@@ -54,30 +84,18 @@ pub(crate) struct NeverEntered {
 }
 
 impl NeverEntered {
-    /// Analyses the program from its function number `entry`; what the analysis leaves of the `open` places of the
-    /// functions in `work`, a solver is asked about. `None` if that takes too long.
+    /// Analyses the program from its function number `entry`, as [`of_program`] does; the `open` places are asked about.
     pub(crate) fn of(
         context: &Context,
         entry: usize,
         work: &[usize],
-        open: &[FxHashSet<Key>],
+        open: &FxHashSet<Key>,
         time: Duration,
     ) -> Option<NeverEntered> {
         let lowered = program_for_proofs(context.compiled);
         let Ok(harness) = &lowered.functions.get(entry)?.harness else { return None };
-        let effort = Effort { until: Some(Instant::now() + time), ..Effort::default() };
-        let start = harness.any_memory.unwrap_or(harness.procedure);
-        let mut dead = never_entered(&lowered.program, start, MAX_BLOCKS, effort)?;
-        let mut places = Vec::new();
-        for (&i, open) in work.iter().zip(open) {
-            let Some(function) = lowered.functions.get(i).filter(|f| f.degraded.is_none()) else { continue };
-            let of_it = targets(&lowered.program, function, &context.options.lowering.checks);
-            let left = of_it.iter().filter(|t| open.contains(&key(t)) && !dead.contains(&t.origin));
-            places.extend(left.map(|t| t.origin));
-        }
-        if !places.is_empty() && !context.stop.load(Ordering::Relaxed) {
-            dead.extend(never_reached(&lowered.program, start, &places, SOLVER_BLOCKS, time));
-        }
+        let asked = |t: &Target| open.contains(&key(t));
+        let dead = of_program(context, lowered, entry, &asked, work, time)?;
         let keys = work.iter().map(|&i| (i, dead_keys(context, lowered, i, &dead))).collect();
         let depends = harness.any_memory.is_none();
         let bounded = depends && (harness.bounded || has_memory(&lowered.program, harness));

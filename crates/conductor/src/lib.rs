@@ -6,6 +6,7 @@
 //!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
 //!    `indeterminate.rs`: what a test promises does not rest on values that no test can set. `proofs.rs`: what is asked
 //!    for proofs, with callees inlined or summarised.
+//!    `strays.rs`: which of that rests on accesses that stay inside their objects.
 //!    `program.rs`: the same for a whole program; `uncalled.rs`: the functions that it never calls;
 //!    `invariants.rs`, `whole_loops.rs`: what it never comes to.
 //! 4. `confirm.rs`: whether something else than the program form sees checks fail.
@@ -36,6 +37,7 @@ mod reach;
 mod result;
 mod sample;
 mod search;
+mod strays;
 mod uncalled;
 mod whole_loops;
 
@@ -181,7 +183,7 @@ fn run_until(
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Run, CompileError> {
     let _preparation = compile::prepare(options);
-    let mut compiled = compile::compile(options)?;
+    let mut compiled = compile::compile(options, stop)?;
     let mut notes = std::mem::take(&mut compiled.notes);
     let program = &compiled.lowered.program;
     let interpreter = Interpreter::new(program);
@@ -191,7 +193,8 @@ fn run_until(
     events(Event::Compiled(work.len()));
     let summaries =
         options.calls.and_then(|mode| proofs::summaries(&compiled, options, mode, stop, &mut notes));
-    let proved = proofs::kept(&compiled, options);
+    let proved = proofs::kept(proofs::program_for_proofs(&compiled), options);
+    let strays_proved = proved.as_ref().and_then(|_| proofs::kept(compiled.strays(), options));
     let is_plain = compiled.natives.is_none();
     let searches = if is_plain { kept::searches(&compiled, options) } else { None };
     let guidance = if is_plain { guidance::Guidance::of(&compiled, &work, options.guide) } else { None };
@@ -201,6 +204,7 @@ fn run_until(
         interpreter: &interpreter,
         guidance,
         proved: proved.as_ref(),
+        strays_proved: strays_proved.as_ref(),
         searches: searches.as_ref(),
         callees: summaries.as_ref().map(|s| s as &dyn Callees),
         names: work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect(),
@@ -221,7 +225,9 @@ fn run_until(
     }
     functions.iter_mut().for_each(fill_inputs);
     leave_out_models(&mut functions, &compiled.sources, &options.out.join("work"));
-    notes.extend(proved.iter().chain(&searches).flat_map(footpath_summaries::Covers::warnings));
+    notes.extend(
+        proved.iter().chain(&searches).chain(&strays_proved).flat_map(footpath_summaries::Covers::warnings),
+    );
     notes.extend(summaries.iter().flat_map(footpath_summaries::Summaries::finish));
     let mut flags = BTreeMap::new();
     for &i in &work {
@@ -311,7 +317,7 @@ pub struct LoweredFiles {
 
 /// Compiles and lowers the files as [`run`] does.
 pub fn lower(options: &Options) -> Result<LoweredFiles, CompileError> {
-    let compiled = compile::compile(options)?;
+    let compiled = compile::compile(options, &AtomicBool::new(false))?;
     let functions = compiled.lowered.functions.iter().enumerate();
     let wanted = functions.filter(|(i, f)| f.degraded.is_none() && compiled.is_wanted(options, &f.name, *i));
     Ok(LoweredFiles {

@@ -44,6 +44,7 @@ pub(crate) fn targets(
                 verdict: Verdict::Unknown("it was not reached".to_owned()),
                 settled_by: None,
                 tests: Vec::new(),
+                if_accesses_stay: false,
                 explanation: Vec::new(),
                 confirmed: None,
                 in_baseline: false,

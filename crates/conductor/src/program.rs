@@ -20,6 +20,7 @@ use crate::parallel::in_parallel;
 use crate::proofs::{Key, key, prove};
 use crate::result::{Class, FunctionResult, ObjectiveKind, Settler, Status, Verdict};
 use crate::search::{self, Found};
+use crate::strays;
 use crate::uncalled::uncalled;
 use crate::whole_loops::never_reached;
 use crate::{CompileError, Event};
@@ -32,6 +33,8 @@ const INVARIANTS_SHARE: f64 = 0.1;
 const LOOPS_SHARE: f64 = 0.15;
 /// Why nothing is claimed of functions that others may call.
 pub(crate) const BESIDE: &str = "it may run at the end of the program, or beside it, which is not followed";
+/// Part of the time that it may take to see which proofs rest on accesses.
+const STRAYS_SHARE: f64 = 0.2;
 /// Part of the time that other proofs may take.
 const PROOFS_SHARE: f64 = 0.3;
 
@@ -70,6 +73,9 @@ pub(crate) fn whole_program(
             part.leave_open();
         }
     }
+    let time = context.options.timeout.mul_f64(STRAYS_SHARE);
+    let mut results: Vec<_> = parts.iter_mut().map(|part| (part.index, &mut part.result)).collect();
+    strays::of_program(context, work[main], &mut results, time);
     if let Some(time) = context.options.fails_when {
         function::fails_when(context, function, time, &mut parts[main].result);
     }
@@ -147,9 +153,9 @@ fn prove_all(context: &Context, found: &Found, main: usize, parts: &mut [Part]) 
         let left = part.targets.iter().filter(|t| {
             part.is_open() && !covered.contains(&t.origin) && t.objective.class != Class::Compiler
         });
-        left.map(key).collect()
+        left.map(key).collect::<Vec<Key>>()
     };
-    let open: Vec<FxHashSet<Key>> = parts.iter().map(open).collect();
+    let open: FxHashSet<Key> = parts.iter().flat_map(open).collect();
     let never = NeverEntered::of(context, indices[main], &indices, &open, time);
     let deadline = Instant::now() + context.options.timeout.mul_f64(PROOFS_SHARE);
     let functions = &context.compiled.lowered.functions;

@@ -27,13 +27,13 @@ use crate::objectives::{Target, targets};
 use crate::result::{Class, FunctionResult, ObjectiveKind, Settler, Verdict};
 
 /// Time for proofs, at most.
-const PROOFS: Duration = Duration::from_secs(4);
+pub(crate) const PROOFS: Duration = Duration::from_secs(4);
 /// Time for proofs without a bound, at most.
 const LOOP_PROOFS: Duration = Duration::from_secs(2);
 /// With less than this part of a function's time, what is not proved is not taken for a result.
 const LITTLE: f64 = 0.2;
 /// With less time nothing is begun.
-const LEAST: Duration = Duration::from_millis(50);
+pub(crate) const LEAST: Duration = Duration::from_millis(50);
 /// How often a function calls itself in proofs.
 const RECURSION: u32 = 1;
 /// How many blocks a function has in proofs, at most.
@@ -47,10 +47,11 @@ pub(crate) fn summaries<'a>(
     stop: &'a AtomicBool,
     notes: &mut Vec<String>,
 ) -> Option<Summaries<'a>> {
+    let time = PROOFS.min(options.timeout) / 2;
     let wanted = footpath_summaries::Options {
         bounds: bounds(options),
-        first_timeout: PROOFS / 2,
-        grow_timeout: PROOFS / 2,
+        first_timeout: time,
+        grow_timeout: time,
         store: options.store.clone(),
         jobs: options.jobs,
         ..footpath_summaries::Options::default()
@@ -65,13 +66,12 @@ pub(crate) fn summaries<'a>(
 }
 
 /// Proofs about the functions of a program that are kept in a folder, if they are to be.
-pub(crate) fn kept<'a>(compiled: &'a Compiled, options: &Options) -> Option<Covers<'a>> {
+pub(crate) fn kept<'a>(lowered: &'a Lowered, options: &Options) -> Option<Covers<'a>> {
     let folder = options.store.clone()?;
     // How much time a function has left depends on its search. All may have is what counts.
     let wanted = cover_options(options, options.timeout.min(PROOFS));
     let beside = format!("{:?} {:?} {LOOP_PROOFS:?}", options.calls, options.timeout.min(PROOFS));
-    let program = &program_for_proofs(compiled).program;
-    Some(Covers::new(folder, program, &wanted, &beside, false))
+    Some(Covers::new(folder, &lowered.program, &wanted, &beside, false))
 }
 
 fn cover_options(options: &Options, time: Duration) -> CoverOptions {
@@ -125,7 +125,8 @@ pub(crate) fn prove(
     let Some(subject) = index.and_then(|i| proofs.functions.get(i)).filter(|f| f.degraded.is_none()) else {
         return;
     };
-    let Some((cover, proved)) = cover_of(context, proofs, subject, left, result) else { return };
+    let known = Known { proofs, kept: context.proved, callees: context.callees };
+    let Some((cover, proved)) = cover_of(context, known, subject, left, result) else { return };
     result.statistics.queries += cover.statistics.queries;
     result.statistics.solver_time += cover.statistics.solver_time;
     result.statistics.summaries = cover.statistics.summaries;
@@ -152,16 +153,28 @@ pub(crate) fn prove(
     }
 }
 
+/// A program to prove something about.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'k, 'a> {
+    /// The program.
+    pub(crate) proofs: &'k Lowered,
+    /// Proofs of earlier runs.
+    pub(crate) kept: Option<&'k Covers<'a>>,
+    /// What is known of callees.
+    pub(crate) callees: Option<&'k dyn Callees>,
+}
+
 /// The cover of a function, and the places that loop summaries proved unreachable. What is kept of an earlier run is not
 /// asked again.
-fn cover_of(
+pub(crate) fn cover_of(
     context: &Context,
-    proofs: &Lowered,
+    known: Known,
     subject: &LoweredFunction,
     left: Duration,
     result: &mut FunctionResult,
 ) -> Option<(ProcedureCover, FxHashSet<Origin>)> {
-    let kept = context.proved.and_then(|kept| kept.recall(subject.procedure));
+    let proofs = known.proofs;
+    let kept = known.kept.and_then(|kept| kept.recall(subject.procedure));
     if let Some(cover) = kept.and_then(|covers| covers.into_iter().next()) {
         return Some((cover, FxHashSet::default()));
     }
@@ -175,7 +188,7 @@ fn cover_of(
         let covers = cover::cover_with(&proofs.program, &subjects, options, callees, context.stop, &|_| {});
         covers.map(|covers| covers.into_iter().next())
     };
-    let covers = ask(&options, context.callees).and_then(|cover| {
+    let covers = ask(&options, known.callees).and_then(|cover| {
         let Some(mut cover) = cover else { return Ok(None) };
         let rest = left.saturating_sub(started.elapsed());
         if cover.statistics.summaries.is_some() && is_unknown(&cover) && rest >= LEAST {
@@ -194,7 +207,7 @@ fn cover_of(
     let proved = prove_unbounded(context, proofs, &mut cover);
     // What there was little time for is better asked again.
     let is_final = left >= context.options.timeout.mul_f64(LITTLE).min(PROOFS) || !is_unknown(&cover);
-    if let Some(kept) = context.proved.filter(|_| is_final && !context.stop.load(Ordering::Relaxed)) {
+    if let Some(kept) = known.kept.filter(|_| is_final && !context.stop.load(Ordering::Relaxed)) {
         kept.keep(&cover);
     }
     Some((cover, proved))

@@ -26,6 +26,7 @@ use footpath_loops::{Options as Limits, Reach, ReachError, Spot, Target, Test, V
 use footpath_replay::Point;
 use footpath_term::Terms;
 use footpath_threads::in_parallel;
+use rustc_hash::FxHashSet;
 
 use crate::compile::{Compiled, compile};
 use crate::function::{Context, run_one};
@@ -33,6 +34,7 @@ use crate::parallel::stopping_after;
 use crate::program::BESIDE;
 use crate::proofs::program_for_proofs;
 use crate::search::{PlaceFound, search_place};
+use crate::strays::may_stray;
 use crate::{CompileError, Options};
 
 /// The share of the time for short arrays, if there are longer ones, and of that the share of exploration.
@@ -71,6 +73,8 @@ pub struct Reached {
     pub span: Span,
     /// The answer.
     pub reach: Reach,
+    /// Whether it is unreachable only as long as no access before it goes beyond its object or its life.
+    pub if_accesses_stay: bool,
     /// The file with the test.
     pub file: Option<PathBuf>,
 }
@@ -96,7 +100,7 @@ pub fn reach(
     limits: &Limits,
     stop: &AtomicBool,
 ) -> Result<ReachRun, Refused> {
-    let compiled = compile(options).map_err(Refused::Compile)?;
+    let compiled = compile(options, stop).map_err(Refused::Compile)?;
     let interpreter = Interpreter::new(&compiled.lowered.program);
     let names = compiled.lowered.functions.iter().map(|f| f.name.clone()).collect();
     let events = |_| {};
@@ -107,6 +111,7 @@ pub fn reach(
         guidance: None,
         callees: None,
         proved: None,
+        strays_proved: None,
         searches: None,
         names,
         stop,
@@ -158,11 +163,12 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
         return Err(Refused::Target(format!("`{wanted}` is in no function of these files")));
     };
     let function = &lowered.functions[index];
-    let of = |reach: Reach, file| Reached {
+    let of = |reach: Reach, if_accesses_stay, file| Reached {
         function: function.name.clone(),
         target: wanted.to_owned(),
         span: target.span,
         reach,
+        if_accesses_stay,
         file,
     };
     if let Some(why) = &function.degraded {
@@ -171,11 +177,12 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
             function.name
         )));
     }
-    let same = in_proofs(context, wanted, number, &target)?;
+    let proofs = program_for_proofs(compiled);
+    let same = in_proofs(context, proofs, wanted, number, &target)?;
     let sides = |side: Side, stop: &AtomicBool| {
         let context = &stopped_by(context, stop);
         match (side, &same) {
-            (Side::Proof, Some(same)) => Ok((prove(context, same, index, limits)?, None)),
+            (Side::Proof, Some(same)) => Ok((prove(context, proofs, same, index, limits)?, None)),
             (Side::Proof, None) => {
                 Ok((nothing("the place is not one in the program for proofs".to_owned()), None))
             }
@@ -213,8 +220,19 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
     found.losses = proof.losses;
     found.queries += proof.queries;
     found.unfolded = found.unfolded.max(proof.unfolded);
+    let mut if_accesses_stay = false;
+    if matches!(found.verdict, Verdict::Unreachable)
+        && may_stray(context, function.procedure, &FxHashSet::default())
+    {
+        let left = limits.timeout.map_or(EXPLORATION, |t| t.saturating_sub(started.elapsed()).max(LEAST));
+        let strays = compiled.strays();
+        let limits = Limits { timeout: Some(left), ..limits.clone() };
+        let same = in_proofs(context, strays, wanted, number, &target)?;
+        let proof = same.map(|same| prove(context, strays, &same, index, &limits)).transpose()?;
+        if_accesses_stay = !proof.is_some_and(|p| matches!(p.verdict, Verdict::Unreachable));
+    }
     found.time = started.elapsed();
-    Ok(of(found, file))
+    Ok(of(found, if_accesses_stay, file))
 }
 
 /// The two sides of a question.
@@ -290,14 +308,14 @@ fn calls(lowered: &Lowered, name: &str) -> Vec<Target> {
     })
 }
 
-/// The same place in the program for proofs. Ranges in both programs are the same; there is none if they do not tell.
+/// The same place in a program for proofs. Ranges in all programs are the same; there is none if they do not tell.
 fn in_proofs(
     context: &Context<'_>,
+    proofs: &Lowered,
     wanted: &str,
     number: usize,
     target: &Target,
 ) -> Result<Option<Target>, Refused> {
-    let Some(proofs) = &context.compiled.proofs else { return Ok(Some(target.clone())) };
     let mut same: Vec<Target> = places(proofs, context, wanted)?;
     let many = places(&context.compiled.lowered, context, wanted)?.len();
     let is_same = |t: &Target| t.span == target.span && t.spot.procedure == target.spot.procedure;
@@ -306,8 +324,13 @@ fn in_proofs(
 
 /// Asks for a proof that no state at all leads from the function's start to the target. Of a whole program it is asked in
 /// any state that has the initial values of variables, if that is all there is to know of a start.
-fn prove(context: &Context<'_>, target: &Target, index: usize, limits: &Limits) -> Result<Reach, Refused> {
-    let lowered = program_for_proofs(context.compiled);
+fn prove(
+    context: &Context<'_>,
+    lowered: &Lowered,
+    target: &Target,
+    index: usize,
+    limits: &Limits,
+) -> Result<Reach, Refused> {
     let subject = &lowered.functions[index];
     let whole = subject.harness.as_ref().ok().and_then(|harness| harness.any_memory);
     let start = whole.unwrap_or(subject.procedure);

@@ -114,6 +114,9 @@ pub struct Objective {
     pub settled_by: Option<Settler>,
     /// The tests that cover it, by number from 1.
     pub tests: Vec<usize>,
+    /// Of code, whether its being infeasible rests on this: that no access before it goes beyond its object or its life. Runs of the
+    /// program form end there.
+    pub if_accesses_stay: bool,
     /// Statements that contradict each other, if it is infeasible.
     pub explanation: Vec<Span>,
     /// Of a failing check: whether the end of a test or a sanitizer showed it as well; none if that was not asked.
@@ -210,6 +213,12 @@ impl Objective {
     pub(crate) fn settle(&mut self, verdict: Verdict, by: Settler) {
         self.verdict = verdict;
         self.settled_by = Some(by);
+        self.if_accesses_stay = false;
+    }
+
+    /// Whether it is ruled out, for good or within bounds.
+    pub(crate) fn is_ruled_out(&self) -> bool {
+        matches!(self.verdict, Verdict::Unreachable | Verdict::UnreachableWithin(_))
     }
 
     /// Says why a test that was found does not settle it, if it is open.

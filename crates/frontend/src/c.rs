@@ -14,6 +14,7 @@
 //! | what functions that nobody has can change | `outside.rs`, `out_params.rs` |
 //! | functions that are run to see what they give | `sampled.rs` |
 //! | copying and filling memory | `copies.rs` |
+//! | accesses, and what comes behind those beyond an object | `strays.rs`, `lives.rs` |
 //! | variable arguments, inline assembly, vectors | `varargs.rs`, `assembly.rs`, `vectors.rs` |
 //! | ranges in the source | `debug.rs` |
 //! | types of the source | `ctype.rs` |
@@ -56,6 +57,7 @@ mod outside;
 mod points_to;
 mod sampled;
 mod slots;
+mod strays;
 mod types;
 mod varargs;
 mod vectors;
@@ -104,6 +106,10 @@ pub struct Options {
     /// comes from outside may be the same. So it is for proofs; for tests, whose definitions of such functions change
     /// nothing and which make all that comes from outside, it is not.
     pub unknown_writes: bool,
+    /// Whether runs go on behind an access beyond an object or its life, where else they end: what is read there is anything,
+    /// and where something is written all memory is anything from then on. What is proved of such a program rests on no
+    /// check of accesses.
+    pub strays: bool,
     /// Names that libraries define: their functions change no variables of the program.
     pub library: BTreeSet<String>,
     /// Functions without a body whose calls are applications of a function that somebody else evaluates. Not for proofs.
@@ -124,6 +130,7 @@ impl Default for Options {
             allocation_limit: 1 << 26,
             allocation_fails: true,
             unknown_writes: false,
+            strays: false,
             library: BTreeSet::new(),
             sampled: BTreeSet::new(),
             macros: Vec::new(),
@@ -364,6 +371,7 @@ pub fn lower(
     for (at, note) in std::mem::take(&mut cx.notes) {
         diagnostics.push(Diagnostic::warning("arbitrary-c", at, note));
     }
+    strays::forget_memory(&mut cx, &mut procedures);
     procedures.append(&mut cx.callback_procedures);
     let hidden = hidden::Hidden::of(&linked);
     for entry in &mut functions {

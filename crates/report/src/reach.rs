@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::json::{Diagnostic, Span, diagnostic, pretty, span, version};
+use crate::suite::IF_ACCESSES_STAY;
 use crate::values::{JsonValue, Values};
 
 /// The name of the format; changes when readers of the old one would break.
@@ -51,6 +52,8 @@ pub struct ReachTarget {
     pub span: SourceSpan,
     /// The answer.
     pub reach: Reach,
+    /// Whether it is unreachable only as long as no access before it goes beyond its object or its life.
+    pub if_accesses_stay: bool,
     /// The file with the test, if one was written.
     pub file: Option<String>,
 }
@@ -87,6 +90,8 @@ pub struct Target {
     pub span: Span,
     /// What became of it.
     pub verdict: VerdictName,
+    /// What an unreachable one rests on: `accesses_stay`, that no access before it goes beyond its object or its life.
+    pub assumes: Vec<String>,
     /// Why nothing is claimed; null unless it is unknown.
     pub why: Option<String>,
     /// What every run that reaches the target implies, as a Boogie expression over the inputs and the counters of
@@ -184,6 +189,7 @@ pub fn report(run: &ReachRun<'_>) -> Report {
             target: t.target.clone(),
             span: span(run.sources, t.span),
             verdict,
+            assumes: t.if_accesses_stay.then(|| "accesses_stay".to_owned()).into_iter().collect(),
             why,
             condition: t.reach.condition.clone(),
             test,
@@ -260,7 +266,9 @@ pub fn text(run: &ReachRun<'_>, full: bool) -> String {
         let seconds = t.reach.time.as_secs_f64();
         let _ = match &t.reach.verdict {
             Verdict::Unreachable => {
-                writeln!(text, "unreachable  {place} from {}, however often loops go round", t.function)
+                let assumption = if t.if_accesses_stay { IF_ACCESSES_STAY } else { "" };
+                let from = &t.function;
+                writeln!(text, "unreachable  {place} from {from}, however often loops go round{assumption}")
             }
             Verdict::Reached(_) => writeln!(text, "reached      {place} from {}", t.function),
             Verdict::Unknown(why) => writeln!(text, "unknown      {place} from {}: {why}", t.function),

@@ -49,6 +49,7 @@ fn objective(id: &str, kind: ObjectiveKind, part: &str, verdict: Verdict, tests:
         },
         verdict,
         tests: tests.to_vec(),
+        if_accesses_stay: false,
         explanation: Vec::new(),
         confirmed: None,
         in_baseline: false,

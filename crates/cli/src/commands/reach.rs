@@ -55,7 +55,15 @@ fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> R
             Err(e) => return refused(&e, world),
         };
         let function = name(program, procedure);
-        targets.push(ReachTarget { function, target: wanted.clone(), span: target.span, reach, file: None });
+        let target_name = wanted.clone();
+        targets.push(ReachTarget {
+            function,
+            target: target_name,
+            span: target.span,
+            reach,
+            if_accesses_stay: false,
+            file: None,
+        });
     }
     let run = ReachRun {
         command: command_line,
@@ -93,7 +101,8 @@ fn c(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result
         let reached = matches!(t.reach.verdict, Verdict::Reached(_));
         let file = t.file.filter(|_| reached).map(|f| keep(&f, &args.output)).transpose()?;
         let (function, target, span, reach) = (t.function, t.target, t.span, t.reach);
-        targets.push(ReachTarget { function, target, span, reach, file });
+        let if_accesses_stay = t.if_accesses_stay;
+        targets.push(ReachTarget { function, target, span, reach, if_accesses_stay, file });
     }
     let run = ReachRun {
         command: command_line,

@@ -43,7 +43,7 @@ pub fn run(
     failures: &Options,
     stop: &AtomicBool,
 ) -> Result<FailureRun, CompileError> {
-    let compiled = compile(options)?;
+    let compiled = compile(options, stop)?;
     let functions = &compiled.lowered.functions;
     let work: Vec<usize> =
         (0..functions.len()).filter(|&i| compiled.is_wanted(options, &functions[i].name, i)).collect();
@@ -56,6 +56,7 @@ pub fn run(
         guidance: None,
         callees: None,
         proved: None,
+        strays_proved: None,
         searches: None,
         stop,
         events: &|_| {},

@@ -21,7 +21,7 @@
 //! C gives no meaning. Proofs read back a nearer one then, or take it for granted, too.
 
 use footpath_ir::StatementKind;
-use footpath_term::{Op, SortId, TermId};
+use footpath_term::{Op, TermId};
 
 use rustc_hash::FxHashSet;
 
@@ -98,7 +98,7 @@ impl Lowering<'_, '_, '_> {
             }
             let are_apart = self.cx.app(Op::And, &apart);
             let known = self.cx.app(Op::Or, &[same, without[0], without[1], are_apart]);
-            return Ok(self.where_known(known, in_numbers, SortId::BOOL));
+            return Ok(self.where_known(known, in_numbers));
         }
         let known = self.cx.app(Op::Or, &[same, without[0], without[1]]);
         if self.are_inputs(left) && !self.cx.options.unknown_writes {
@@ -108,7 +108,7 @@ impl Lowering<'_, '_, '_> {
             }
             return Ok(in_numbers);
         }
-        Ok(self.where_known(known, in_numbers, SortId::BOOL))
+        Ok(self.where_known(known, in_numbers))
     }
 
     /// Finds the registers that hold addresses as numbers, and what is at a distance from them.
@@ -213,8 +213,7 @@ impl Lowering<'_, '_, '_> {
             self.cx.opaque = true;
             return value;
         }
-        let sort = self.cx.terms.sort(value);
-        self.where_known(known, value, sort)
+        self.where_known(known, value)
     }
 
     /// Whether the objects of two addresses are alive: others may lie there later.
@@ -270,8 +269,7 @@ impl Lowering<'_, '_, '_> {
         let [p, q] = numbers.map(|number| self.cx.unpack(number).object);
         let same = self.cx.app(Op::Eq, &[p, q]);
         if self.cx.options.unknown_writes {
-            let sort = self.cx.terms.sort(difference);
-            return Some(self.where_known(same, difference, sort));
+            return Some(self.where_known(same, difference));
         }
         if self.cx.terms.as_bool(same) != Some(true) {
             self.cx.granted.insert(self.cx.procs[&self.f]);
@@ -295,10 +293,11 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// A value where a condition holds, and anything elsewhere.
-    fn where_known(&mut self, known: TermId, value: TermId, sort: SortId) -> TermId {
+    pub(super) fn where_known(&mut self, known: TermId, value: TermId) -> TermId {
         if self.cx.terms.as_bool(known) == Some(true) {
             return value;
         }
+        let sort = self.cx.terms.sort(value);
         let any = self.arbitrary(&[sort])[0];
         self.cx.app(Op::Ite, &[known, value, any])
     }

@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use footpath_ir::source::{FileId, Span};
-use footpath_ir::{ProcId, Procedure, Variable};
+use footpath_ir::{BlockId, ProcId, Procedure, Variable};
 use footpath_term::{FuncId, Op, SortId, SymbolId, TermId, Terms};
 
 use crate::llvm::ast::{
@@ -136,6 +136,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) endings: Vec<(String, ProcId, Span)>,
     /// What is to be said about the lowering, and where.
     pub(super) notes: Vec<(Span, String)>,
+    /// The blocks behind writes beyond an object, where all memory is anything.
+    pub(super) strays: Vec<(ProcId, BlockId)>,
     /// Whether there is assembly that is taken to do less for tests than for proofs.
     pub(super) opaque: bool,
     /// The procedures of which tests take something for granted.
@@ -187,6 +189,7 @@ impl<'a, 'm> Context<'a, 'm> {
             passed_lists: FxHashSet::default(),
             endings: Vec::new(),
             notes: Vec::new(),
+            strays: Vec::new(),
             opaque: false,
             granted: BTreeSet::new(),
             objects_die: super::lives::objects_die(linked),

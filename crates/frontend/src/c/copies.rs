@@ -20,6 +20,8 @@ impl Lowering<'_, '_, '_> {
         if self.is_literally_zero(bytes) {
             return Ok(());
         }
+        let (to, from) = (self.before_stray_pointer(to), self.before_stray_pointer(from));
+        let bytes = self.before_stray(bytes);
         let (a, b) = (self.region(operands[0].value)?, self.region(operands[1].value)?);
         self.assume_passed(b, from, bytes);
         self.check_range(operands[1].value, from, bytes);
@@ -36,6 +38,8 @@ impl Lowering<'_, '_, '_> {
         if self.is_literally_zero(bytes) {
             return Ok(());
         }
+        let (to, byte) = (self.before_stray_pointer(to), self.before_stray(byte));
+        let bytes = self.before_stray(bytes);
         self.check_range(operands[0].value, to, bytes);
         let region = self.region(operands[0].value)?;
         let memory = self.cx.memory_of(region);
@@ -47,10 +51,10 @@ impl Lowering<'_, '_, '_> {
         t == zero
     }
 
-    /// As [`Self::check_access`], but nothing is accessed if there are no bytes.
+    /// As [`Self::check_write`], but nothing is accessed if there are no bytes.
     fn check_range(&mut self, address: Value, p: Pointer, bytes: TermId) {
         if self.cx.terms.literal(bytes).is_some() {
-            self.check_access(address, p, bytes);
+            self.check_write(address, p, bytes);
             return;
         }
         let zero = self.cx.offset(0);
@@ -59,7 +63,7 @@ impl Lowering<'_, '_, '_> {
         let next = self.add_block("then", BlockRole::Glue);
         self.terminate(TerminatorKind::Branch { condition: some, then_to: next, else_to: check });
         self.continue_in(check);
-        self.check_access(address, p, bytes);
+        self.check_write(address, p, bytes);
         self.terminate(TerminatorKind::Goto(vec![next]));
         self.continue_in(next);
         self.forget_facts();

@@ -8,7 +8,6 @@ use crate::llvm::ast::{
     TypeKind, Value,
 };
 
-use super::context::Pointer;
 use super::function::{Lowering, Register};
 use super::points_to::Region;
 use super::types::{Scalar, Step, gep_steps};
@@ -421,55 +420,6 @@ impl Lowering<'_, '_, '_> {
         false
     }
 
-    /// Checks that so many bytes from an address on, whose value is `p`, may be accessed.
-    pub(super) fn check_access(&mut self, address: Value, p: Pointer, bytes: TermId) {
-        let shape = self.cx.shape;
-        let zero = self.cx.bv(shape.object, 0);
-        let is_null = self.cx.app(Op::Eq, &[p.object, zero]);
-        let stack = self.stack.get(&p.object).copied();
-        if stack.is_none() {
-            let valid = self.cx.not(is_null);
-            self.check(AssertKind::Null, valid);
-            if self.cx.objects_die {
-                let lives = self.lives(address, p.object);
-                self.check(AssertKind::UseAfterFree, lives);
-            }
-        }
-        let size = match (stack, self.known_size(p.object)) {
-            (Some(size), _) | (None, Some(size)) => self.cx.offset(size as i64),
-            (None, None) => {
-                let sizes = self.cx.terms.var(self.cx.size);
-                self.cx.app(Op::Select, &[sizes, p.object])
-            }
-        };
-        let inside = self.inside(p, bytes, size);
-        self.check(AssertKind::Bounds, inside);
-    }
-
-    /// Whether so many bytes from an address on lie in its object, which is of a size.
-    pub(super) fn inside(&mut self, p: Pointer, bytes: TermId, size: TermId) -> TermId {
-        let fits = self.cx.app(Op::BvUle, &[bytes, size]);
-        let last = self.cx.app(Op::BvSub, &[size, bytes]);
-        let inside = self.cx.app(Op::BvUle, &[p.offset, last]);
-        self.cx.app(Op::And, &[fits, inside])
-    }
-
-    /// The size of a variable of the program, by its number.
-    fn known_size(&self, object: TermId) -> Option<u64> {
-        let number = self.cx.terms.literal(object)?.as_u64()?;
-        let (target, _) = self.cx.objects.get_index(usize::try_from(number).ok()?.checked_sub(1)?)?;
-        match target {
-            super::link::Target::Global(g) => {
-                let module = self.cx.module(g.module);
-                let global = self.cx.linked.global(*g);
-                // What is only declared here may be of any size elsewhere.
-                global.init?;
-                module.layouts.size(global.ty)
-            }
-            super::link::Target::Function(_) => None,
-        }
-    }
-
     pub(super) fn load(
         &mut self,
         pointer: Value,
@@ -491,7 +441,7 @@ impl Lowering<'_, '_, '_> {
         if let Ok(region) = region {
             self.assume_passed(region, p, bytes);
         }
-        self.check_access(pointer, p, bytes);
+        let stays = self.check_read(pointer, p, bytes);
         if shared && self.cx.options.unknown_writes {
             let symbols = self.cx.fresh_components("shared", &leaves);
             self.declare_all(&symbols);
@@ -509,7 +459,7 @@ impl Lowering<'_, '_, '_> {
             let at = self.cx.add_bytes(p, leaf.offset);
             value.extend(self.cx.read_scalar(map, memory.grain, at, leaf));
         }
-        Ok(value)
+        Ok(value.into_iter().map(|part| self.where_known(stays, part)).collect())
     }
 
     pub(super) fn store(&mut self, pointer: Value, ty: TypeId, value: &[TermId]) -> Result<(), Unsupported> {
@@ -523,9 +473,11 @@ impl Lowering<'_, '_, '_> {
             return Ok(());
         }
         let p = self.pointer(pointer)?;
+        let p = self.before_stray_pointer(p);
+        let value: Vec<TermId> = value.iter().map(|&part| self.before_stray(part)).collect();
         let size = self.module.layouts.get(ty).map_or(0, |l| l.store_size);
         let bytes = self.cx.offset(size as i64);
-        self.check_access(pointer, p, bytes);
+        self.check_write(pointer, p, bytes);
         let region = self.region(pointer)?;
         let memory = self.cx.memory_of(region);
         let mut map = self.cx.terms.var(memory.symbol);

@@ -243,10 +243,11 @@ impl Lowering<'_, '_, '_> {
         };
         let bits = self.cx.shape.bits;
         let to = self.pointer(list.value)?;
+        let to = self.before_stray_pointer(to);
         let region = self.region(list.value)?;
         let memory = self.cx.memory_of(region);
         let size = self.cx.offset(if bits == 64 { 24 } else { 4 });
-        self.check_access(list.value, to, size);
+        self.check_write(list.value, to, size);
         let address = |this: &mut Self, place: u64| {
             let offset = this.cx.offset(place as i64);
             this.cx.pack(Pointer { object, offset })
@@ -274,9 +275,10 @@ impl Lowering<'_, '_, '_> {
             return Err(Unsupported::new("`va_copy` of something else than two lists"));
         };
         let (target, source) = (self.pointer(to.value)?, self.pointer(from.value)?);
+        let (target, source) = (self.before_stray_pointer(target), self.before_stray_pointer(source));
         let bytes = self.cx.offset(if self.cx.shape.bits == 64 { 24 } else { 4 });
-        self.check_access(from.value, source, bytes);
-        self.check_access(to.value, target, bytes);
+        self.check_write(from.value, source, bytes);
+        self.check_write(to.value, target, bytes);
         let (a, b) = (self.region(to.value)?, self.region(from.value)?);
         let (a, b) = (self.cx.memory_of(a), self.cx.memory_of(b));
         self.copy(a, target, b, source, bytes)

@@ -13,7 +13,7 @@ use footpath_conductor::{
 use footpath_ir::source::{FileId, SourceFile, Span};
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
-use super::{TestRun, file_name, kinds, reason, speaking};
+use super::{TestRun, assumption, file_name, kinds, reason, speaking};
 use crate::failures::text as failures;
 
 /// What became of a piece of source; the last that applies wins.
@@ -201,7 +201,9 @@ impl Writer<'_> {
                     format!("<b>✗ fails:</b> {words}, in {}", tests.join(", "))
                 }
                 State::Infeasible | State::OneWay => self.infeasible(function, k),
-                State::Defensive => "<b>◇ defensive or a macro's:</b> no input needs this here".to_owned(),
+                State::Defensive => {
+                    format!("<b>◇ defensive or a macro's:</b> no input needs this here{}", assumption(o))
+                }
                 _ if is_unknown(o) => {
                     let what = match o.kind {
                         ObjectiveKind::Check(check) => {
@@ -226,7 +228,7 @@ impl Writer<'_> {
         let bound = reason(o).map_or_else(String::new, |r| format!(", within {}", escape(r)));
         let mark = State::of(o).mark();
         let by = shown_by(o.settled_by);
-        let mut out = format!("<b>{mark} infeasible:</b> {words}{bound}{by}");
+        let mut out = format!("<b>{mark} infeasible:</b> {words}{bound}{}{by}", assumption(o));
         let because = speaking(sources, &o.explanation);
         if because.is_empty() {
             return out;

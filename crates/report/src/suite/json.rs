@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counts::Counts;
-use super::{TestRun, file_name, reason};
+use super::{TestRun, assumption, file_name, reason};
 use crate::exploration::{self, Exploration};
 use crate::failures::json::Exactness;
 use crate::json::{Diagnostic, Span, Summaries, diagnostic, pretty, span, version};
@@ -150,6 +150,9 @@ pub struct Objective {
     pub settled_by: Option<String>,
     /// Why it is unknown, or which bound a verdict within a bound has. Null for other verdicts.
     pub reason: Option<String>,
+    /// What an infeasible block or branch rests on: `accesses_stay`, that no access before it goes beyond its object or its
+    /// life. What is said of checks always rests on this.
+    pub assumes: Vec<String>,
     /// The numbers of the tests that cover it.
     pub tests: Vec<usize>,
     /// For an unreachable one: statements that contradict each other.
@@ -368,6 +371,7 @@ fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
         },
         settled_by: o.settled_by.map(|by| by.name().to_owned()),
         reason: reason(o).map(str::to_owned),
+        assumes: (!assumption(o).is_empty()).then(|| "accesses_stay".to_owned()).into_iter().collect(),
         tests: o.tests.clone(),
         explanation: o.explanation.iter().map(|&s| span(sources, s)).collect(),
         confirmed: o.confirmed,

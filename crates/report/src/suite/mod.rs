@@ -59,6 +59,15 @@ pub(crate) fn reason(objective: &Objective) -> Option<&str> {
     }
 }
 
+/// What its being infeasible rests on, in words that follow what is said of it.
+pub(crate) fn assumption(objective: &Objective) -> &'static str {
+    let is_ruled_out = matches!(objective.verdict, Verdict::Unreachable | Verdict::UnreachableWithin(_));
+    if is_ruled_out && objective.if_accesses_stay { IF_ACCESSES_STAY } else { "" }
+}
+
+/// See [`Objective::if_accesses_stay`].
+pub(crate) const IF_ACCESSES_STAY: &str = ", as long as no access goes beyond its object";
+
 /// The statements of an explanation that say something to a reader. Where a function of the user's is part of it, its
 /// closing brace may be, too.
 pub(crate) fn speaking(sources: &SourceMap, explanation: &[Span]) -> Vec<Span> {

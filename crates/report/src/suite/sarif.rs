@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::counts::{is_failing, is_infeasible};
 use super::kinds::{self, Kind};
-use super::{TestRun, file_name, speaking};
+use super::{TestRun, assumption, file_name, speaking};
 
 /// The text of a `.sarif` file.
 pub fn log(run: &TestRun<'_>) -> String {
@@ -92,7 +92,7 @@ fn uncalled(sources: &SourceMap, function: &FunctionResult) -> Value {
 
 fn result(sources: &SourceMap, function: &FunctionResult, o: &Objective) -> Option<Value> {
     let kind = kinds::of(o)?;
-    let mut text = format!("{} in {}", capital(kind.words), function.name);
+    let mut text = format!("{} in {}{}", capital(kind.words), function.name, assumption(o));
     if let (ObjectiveKind::Check(_), Some(test)) = (o.kind, o.tests.first()) {
         let file = file_name(function).map_or_else(String::new, |f| format!(" of {f}"));
         text.push_str(&format!(", in test {test}{file}"));

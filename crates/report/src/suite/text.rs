@@ -12,7 +12,7 @@ use footpath_conductor::{Class, FunctionResult, Objective, ObjectiveKind, Status
 use footpath_ir::source::Span;
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};
-use super::{TestRun, file_name, kinds, speaking};
+use super::{TestRun, assumption, file_name, kinds, speaking};
 use crate::counts::plural;
 use crate::exploration;
 use crate::failures::text as failures;
@@ -179,6 +179,7 @@ impl Writer<'_> {
                 // Without an explanation, neighbours are taken to be one finding.
                 let near = all.last().is_some_and(|l| line(o).abs_diff(line(l)) <= 1);
                 first.verdict == o.verdict
+                    && first.if_accesses_stay == o.if_accesses_stay
                     && first.explanation == o.explanation
                     && (near || !o.explanation.is_empty())
             };
@@ -213,7 +214,7 @@ impl Writer<'_> {
         // The block says it best; a branch stands for itself only if it has no block.
         let main = all.iter().find(|o| o.kind == ObjectiveKind::Block).unwrap_or(&all[0]);
         let kind = kinds::of(main).unwrap_or(kinds::DEAD);
-        let title = kind.words.to_owned();
+        let title = format!("{}{}", kind.words, assumption(main));
         let mut marks: Vec<Mark> = Vec::new();
         let mut add = |span: Span, primary, label: &str| {
             if !marks.iter().any(|m| m.span == span) {
@@ -249,19 +250,23 @@ impl Writer<'_> {
         for (class, what, needs) in
             [(Class::Defensive, "defensive code", "needs"), (Class::Macro, "code of macros", "needs here")]
         {
-            let mut within: BTreeMap<Option<&str>, Vec<Span>> = BTreeMap::new();
+            let mut within: BTreeMap<(Option<&str>, &str), Vec<Span>> = BTreeMap::new();
             let spare = |o: &&Objective| is_spare(o) && o.kind == ObjectiveKind::Block && o.class == class;
             for o in function.objectives.iter().filter(spare) {
                 let bound = match &o.verdict {
                     Verdict::UnreachableWithin(bound) => Some(bound.as_str()),
                     _ => None,
                 };
-                within.entry(bound).or_default().push(o.span);
+                within.entry((bound, assumption(o))).or_default().push(o.span);
             }
-            for (bound, mut spans) in within {
+            for ((bound, assumption), mut spans) in within {
                 spans.dedup();
                 let bound = bound.map(|bound| format!("within {bound} ")).unwrap_or_default();
-                let _ = write!(text, "  {what} that no input {bound}{needs}:\n{}", self.places(&spans));
+                let _ = write!(
+                    text,
+                    "  {what} that no input {bound}{needs}{assumption}:\n{}",
+                    self.places(&spans)
+                );
             }
         }
         (!text.is_empty()).then_some(text)
