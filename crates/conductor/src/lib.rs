@@ -43,7 +43,7 @@ mod whole_loops;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use footpath_engine::concolic;
@@ -191,13 +191,16 @@ fn run_until(
         .filter(|&i| compiled.is_wanted(options, &compiled.lowered.functions[i].name, i))
         .collect();
     events(Event::Compiled(work.len()));
-    let summaries =
-        options.calls.and_then(|mode| proofs::summaries(&compiled, options, mode, stop, &mut notes));
-    let proved = proofs::kept(proofs::program_for_proofs(&compiled), options);
+    // What is looked up for thousands of functions takes a while, too.
+    let is_over = || stop.load(Ordering::Relaxed);
+    let mode = options.calls.filter(|_| !is_over());
+    let summaries = mode.and_then(|mode| proofs::summaries(&compiled, options, mode, stop, &mut notes));
+    let proved = if is_over() { None } else { proofs::kept(proofs::program_for_proofs(&compiled), options) };
     let strays_proved = proved.as_ref().and_then(|_| proofs::kept(compiled.strays(), options));
     let is_plain = compiled.natives.is_none();
-    let searches = if is_plain { kept::searches(&compiled, options) } else { None };
-    let guidance = if is_plain { guidance::Guidance::of(&compiled, &work, options.guide) } else { None };
+    let searches = if is_plain && !is_over() { kept::searches(&compiled, options) } else { None };
+    let guidance =
+        if is_plain && !is_over() { guidance::Guidance::of(&compiled, &work, options.guide) } else { None };
     let context = function::Context {
         options,
         compiled: &compiled,
