@@ -197,3 +197,144 @@ fn a_program_all_runs_of_which_are_made_needs_no_summary() {
     let text = ALL_RUNS.replace("steps != n", "n == 9");
     assert_eq!(verdicts(&reach("one_run", "a.c", &text, &args)), ["reached"]);
 }
+
+/// Functions that return 1 where a text has a certain character that lies beyond those of tests: nobody finds a run, and
+/// nobody proves that there is none.
+const WORDS: &str = "struct queue { short size; int cost[2]; struct queue *next; };
+int count(const char *s, int n) {
+    int h = 0;
+    for (int i = 0; i < n; i++)
+        if (s[i] == 'H')
+            h++;
+    if (h > 33 && n < 60)
+        return 1;
+    return 0;
+}
+int linear(const char *s, int n, int m) {
+    int x = 0, y = m;
+    while (x < n) { x += 3; y -= 1; }
+    if (y == 7 && x > 5 && s[40] == 'H')
+        return 1;
+    return 0;
+}
+int queue(const char *s, struct queue *p, unsigned k) {
+    int i, t = 0;
+    if (!p || p->next == p)
+        return 0;
+    for (i = 0; i < p->size; i++)
+        t += p->cost[1];
+    if (t > 10 && k == i + 1u && s[40] == 'H' && (!p->next || p->next->cost[0] == t))
+        return 1;
+    return 0;
+}
+int shorts(const char *s, const short *w, unsigned char k) {
+    unsigned i = 0, t = 5;
+    while (w[i] > 0) { i++; t += k; }
+    if (t > 9 && w[i] == -1 && s[40] == 'H')
+        return 1;
+    return 0;
+}
+";
+
+/// Calls the functions with many inputs; `CONDITION_…` says whether there are rounds for which the condition of one holds.
+const CALLS: &str = "#include <stdio.h>
+#include <stdlib.h>
+#include \"words.c\"
+#define EVERY(v, range, body) ({ int ok = 1; for (long v = 0; range; v++) if (!(body)) { ok = 0; break; } ok; })
+#define SOME(v, range, body) ({ int ok = 0; for (long v = 0; range; v++) if (body) { ok = 1; break; } ok; })
+static int reached, wrong;
+static char s[64];
+static short w[64];
+static void judge(const char *name, int result, int holds) {
+    if (result != 1) return;
+    reached++;
+    if (!holds) { wrong++; printf(\"%s\\n\", name); }
+}
+int main(void) {
+    for (int k = 0; k < 3000; k++) {
+        for (int i = 0; i < 64; i++) { s[i] = rand() % 8 ? 'H' : 'a'; w[i] = rand() % 9; }
+        w[63] = -1; if (k % 3) w[rand() % 64] = -1;
+        struct queue next = { 1, { rand() % 40, 2 }, 0 }, q = { rand() % 7, { 1, rand() % 6 }, rand() % 2 ? &next : 0 };
+        int n = rand() % 60, m = rand() % 30;
+        unsigned u = rand() % 8;
+        judge(\"count\", count(s, n), count_holds(s, n));
+        judge(\"linear\", linear(s, n, m), linear_holds(s, n, m));
+        judge(\"queue\", queue(s, &q, u), queue_holds(s, &q, u));
+        judge(\"shorts\", shorts(s, w, u), shorts_holds(s, w, u));
+    }
+    printf(\"%d %d\\n\", reached, wrong);
+}
+";
+
+/// A condition in words with its quantifiers as macros of C: `(for every before < rounds: body)` becomes
+/// `EVERY(before, before < rounds, body)`.
+fn as_c(condition: &str) -> String {
+    let mut text = condition.replace("NULL", "0");
+    for (word, name) in [("(for every ", "EVERY("), ("(for some ", "SOME(")] {
+        while let Some(at) = text.find(word) {
+            let range = at + word.len();
+            let end = range + text[range..].find(": ").expect("a range");
+            let var = text[range..].split(' ').next().expect("a variable").to_owned();
+            let said = format!("{name}{var}, {}, {}", &text[range..end], &text[end + 2..]);
+            text.replace_range(at.., &said);
+        }
+    }
+    text
+}
+
+#[test]
+fn conditions_in_the_words_of_c_hold_where_a_run_gets_there() {
+    let test = "words";
+    let targets = [("count", 8), ("linear", 15), ("queue", 25), ("shorts", 32)];
+    let lines: Vec<String> = targets.iter().map(|(_, line)| format!("words.c:{line}")).collect();
+    let mut args = vec!["--timeout", "20", "--format", "json"];
+    lines.iter().for_each(|line| args.extend(["--target", line.as_str()]));
+    let folder = folder(test);
+    std::fs::write(folder.join("words.c"), WORDS).expect("a file can be written");
+    let footpath = Command::new(env!("CARGO_BIN_EXE_footpath"))
+        .current_dir(&folder)
+        .args(["reach", "words.c"])
+        .args(args)
+        .output();
+    let output = footpath.expect("footpath starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let mut holds = String::new();
+    for (i, (name, params)) in [
+        ("count", "const char *s, int n"),
+        ("linear", "const char *s, int n, int m"),
+        ("queue", "const char *s, struct queue *p, unsigned k"),
+        ("shorts", "const char *s, const short *w, unsigned char k"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let target = &report["targets"][i];
+        assert_eq!(target["verdict"], "unknown", "{target}");
+        let condition = target["condition"].as_str().unwrap_or_else(|| panic!("a condition: {target}"));
+        for foreign in ["bv", "$", "[32:0]"] {
+            assert!(!condition.contains(foreign), "{name}: {condition}");
+        }
+        let condition = as_c(condition);
+        let counters = ["rounds", "rounds1", "rounds2"].map(|name| {
+            let is_there = condition.contains(&format!("{name} ")) || condition.contains(&format!("{name})"));
+            format!("for (long {name} = 0; {name} < {}; {name}++) ", if is_there { 65 } else { 1 })
+        });
+        let counters = counters.concat();
+        holds.push_str(&format!(
+            "static int {name}_holds({params}) {{ {counters} if ({condition}) return 1; return 0; }}\n"
+        ));
+    }
+    let driver = CALLS.replace("static int reached", &format!("{holds}static int reached"));
+    std::fs::write(folder.join("driver.c"), driver).expect("a file can be written");
+    let built =
+        Command::new("clang").args(["-w", "-O2", "driver.c", "-o", "driver"]).current_dir(&folder).status();
+    assert!(built.is_ok_and(|s| s.success()), "the conditions are C");
+    let run = Command::new("timeout").args(["60", "./driver"]).current_dir(&folder).output();
+    let said = String::from_utf8_lossy(&run.expect("it runs").stdout).into_owned();
+    let last: Vec<u32> =
+        said.lines().last().unwrap_or_default().split(' ').filter_map(|n| n.parse().ok()).collect();
+    let [reached, wrong] = last[..] else { panic!("{said}") };
+    assert!(reached > 1000, "the places are reached: {said}");
+    assert_eq!(wrong, 0, "{said}");
+}

@@ -12,6 +12,8 @@ mod c;
 mod native;
 mod words;
 
+pub(crate) use words::{integer, quoted};
+
 use std::path::PathBuf;
 use std::time::Duration;
 

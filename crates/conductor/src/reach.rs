@@ -11,6 +11,8 @@
 //! **Which way it may be wrong.** *Reached* rests on a run of the compiled program and one of the interpreter; *unreachable*
 //! on the loop summaries. That the harness reaches nothing is no proof, as it makes inputs of bounded size.
 
+mod words;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -334,7 +336,9 @@ fn prove(
     let subject = &lowered.functions[index];
     let whole = subject.harness.as_ref().ok().and_then(|harness| harness.any_memory);
     let start = whole.unwrap_or(subject.procedure);
-    let limits = Limits { tests: false, ..limits.clone() };
+    let own = &context.compiled.lowered;
+    let say = words::say(&own.types, lowered, subject.procedure, &own.functions[index]);
+    let limits = Limits { tests: false, say: Some(say), ..limits.clone() };
     footpath_loops::reach(&target.program, start, 0, target.spot, &limits, context.stop)
         .map_err(Refused::Reach)
 }

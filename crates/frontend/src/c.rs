@@ -62,7 +62,7 @@ mod types;
 mod varargs;
 mod vectors;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use footpath_ir::diagnostic::Diagnostic;
@@ -175,6 +175,8 @@ pub struct Lowered {
     pub beside: BTreeSet<ProcId>,
     /// Whether memory from outside may be the same that the program form keeps apart, but with [`Options::unknown_writes`].
     pub may_share: bool,
+    /// The variables that lie in memory, by the numbers that they have as objects.
+    pub variables: BTreeMap<u32, String>,
     /// The procedure without a body that says of each allocation whether it fails.
     pub allocation_fails: ProcId,
     /// The types of the source.
@@ -386,6 +388,11 @@ pub fn lower(
     let sampled = cx.sampled.values().cloned().collect();
     let endings = std::mem::take(&mut cx.endings);
     let beside = beside(&cx, options);
+    let in_memory = cx.objects.iter().filter_map(|(&target, &number)| match target {
+        link::Target::Global(g) => Some((number, linked.global_name(g).to_owned())),
+        link::Target::Function(_) => None,
+    });
+    let variables = in_memory.collect();
     let program = assemble(cx, procedures);
     (
         Lowered {
@@ -399,6 +406,7 @@ pub fn lower(
             granted,
             beside,
             may_share,
+            variables,
             allocation_fails,
             types,
             shape: shape_of(modules),

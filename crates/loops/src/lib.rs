@@ -51,7 +51,8 @@ mod widen;
 mod writes;
 
 pub use reach::{
-    Necessary, Options, Reach, ReachError, Verdict, necessary, prove_by_induction, prove_unreachable, reach,
+    Necessary, Options, Reach, ReachError, Say, Verdict, necessary, prove_by_induction, prove_unreachable,
+    reach,
 };
 pub use replay::{Choice, Test, test_of_script};
 pub use target::{Spot, Target, find, find_statements};

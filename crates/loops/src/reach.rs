@@ -21,7 +21,9 @@
 mod induction;
 mod runs;
 
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -92,6 +94,21 @@ pub struct Options {
     pub invariants: bool,
     /// Whether proofs by induction are tried; not where it is known that there is none.
     pub induction: bool,
+    /// How the necessary condition is said; if nobody says, as Boogie would.
+    pub say: Option<Say>,
+}
+
+/// Says a condition over the terms of a program.
+type Saying = dyn Fn(&Program, &Terms, TermId) -> String + Send + Sync;
+
+/// How a condition over the terms of a program is said.
+#[derive(Clone)]
+pub struct Say(pub Arc<Saying>);
+
+impl fmt::Debug for Say {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Say")
+    }
 }
 
 impl Default for Options {
@@ -109,6 +126,7 @@ impl Default for Options {
             proofs: true,
             invariants: false,
             induction: true,
+            say: None,
         }
     }
 }
@@ -167,8 +185,8 @@ pub enum ReachError {
     Internal(String),
 }
 
-impl std::fmt::Display for ReachError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for ReachError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReachError::Invalid(what) => f.write_str(what),
             ReachError::Solver(why) => write!(f, "the solver could not be used: {why}"),
@@ -490,7 +508,11 @@ impl Work<'_, '_> {
         };
         let quantified = quantified(&mut self.terms, &whole);
         if self.terms.tree_size(quantified) <= PRINTED {
-            *condition = Some(footpath_ir::print::print_expr_in(self.job.program, &self.terms, quantified));
+            let program = self.job.program;
+            *condition = Some(match &self.job.options.say {
+                Some(Say(say)) => say(program, &self.terms, quantified),
+                None => footpath_ir::print::print_expr_in(program, &self.terms, quantified),
+            });
         }
         let runs = match (self.job.target, cuts.is_empty()) {
             (None, _) => None,

@@ -94,8 +94,8 @@ pub struct Target {
     pub assumes: Vec<String>,
     /// Why nothing is claimed; null unless it is unknown.
     pub why: Option<String>,
-    /// What every run that reaches the target implies, as a Boogie expression over the inputs and the counters of
-    /// loops; null if the target could be refuted or the search ended before it was made.
+    /// What every run that reaches the target implies, over the inputs and the counters of loops: of C in its words, with
+    /// `(for every i < n: …)` and `(for some …)`, else as a Boogie expression; null if the target could be refuted or the search ended before it was made.
     pub condition: Option<String>,
     /// A run that reaches it; null unless it is reached.
     pub test: Option<Test>,

@@ -452,7 +452,26 @@ fn character(value: &Value) -> Option<String> {
     }
 }
 
-fn quoted(c: u8) -> Option<String> {
+/// The type of numbers of so many bits, on a machine on which `long` has 64 of them or not.
+pub(crate) fn integer(bits: u32, unsigned: bool, wide_long: bool) -> &'static str {
+    match (bits, unsigned) {
+        (8, false) => "signed char",
+        (8, true) => "unsigned char",
+        (16, false) => "short",
+        (16, true) => "unsigned short",
+        (64, false) if wide_long => "long",
+        (64, true) if wide_long => "unsigned long",
+        (64, false) => "long long",
+        (64, true) => "unsigned long long",
+        (128, false) => "__int128",
+        (128, true) => "unsigned __int128",
+        (_, false) => "int",
+        (_, true) => "unsigned",
+    }
+}
+
+/// A character as C writes it, if it can be seen.
+pub(crate) fn quoted(c: u8) -> Option<String> {
     match c {
         b'\'' | b'\\' => Some(format!("'\\{}'", c as char)),
         b'\n' => Some("'\\n'".to_owned()),
@@ -547,21 +566,7 @@ impl Dialect for Words<'_> {
     }
 
     fn integer(&self, bits: u32, unsigned: bool) -> String {
-        let name = match (bits, unsigned) {
-            (8, false) => "signed char",
-            (8, true) => "unsigned char",
-            (16, false) => "short",
-            (16, true) => "unsigned short",
-            (64, false) if self.has_wide_long() => "long",
-            (64, true) if self.has_wide_long() => "unsigned long",
-            (64, false) => "long long",
-            (64, true) => "unsigned long long",
-            (128, false) => "__int128",
-            (128, true) => "unsigned __int128",
-            (_, false) => "int",
-            (_, true) => "unsigned",
-        };
-        name.to_owned()
+        integer(bits, unsigned, self.has_wide_long()).to_owned()
     }
 
     fn can_say(&self, terms: &Terms, t: TermId) -> bool {
