@@ -10,6 +10,7 @@
 //! **Direction of error:** towards naming the assumption where it is not needed. What the strays of the program form leave out
 //! is said where they are made (`strays.rs` of the front end).
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use footpath_engine::cover;
@@ -52,6 +53,11 @@ pub(crate) fn of_program(
     let procedure = context.compiled.lowered.functions[entry].procedure;
     let rests = |r: &FunctionResult| !r.uncalled && dead(&r.objectives).next().is_some();
     if !results.iter().any(|(_, r)| rests(r)) || !may_stray(context, procedure, &holding) {
+        return;
+    }
+    if is_over(context, time) {
+        let called = results.iter_mut().filter(|(_, r)| !r.uncalled);
+        called.for_each(|(_, result)| assume(result, &|_| false));
         return;
     }
     let until = Instant::now() + time;
@@ -106,6 +112,9 @@ fn ask(
     dead: &FxHashSet<Origin>,
     left: Duration,
 ) {
+    if is_over(context, left) {
+        return assume(result, &|_| false);
+    }
     let lowered = context.compiled.strays();
     let mut proved = Proved::new(context, lowered, index);
     proved.add(dead);
@@ -123,8 +132,18 @@ fn ask(
             proved.add(&found.map(|o| o.origin).collect());
         }
     }
+    assume(result, &|objective| proved.suffices(std::slice::from_ref(objective)));
+}
+
+/// Whether there is no time to make another program.
+fn is_over(context: &Context, left: Duration) -> bool {
+    left < LEAST || context.stop.load(Ordering::Relaxed)
+}
+
+/// Says of what is dead that it rests on accesses, unless it is known that it does not.
+fn assume(result: &mut FunctionResult, is_proved: &dyn Fn(&Objective) -> bool) {
     for objective in result.objectives.iter_mut().filter(|o| is_dead(o)) {
-        objective.if_accesses_stay = !proved.suffices(std::slice::from_ref(objective));
+        objective.if_accesses_stay = !is_proved(objective);
     }
 }
 
