@@ -407,8 +407,8 @@ struct Patience<'a> {
     least: Option<Duration>,
     outer: &'a AtomicBool,
     stop: AtomicBool,
-    started: Instant,
-    last: Mutex<(usize, Duration)>,
+    /// When the first run was made, how much was covered when last something was, and how long that was after the first.
+    last: Mutex<(Instant, usize, Duration)>,
 }
 
 /// See [`Patience`].
@@ -420,19 +420,26 @@ impl<'a> Patience<'a> {
             least,
             outer,
             stop: AtomicBool::new(false),
-            started: Instant::now(),
-            last: Mutex::new((0, Duration::ZERO)),
+            last: Mutex::new((Instant::now(), 0, Duration::ZERO)),
         }
     }
 
     fn see(&self, event: &concolic::Event) {
-        let concolic::Event::Progress { covered, .. } = event else { return };
-        let now = self.started.elapsed();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if *covered > last.0 {
-            *last = (*covered, now);
+        let covered = match event {
+            // A large program takes a while to be made ready.
+            concolic::Event::Started(_) => {
+                *last = (Instant::now(), 0, Duration::ZERO);
+                0
+            }
+            concolic::Event::Progress { covered, .. } => *covered,
+            _ => return,
+        };
+        let now = last.0.elapsed();
+        if covered > last.1 {
+            (last.1, last.2) = (covered, now);
         }
-        if self.least.is_some_and(|least| now > 2 * last.1 + least) || self.outer.load(Ordering::Relaxed) {
+        if self.least.is_some_and(|least| now > 2 * last.2 + least) || self.outer.load(Ordering::Relaxed) {
             self.stop.store(true, Ordering::Relaxed);
         }
     }
