@@ -2,11 +2,15 @@
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use footpath_cli::{Exit, Terminal, World, exit};
 use footpath_threads::on_deep_stack;
+
+/// A second interrupt is one that comes so long after the first.
+const SECOND: Duration = Duration::from_millis(300);
 
 fn main() -> ExitCode {
     exit::install_panic_hook();
@@ -14,8 +18,11 @@ fn main() -> ExitCode {
     let signalled = Arc::clone(&stop);
     // The first interrupt asks for an end with partial results, the second one ends at once. Without a
     // handler, an interrupt still ends the process: a failure here needs no words.
+    let first = OnceLock::new();
     let _ = ctrlc::set_handler(move || {
-        if signalled.swap(true, Ordering::SeqCst) {
+        signalled.store(true, Ordering::SeqCst);
+        // Who signals a process and its group, as `timeout` does, sends two at once and means one.
+        if first.get_or_init(Instant::now).elapsed() > SECOND {
             std::process::exit(i32::from(Exit::Interrupted.code()));
         }
     });

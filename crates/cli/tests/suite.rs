@@ -154,8 +154,9 @@ fn interrupt(folder: &Path, signal: &str) {
         .spawn()
         .expect("footpath starts");
     std::thread::sleep(std::time::Duration::from_secs(4));
-    // The shell's own: a plain machine has no such program.
-    let kill = Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).status();
+    // The shell's own: a plain machine has no such program. Who signals a process and its group means one signal.
+    let kill = format!("kill -{signal} {0}; sleep 0.01; kill -{signal} {0}", child.id());
+    let kill = Command::new("sh").args(["-c", &kill]).status();
     assert!(kill.is_ok_and(|s| s.success()), "the run is still going on");
     let output = child.wait_with_output().expect("footpath ends");
     let said = String::from_utf8_lossy(&output.stdout);
