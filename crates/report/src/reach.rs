@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::json::{Diagnostic, Span, diagnostic, pretty, span, version};
-use crate::suite::IF_ACCESSES_STAY;
+use crate::suite::{IF_ACCESSES_STAY, assumes};
 use crate::values::{JsonValue, Values};
 
 /// The name of the format; changes when readers of the old one would break.
@@ -189,7 +189,7 @@ pub fn report(run: &ReachRun<'_>) -> Report {
             target: t.target.clone(),
             span: span(run.sources, t.span),
             verdict,
-            assumes: t.if_accesses_stay.then(|| "accesses_stay".to_owned()).into_iter().collect(),
+            assumes: assumes(t.if_accesses_stay),
             why,
             condition: t.reach.condition.clone(),
             test,

@@ -7,12 +7,12 @@
 //! That accesses on the way stay in their objects, and that counters are no larger than numbers of the machine, is part of
 //! the condition but not told: the text is implied by the condition, and so as necessary.
 //!
-//! What has no name in C is written as the program form has it.
+//! A pointer that leads to no object is called null. What has no name in C is written as the program form has it.
 
 use std::sync::Arc;
 
 use footpath_frontend::c::ctype::{CField, CType, CTypeId, CTypes};
-use footpath_frontend::c::{Lowered, LoweredFunction};
+use footpath_frontend::c::{Lowered, LoweredFunction, PointerShape};
 use footpath_ir::print::print_expr_in;
 use footpath_ir::{ProcId, Program};
 use footpath_loops::Say;
@@ -32,6 +32,7 @@ pub(super) fn say(types: &CTypes, lowered: &Lowered, procedure: ProcId, function
     let program = &lowered.program;
     let mut words = Words {
         types: types.clone(),
+        shape: lowered.shape,
         pointers: FxHashMap::default(),
         offsets: FxHashMap::default(),
         numbers: FxHashMap::default(),
@@ -66,6 +67,7 @@ pub(super) fn say(types: &CTypes, lowered: &Lowered, procedure: ProcId, function
 /// See the module.
 struct Words {
     types: CTypes,
+    shape: PointerShape,
     /// Parameters that hold the object of a pointer: its name, and what it points to.
     pointers: FxHashMap<SymbolId, (String, CTypeId)>,
     /// Parameters that hold the offset of a pointer, with those that hold its object.
@@ -74,13 +76,6 @@ struct Words {
     /// Variables in memory by the numbers that they have as objects.
     variables: FxHashMap<u64, (String, CTypeId)>,
 }
-
-/// Bytes of a pointer on the machines whose memory is read here.
-const POINTER_BYTES: u64 = 8;
-/// Bytes of it that have the number of the object.
-const NUMBER_BYTES: u64 = 3;
-/// Bits of the offset in a pointer in memory there.
-const OFFSET_BITS: u32 = 40;
 
 /// A pointer in C: its text, what it points to, and where its offset is.
 struct Pointer {
@@ -310,7 +305,8 @@ impl Saying<'_> {
                 let zero: Option<Vec<TermId>> = parts.iter().map(|&part| self.is_zero(part)).collect();
                 let zero = zero?;
                 let pointer = zero.iter().find_map(|&t| self.pointer(t)).or_else(|| {
-                    let read = self.read(&zero).filter(|read| read.bytes >= NUMBER_BYTES)?;
+                    let number = u64::from(self.words.shape.object);
+                    let read = self.read(&zero).filter(|read| 8 * read.bytes >= number)?;
                     self.pointer_of(&read)
                 })?;
                 let others = zero.iter().all(|&t| {
@@ -349,10 +345,14 @@ impl Saying<'_> {
                 let (&offset, _) = self.words.offsets.iter().find(|(_, object)| *object == s)?;
                 Some(Pointer { text, to, offset: Offset::Parameter(offset) })
             }
-            (Op::Extract(63, OFFSET_BITS), &[cell]) => self.pointer_of(&self.read(&[cell])?),
+            (&Op::Extract(high, low), &[cell])
+                if (high + 1, low) == (self.words.shape.bits, self.words.shape.packed_offset()) =>
+            {
+                self.pointer_of(&self.read(&[cell])?)
+            }
             _ => {
                 let read = self.read(&[object])?;
-                (read.bytes == NUMBER_BYTES).then(|| self.pointer_of(&read))?
+                (8 * read.bytes == u64::from(self.words.shape.object)).then(|| self.pointer_of(&read))?
             }
         }
     }
@@ -360,7 +360,8 @@ impl Saying<'_> {
     /// The pointer whose bytes some are, if the one with the highest bits of its object is among them.
     fn pointer_of(&self, read: &Read) -> Option<Pointer> {
         let end = read.start + read.bytes;
-        let whole = Read { start: end.checked_sub(POINTER_BYTES)?, bytes: POINTER_BYTES, ..read.clone() };
+        let bytes = self.pointer_bytes();
+        let whole = Read { start: end.checked_sub(bytes)?, bytes, ..read.clone() };
         let place = self.named(&whole)?;
         let CType::Pointer(to) = self.words.types.resolved(place.ty) else { return None };
         Some(Pointer { text: place.text, to: *to, offset: Offset::Low(whole) })
@@ -381,7 +382,7 @@ impl Saying<'_> {
             (Offset::Low(_), Op::SignExtend(_)) => {
                 let low = self.terms.term(term.args[0]);
                 let cell = match low.op {
-                    Op::Extract(high, 0) if high + 1 == OFFSET_BITS => low.args[0],
+                    Op::Extract(high, 0) if high + 1 == self.words.shape.packed_offset() => low.args[0],
                     _ => term.args[0],
                 };
                 self.read(&[cell]).is_some_and(|read| self.is_in(&read, pointer))
@@ -465,7 +466,7 @@ impl Saying<'_> {
             let dot = if members.is_empty() || members.starts_with('[') { "" } else { "." };
             return self.fitting(read, format!("{text}{dot}{members}"), ty, indices);
         };
-        let size = types.size(element, POINTER_BYTES).max(1);
+        let size = types.size(element, self.pointer_bytes()).max(1);
         let scaled: Option<Vec<TermId>> = indices.iter().map(|&i| self.scaled(i, size)).collect();
         let indices = scaled?;
         let start = read.start as i64;
@@ -489,7 +490,7 @@ impl Saying<'_> {
 
     /// A place, if its type is as wide as what is read.
     fn fitting(&self, read: &Read, text: String, ty: CTypeId, indices: Vec<TermId>) -> Option<Place> {
-        let fits = self.words.types.size(ty, POINTER_BYTES) == read.bytes;
+        let fits = self.words.types.size(ty, self.pointer_bytes()) == read.bytes;
         fits.then_some(Place { text, ty, indices })
     }
 
@@ -510,7 +511,7 @@ impl Saying<'_> {
                     ty = field.ty;
                 }
                 CType::Array { element, .. } => {
-                    let size = types.size(*element, POINTER_BYTES).max(1);
+                    let size = types.size(*element, self.pointer_bytes()).max(1);
                     text = format!("{text}[{}]", inside / size);
                     inside %= size;
                     ty = *element;
@@ -558,6 +559,10 @@ impl Saying<'_> {
     fn is_counter(&self, s: SymbolId) -> bool {
         let name = &*self.terms.symbol(s).name;
         name.starts_with("rounds") || name.starts_with("before")
+    }
+
+    fn pointer_bytes(&self) -> u64 {
+        u64::from(self.words.shape.bits / 8)
     }
 
     fn unsigned(&self, ty: CTypeId) -> bool {
@@ -614,7 +619,7 @@ impl Dialect for Saying<'_> {
     }
 
     fn integer(&self, bits: u32, unsigned: bool) -> String {
-        integer(bits, unsigned, true).to_owned()
+        integer(bits, unsigned, self.words.shape.bits == 64).to_owned()
     }
 
     fn can_say(&self, terms: &Terms, t: TermId) -> bool {

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counts::Counts;
-use super::{TestRun, assumption, file_name, reason};
+use super::{TestRun, assumes, assumption, file_name, reason};
 use crate::exploration::{self, Exploration};
 use crate::failures::json::Exactness;
 use crate::json::{Diagnostic, Span, Summaries, diagnostic, pretty, span, version};
@@ -371,7 +371,7 @@ fn objective(sources: &SourceMap, o: &FoundObjective) -> Objective {
         },
         settled_by: o.settled_by.map(|by| by.name().to_owned()),
         reason: reason(o).map(str::to_owned),
-        assumes: (!assumption(o).is_empty()).then(|| "accesses_stay".to_owned()).into_iter().collect(),
+        assumes: assumes(!assumption(o).is_empty()),
         tests: o.tests.clone(),
         explanation: o.explanation.iter().map(|&s| span(sources, s)).collect(),
         confirmed: o.confirmed,

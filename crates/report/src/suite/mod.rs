@@ -68,6 +68,11 @@ pub(crate) fn assumption(objective: &Objective) -> &'static str {
 /// See [`Objective::if_accesses_stay`].
 pub(crate) const IF_ACCESSES_STAY: &str = ", as long as no access goes beyond its object";
 
+/// What something infeasible assumes, as it stands in JSON.
+pub(crate) fn assumes(if_accesses_stay: bool) -> Vec<String> {
+    if_accesses_stay.then(|| "accesses_stay".to_owned()).into_iter().collect()
+}
+
 /// The statements of an explanation that say something to a reader. Where a function of the user's is part of it, its
 /// closing brace may be, too.
 pub(crate) fn speaking(sources: &SourceMap, explanation: &[Span]) -> Vec<Span> {
