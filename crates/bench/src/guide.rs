@@ -312,7 +312,14 @@ mod tests {
         let (program, diagnostics) = footpath_frontend::boogie::read(&[file], &sources);
         let program = program.unwrap_or_else(|| panic!("{diagnostics:?}"));
         let id = program.procedure_named("P").expect("P");
-        let found = verify(&program, &[id], &|_, _| Entry::default(), &VerifyOptions::default());
+        let found = verify(
+            &program,
+            &[id],
+            &|_, _| Entry::default(),
+            &VerifyOptions::default(),
+            &AtomicBool::new(false),
+            &|_| (),
+        );
         let functions = vec![Function { name: "P".to_owned(), root: id, procedure: id }];
         let subject = Subject { name: "p".to_owned(), program, functions, found };
         let effort = Effort { timeout: Duration::from_secs(20), runs: 100, seed: 0 };

@@ -25,14 +25,8 @@ struct State {
 impl Progress {
     /// Progress over so many procedures; silent if `visible` is false.
     pub fn new(procedures: usize, visible: bool) -> Progress {
-        let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(procedures as u64), target);
-        if let Ok(style) = ProgressStyle::with_template("{pos} of {len} procedures done, {msg}{elapsed}") {
-            bar.set_style(style);
-        }
-        if visible {
-            bar.enable_steady_tick(Duration::from_millis(200));
-        }
+        let bar = line("{pos} of {len} procedures done, {msg}{elapsed}", visible);
+        bar.set_length(procedures as u64);
         Progress { bar, state: Mutex::default() }
     }
 
@@ -71,15 +65,8 @@ pub struct FunctionProgress {
 impl FunctionProgress {
     /// Silent if `visible` is false.
     pub fn new(visible: bool) -> FunctionProgress {
-        let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(None, target);
-        if let Ok(style) = ProgressStyle::with_template("{elapsed} {msg}") {
-            bar.set_style(style);
-        }
+        let bar = line("{elapsed} {msg}", visible);
         bar.set_message("compiling");
-        if visible {
-            bar.enable_steady_tick(Duration::from_millis(200));
-        }
         FunctionProgress { bar, running: Mutex::default() }
     }
 
@@ -121,15 +108,7 @@ pub struct ExploreProgress {
 impl ExploreProgress {
     /// Silent if `visible` is false.
     pub fn new(visible: bool) -> ExploreProgress {
-        let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(None, target);
-        if let Ok(style) = ProgressStyle::with_template("{elapsed} {msg}") {
-            bar.set_style(style);
-        }
-        if visible {
-            bar.enable_steady_tick(Duration::from_millis(200));
-        }
-        ExploreProgress { bar }
+        ExploreProgress { bar: line("{elapsed} {msg}", visible) }
     }
 
     /// Takes note of an event.
@@ -143,6 +122,44 @@ impl ExploreProgress {
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// A line that counts the functions that are verified.
+pub struct VerifyProgress {
+    bar: ProgressBar,
+}
+
+impl VerifyProgress {
+    /// Progress over so many bodies; silent if `visible` is false.
+    pub fn new(bodies: usize, visible: bool) -> VerifyProgress {
+        let bar = line("{pos} of {len} functions verified, {msg}{elapsed}", visible);
+        bar.set_length(bodies as u64);
+        VerifyProgress { bar }
+    }
+
+    /// Takes note of a function that is done.
+    pub fn on(&self, name: &str) {
+        self.bar.inc(1);
+        self.bar.set_message(format!("{name}, "));
+    }
+
+    /// Removes the line.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A line on a terminal that is redrawn; silent if `visible` is false.
+pub fn line(template: &str, visible: bool) -> ProgressBar {
+    let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(None, target);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    if visible {
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+    bar
 }
 
 /// How far an exploration is, in a few words.

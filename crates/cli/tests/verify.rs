@@ -476,3 +476,30 @@ int broken(int n)
     assert_eq!(verdicts(&document, "positive"), [("assert", "unverified")]);
     assert!(verdicts(&document, "broken").contains(&("division", "failing")));
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_what_was_verified() {
+    let folder = folder("interrupt");
+    // Each product makes the solver think, and there are many.
+    let procedure = |n: u32| {
+        format!("procedure P{n}(a: int, b: int) {{ assume a > 1 && b > a; assert a * b != 1000000016000000063 + {n}; }}\n")
+    };
+    let text: String = (0..200).map(procedure).collect();
+    std::fs::write(folder.join("many.bpl"), text).expect("a file can be written");
+    let child = Command::new(env!("CARGO_BIN_EXE_footpath"))
+        .args(["verify", "--format", "json", "many.bpl"])
+        .current_dir(&folder)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("footpath starts");
+    std::thread::sleep(std::time::Duration::from_secs(5));
+    let kill = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status();
+    assert!(kill.is_ok_and(|s| s.success()), "the run is still going on");
+    let output = child.wait_with_output().expect("footpath ends");
+    assert_eq!(output.status.code(), Some(130));
+    let document: Value = serde_json::from_slice(&output.stdout).expect("a whole document");
+    assert_eq!(document["interrupted"], true);
+    let checks = document["checks"].as_array().expect("a list").len();
+    assert!((1..200).contains(&checks), "{checks} checks");
+}

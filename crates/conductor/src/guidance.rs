@@ -6,6 +6,8 @@
 //! **Where it may be wrong.** As the verification: a search that is guided leaves out runs on which all checks were
 //! verified under premises that hold. So what it did not reach is not unreachable.
 
+use std::sync::atomic::AtomicBool;
+
 use footpath_engine::concolic::Exploration;
 use footpath_frontend::c::LoweredFunction;
 use footpath_ir::interp::Outcome;
@@ -26,7 +28,12 @@ pub(crate) struct Guidance {
 impl Guidance {
     /// Verifies what the functions (numbers in `work`) run through. Without a `wanted` guide, only those are guided in
     /// which something is annotated.
-    pub(crate) fn of(compiled: &Compiled, work: &[usize], wanted: Option<Guide>) -> Option<Guidance> {
+    pub(crate) fn of(
+        compiled: &Compiled,
+        work: &[usize],
+        wanted: Option<Guide>,
+        stop: &AtomicBool,
+    ) -> Option<Guidance> {
         let lowered = &compiled.lowered;
         let functions = work.iter().map(|&i| &lowered.functions[i]).filter(|f| f.degraded.is_none());
         let program = &lowered.program;
@@ -43,7 +50,7 @@ impl Guidance {
         }
         let found = match guide {
             Guide::None => Verification::nothing(program),
-            _ => verified(lowered, &program.reachable(&procedures)),
+            _ => verified(lowered, &program.reachable(&procedures), stop),
         };
         Some(Guidance { guide, found, procedures })
     }

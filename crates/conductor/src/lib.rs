@@ -199,8 +199,11 @@ fn run_until(
     let strays_proved = proved.as_ref().and_then(|_| proofs::kept(compiled.strays(), options));
     let is_plain = compiled.natives.is_none();
     let searches = if is_plain && !is_over() { kept::searches(&compiled, options) } else { None };
-    let guidance =
-        if is_plain && !is_over() { guidance::Guidance::of(&compiled, &work, options.guide) } else { None };
+    let guidance = if is_plain && !is_over() {
+        guidance::Guidance::of(&compiled, &work, options.guide, stop)
+    } else {
+        None
+    };
     let context = function::Context {
         options,
         compiled: &compiled,

@@ -42,6 +42,8 @@ pub struct VerifyRun<'a> {
     pub allowed: &'a [AssumptionKind],
     /// Wall-clock time of the whole run.
     pub elapsed: Duration,
+    /// Whether the user ended it early.
+    pub interrupted: bool,
 }
 
 /// The result of `footpath verify`.
@@ -54,6 +56,9 @@ pub struct Report {
     pub version: String,
     /// The command line, program name first.
     pub command: Vec<String>,
+    /// Whether the user ended the run early: what was not verified by then is unverified, and functions not begun are left
+    /// out.
+    pub interrupted: bool,
     /// What could not be read or analysed.
     pub diagnostics: Vec<Diagnostic>,
     /// Kinds of assumptions that were allowed.
@@ -262,6 +267,7 @@ pub fn json(run: &VerifyRun<'_>) -> String {
         schema: SCHEMA.to_owned(),
         version: version(),
         command: run.command.to_vec(),
+        interrupted: run.interrupted,
         diagnostics: run.diagnostics.iter().map(|d| diagnostic(run.sources, d)).collect(),
         allowed: run.allowed.iter().map(|k| k.name().to_owned()).collect(),
         checks,
@@ -390,6 +396,9 @@ pub fn text(run: &VerifyRun<'_>, style: &Style) -> String {
             let _ = writeln!(text, "  invariant of the loop at {place}, by {}: {}: {proved}", i.by, i.text);
         }
         text.push('\n');
+    }
+    if run.interrupted {
+        text.push_str("interrupted: the rest is unverified, and functions not begun are left out\n");
     }
     let t = Totals::of(run.found);
     let _ = writeln!(

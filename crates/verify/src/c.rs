@@ -5,6 +5,7 @@
 //! * What is taken for granted about parameters is over the procedure's own parameters: a pointer has two, the object
 //!   and the offset.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use footpath_frontend::c::{Harness, Lowered, ctype::CTypeId};
@@ -16,21 +17,30 @@ use crate::verify::{Options, Verification, verify};
 
 /// Verifies functions as the search for tests runs them: callees are followed, and functions that nobody has change
 /// nothing. With bounds on the effort, as a search that waits would have to make up for it.
-pub fn verified(lowered: &Lowered, procedures: &[ProcId]) -> Verification {
-    verified_within(lowered, procedures, GUIDING_TIME)
+pub fn verified(lowered: &Lowered, procedures: &[ProcId], stop: &AtomicBool) -> Verification {
+    verified_within(lowered, procedures, GUIDING_TIME, 1, stop, &|_| ())
 }
 
-/// The same with so much time for a body, and half as much for the solver.
-pub fn verified_within(lowered: &Lowered, procedures: &[ProcId], time: Duration) -> Verification {
+/// The same with so much time for a body, and half as much for the solver, so many bodies at once. Each that is done is
+/// told.
+pub fn verified_within(
+    lowered: &Lowered,
+    procedures: &[ProcId],
+    time: Duration,
+    jobs: usize,
+    stop: &AtomicBool,
+    done: &(dyn Fn(ProcId) + Sync),
+) -> Verification {
     let assume = AssumptionKind::ALL.iter().copied().filter(|k| *k != AssumptionKind::CalleesKeep);
     let options = Options {
         assume: assume.collect(),
         runs: GUIDING_RUNS,
         time,
         solver: Some(time / 2),
+        jobs,
         ..Options::default()
     };
-    verify(&lowered.program, procedures, &|terms, p| entry(terms, lowered, p), &options)
+    verify(&lowered.program, procedures, &|terms, p| entry(terms, lowered, p), &options, stop, done)
 }
 
 /// Time for a body, before tests; what is open then stays unverified, and premises larger than they need be.

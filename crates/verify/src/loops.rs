@@ -20,7 +20,6 @@
 //!
 //! **Where it may be wrong.** As induction, the encoding of ways and the solver. What is not proved in its time stays open.
 
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use footpath_absint::Calls;
@@ -54,10 +53,9 @@ impl Search<'_> {
                 }
             };
             let options = Options { timeout: Some(time), recursion: 0, max_blocks, ..Options::default() };
-            let never = AtomicBool::new(false);
             let (program, at) = (&placed.program, (self.procedure, self.index));
             // Without a solver or a thread nothing more is proved.
-            prove_by_induction(program, at.0, at.1, &places, &options, &never).ok().flatten()
+            prove_by_induction(program, at.0, at.1, &places, &options, self.stop).ok().flatten()
         };
         let proved = prove(self.options.calls).or_else(|| prove(Calls::Contracts)).unwrap_or_default();
         for (check, _) in asked.iter_mut().zip(proved).filter(|(_, proved)| *proved) {

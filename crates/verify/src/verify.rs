@@ -20,7 +20,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_absint::{Analysis, Calls, Effort, Proof, analyse};
@@ -221,12 +221,15 @@ impl Verification {
     }
 }
 
-/// Verifies bodies of a program. `entry` tells what the front end knows of a procedure.
+/// Verifies bodies of a program. `entry` tells what the front end knows of a procedure, `done` is told each that is done.
+/// When `stop` is set, what is open stays open; bodies that were not begun by then have no result.
 pub fn verify(
     program: &Program,
     procedures: &[ProcId],
     entry: &dyn Fn(&mut Terms, ProcId) -> Entry,
     options: &Options,
+    stop: &AtomicBool,
+    done: &(dyn Fn(ProcId) + Sync),
 ) -> Verification {
     let mut terms = Terms::layer(program.terms.clone());
     let mut tasks: Vec<BodyTask<'_>> = Vec::new();
@@ -242,17 +245,22 @@ pub fn verify(
     let shared = Arc::new(terms);
     let mut plain = Program { terms: shared.clone(), ..program.clone() };
     drop_premises(&mut plain);
-    let never = AtomicBool::new(false);
-    let verify_body = |task: &BodyTask<'_>| verify_body(program, &plain, task, options);
-    let mut bodies: Vec<VerifiedBody> =
-        in_parallel(&tasks, options.jobs, &never, &verify_body).into_iter().flatten().collect();
+    let work = |task: &BodyTask<'_>| {
+        let body = verify_body(program, &plain, task, options, stop);
+        done(body.procedure);
+        body
+    };
+    let found = in_parallel(&tasks, options.jobs, stop, &work);
     drop(plain);
     let mut terms = Arc::try_unwrap(shared).unwrap_or_else(Terms::layer);
     let mut annotated = program.clone();
     let mut places = Places::default();
     let mut numbers = 0;
-    for (task, body) in tasks.iter().zip(&mut bodies) {
-        record(&mut terms, (&mut annotated, &mut places), body, &task.sites, &mut numbers);
+    let mut bodies = Vec::new();
+    for (task, found) in tasks.iter().zip(found) {
+        let Some(mut body) = found else { continue };
+        record(&mut terms, (&mut annotated, &mut places), &mut body, &task.sites, &mut numbers);
+        bodies.push(body);
     }
     annotated.terms = Arc::new(terms);
     Verification { premises: Premises::of(&annotated), annotated, bodies, places }
@@ -268,7 +276,13 @@ struct BodyTask<'a> {
 
 /// Verifies a body; `plain` is the program as if nothing had been proved of it before. The premises of checks are over
 /// the task's sites.
-fn verify_body(program: &Program, plain: &Program, task: &BodyTask<'_>, options: &Options) -> VerifiedBody {
+fn verify_body(
+    program: &Program,
+    plain: &Program,
+    task: &BodyTask<'_>,
+    options: &Options,
+    stop: &AtomicBool,
+) -> VerifiedBody {
     let start = Instant::now();
     let (procedure, index) = task.at;
     let mut search = Search {
@@ -281,6 +295,7 @@ fn verify_body(program: &Program, plain: &Program, task: &BodyTask<'_>, options:
         options,
         runs: 0,
         start,
+        stop,
     };
     let invariants = search.propose(&task.candidates);
     let (mut checks, unreached, gave_up) = search.verdicts();
@@ -312,6 +327,7 @@ pub(crate) struct Search<'a> {
     pub(crate) options: &'a Options,
     runs: usize,
     start: Instant,
+    pub(crate) stop: &'a AtomicBool,
 }
 
 /// The share of the solver's time that induction has.
@@ -421,6 +437,10 @@ impl Search<'_> {
         (checks, sound.unreached, sound.gave_up)
     }
 
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// Asks the solver about what is open, and about what rests on assumptions whether it does without.
     fn solve(&self, checks: &mut [Check], time: Duration) {
         let is_open = |c: &Check| matches!(c.verdict, Verdict::Unverified | Verdict::VerifiedUnder(_));
@@ -447,6 +467,9 @@ impl Search<'_> {
         let work = |checks: &mut [Check]| {
             let Some(mut prover) = Encoded::new(task, &enabling) else { return };
             for check in checks.iter_mut().filter(|c| is_open(c)) {
+                if self.is_stopped() {
+                    return;
+                }
                 // What is verified under assumptions may be so without.
                 let may_assume = |i: &usize| match check.verdict {
                     Verdict::VerifiedUnder(_) => false,
@@ -474,7 +497,8 @@ impl Search<'_> {
             for mut group in groups {
                 let without: Set =
                     group.set.iter().enumerate().map(|(i, on)| *on && !part.contains(&i)).collect();
-                let enough = self.runs < self.options.runs && self.start.elapsed() < self.options.time;
+                let in_time = self.start.elapsed() < self.options.time && !self.is_stopped();
+                let enough = self.runs < self.options.runs && in_time;
                 if without == group.set
                     || !enough
                     || !without.contains(&true)

@@ -14,12 +14,13 @@ use footpath_ir::{AssertKind, Origin, Place, ProcId, Program};
 use footpath_verify::{Calls, Entry, Options, Prover, Verdict, Verification, verify};
 use programs::Writer;
 use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use support::{lowered, verified};
 
 /// Nothing taken for granted, and time enough on a busy machine.
 fn options() -> Options {
-    Options { assume: BTreeSet::new(), solver: Some(Duration::from_secs(100)), ..Options::default() }
+    Options { assume: BTreeSet::new(), solver: Some(Duration::from_secs(1000)), ..Options::default() }
 }
 
 fn read(text: &str) -> Program {
@@ -33,7 +34,7 @@ fn read(text: &str) -> Program {
 /// What is verified of the procedures of a Boogie program.
 fn boogie(program: &Program, options: &Options) -> Verification {
     let procedures: Vec<ProcId> = (0..program.procedures.len() as u32).map(ProcId).collect();
-    verify(program, &procedures, &|_, _| Entry::default(), options)
+    verify(program, &procedures, &|_, _| Entry::default(), options, &AtomicBool::new(false), &|_| ())
 }
 
 /// The checks of a kind that a procedure has, each with who verified it.

@@ -151,7 +151,14 @@ fn with_solver(
         allocation_fails: program.procedure_named("fails"),
         ..Entry::default()
     };
-    verify(program, &[id], &entry, &Options { assume, solver, ..Options::default() })
+    verify(
+        program,
+        &[id],
+        &entry,
+        &Options { assume, solver, ..Options::default() },
+        &AtomicBool::new(false),
+        &|_| (),
+    )
 }
 
 #[derive(Default)]

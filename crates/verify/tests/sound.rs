@@ -44,7 +44,7 @@ fn verified(program: &Program, assume: BTreeSet<AssumptionKind>, seed: u64) -> V
     let rounds = 1 + (seed % 3) as u32;
     let options = Options { assume, rounds, calls, effort, solver, runs: 30, ..plain };
     let procedures = ["P", "Q"].map(|name| program.procedure_named(name).expect("a procedure"));
-    verify(program, &procedures, &entry, &options)
+    verify(program, &procedures, &entry, &options, &AtomicBool::new(false), &|_| ())
 }
 
 #[derive(Default)]

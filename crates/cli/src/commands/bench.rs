@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 use footpath_bench::rvc::{self, Event};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 
 use super::{bench_explore, bench_guide, bench_reach, bench_summaries, bench_tools};
 use crate::args::{BenchArgs, Experiment};
+use crate::progress::line;
 use crate::{Exit, World, exit};
 
 /// Generates, measures, compares; algorithms that disagree are an internal error.
@@ -115,14 +115,8 @@ where
 }
 
 pub(super) fn progress(visible: bool) -> ProgressBar {
-    let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let bar = ProgressBar::with_draw_target(Some(0), target);
-    if let Ok(style) = ProgressStyle::with_template("{pos} of {len} runs done, {msg}, {elapsed}") {
-        bar.set_style(style);
-    }
-    if visible {
-        bar.enable_steady_tick(Duration::from_millis(200));
-    }
+    let bar = line("{pos} of {len} runs done, {msg}, {elapsed}", visible);
+    bar.set_length(0);
     bar
 }
 

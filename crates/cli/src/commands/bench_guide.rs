@@ -1,7 +1,7 @@
 //! `footpath bench guide`: what guidance by partial verification saves.
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -14,6 +14,7 @@ use footpath_verify::c::verified_within;
 use super::bench::{cannot_write, progress};
 use super::{show_diagnostics, verify};
 use crate::args::{BenchArgs, Color};
+use crate::progress::line;
 use crate::{Exit, World, exit, input};
 
 /// Time to verify a body: more than is needed, as it is not measured, and the result must not depend on what else the
@@ -26,17 +27,21 @@ const DAY: Duration = Duration::from_secs(86_400);
 pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
     let mut subjects = Vec::new();
     let mut exit = Exit::Done;
+    let bar = line("{msg}, {pos} functions verified, {elapsed}", world.terminal.err_is_terminal);
     for file in &args.files {
         if world.stop.load(Ordering::SeqCst) {
             break;
         }
+        bar.set_message(file.display().to_string());
+        let done = |_| bar.inc(1);
         let is_c = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("c"));
-        let found = if is_c { c_file(args, file, world)? } else { boogie_file(file, world)? };
+        let found = if is_c { c_file(args, file, world, &done)? } else { boogie_file(file, world, &done)? };
         match found {
             Some(subject) => subjects.push(subject),
             None => exit = Exit::BadInput,
         }
     }
+    bar.finish_and_clear();
     if subjects.is_empty() && !world.stop.load(Ordering::SeqCst) {
         writeln!(world.err, "error: no program to explore is named")?;
         return Ok(Exit::BadInput);
@@ -69,20 +74,29 @@ fn name_of(file: &Path) -> String {
     file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn boogie_file(file: &Path, world: &mut World<'_>) -> Result<Option<Subject>> {
+fn boogie_file(
+    file: &Path,
+    world: &mut World<'_>,
+    done: &(dyn Fn(ProcId) + Sync),
+) -> Result<Option<Subject>> {
     let input = input::read(std::slice::from_ref(&file.to_path_buf()), false);
     show_diagnostics(&input.sources, &input.diagnostics, Color::Auto, world)?;
     let Some(program) = input.program else { return Ok(None) };
     let with_body = |p: &ProcId| !program[*p].bodies.is_empty();
     let procedures: Vec<ProcId> =
         (0..program.procedures.len() as u32).map(ProcId).filter(with_body).collect();
-    let found = verify::verified(&program, &procedures);
+    let found = verify::verified(&program, &procedures, world.stop, done);
     let function = |&p: &ProcId| Function { name: program[p].name.to_string(), root: p, procedure: p };
     let functions = procedures.iter().map(function).collect();
     Ok(Some(Subject { name: name_of(file), functions, found, program }))
 }
 
-fn c_file(args: &BenchArgs, file: &Path, world: &mut World<'_>) -> Result<Option<Subject>> {
+fn c_file(
+    args: &BenchArgs,
+    file: &Path,
+    world: &mut World<'_>,
+    done: &(dyn Fn(ProcId) + Sync),
+) -> Result<Option<Subject>> {
     let here = std::env::current_dir().context("the current folder is gone")?;
     let work = tempfile::tempdir().context("no temporary folder can be made")?;
     let flags = absolute_flags(&args.cflags, &here);
@@ -102,11 +116,11 @@ fn c_file(args: &BenchArgs, file: &Path, world: &mut World<'_>) -> Result<Option
             return Ok(None);
         }
     };
-    Ok(Some(of_c(&name_of(file), &files)))
+    Ok(Some(of_c(&name_of(file), &files, world.stop, done)))
 }
 
 /// The functions of the file that can be called.
-fn of_c(name: &str, files: &LoweredFiles) -> Subject {
+fn of_c(name: &str, files: &LoweredFiles, stop: &AtomicBool, done: &(dyn Fn(ProcId) + Sync)) -> Subject {
     let lowered = &files.lowered;
     let mut functions = Vec::new();
     for f in lowered.functions.iter().filter(|f| files.wanted.contains(&f.procedure)) {
@@ -117,7 +131,8 @@ fn of_c(name: &str, files: &LoweredFiles) -> Subject {
     }
     let procedures: Vec<ProcId> = functions.iter().map(|f| f.procedure).collect();
     let procedures = lowered.program.reachable(&procedures);
-    let found = verified_within(lowered, &procedures, VERIFYING);
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let found = verified_within(lowered, &procedures, VERIFYING, jobs, stop, done);
     let program: Program = lowered.program.clone();
     Subject { name: name.to_owned(), program, functions, found }
 }

@@ -1,7 +1,7 @@
 //! `footpath explore`: dynamic symbolic execution of Boogie procedures and C functions.
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::Result;
@@ -74,7 +74,7 @@ fn explore(
     let procedures = cover::select(program, &args.function).map_err(ExploreError::Invalid)?;
     let options = concolic::Options { goals_in: GoalScope::Root, ..args.options() };
     let progress = ExploreProgress::new(world.terminal.err_is_terminal);
-    let guidance = guidance(program, &procedures, args.guide.map(GuideName::guide));
+    let guidance = guidance(program, &procedures, args.guide.map(GuideName::guide), world.stop);
     let mut covers = Vec::new();
     for procedure in procedures {
         let name = &program[procedure].name;
@@ -124,12 +124,13 @@ fn guidance(
     program: &Program,
     procedures: &[ProcId],
     wanted: Option<Guide>,
+    stop: &AtomicBool,
 ) -> Option<(Verification, Guide)> {
     let annotated = procedures.iter().any(|p| is_annotated(program, *p));
     match wanted {
-        None if annotated => Some((verify::verified(program, procedures), Guide::MayMust)),
+        None if annotated => Some((verify::verified(program, procedures, stop, &|_| ()), Guide::MayMust)),
         Some(Guide::None) if annotated => Some((Verification::nothing(program), Guide::None)),
         None | Some(Guide::None) => None,
-        Some(how) => Some((verify::verified(program, procedures), how)),
+        Some(how) => Some((verify::verified(program, procedures, stop, &|_| ()), how)),
     }
 }

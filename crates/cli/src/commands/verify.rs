@@ -1,6 +1,7 @@
 //! `footpath verify`: what holds, and what it rests on.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -21,6 +22,7 @@ use footpath_verify::{
 use super::names::there_is;
 use super::{choose, is_denied, show_diagnostics};
 use crate::args::{DenyVerify, Format, VerifyArgs};
+use crate::progress::VerifyProgress;
 use crate::{Exit, World, input};
 
 /// What was read, and what was found out about it.
@@ -45,6 +47,7 @@ pub fn run(args: &VerifyArgs, command_line: &[String], world: &mut World<'_>) ->
         None
     };
     let Some(done) = done else { return Ok(Exit::BadInput) };
+    let interrupted = world.stop.load(Ordering::SeqCst);
     let allowed: Vec<_> = args.allowed().into_iter().collect();
     let run = VerifyRun {
         command: command_line,
@@ -53,6 +56,7 @@ pub fn run(args: &VerifyArgs, command_line: &[String], world: &mut World<'_>) ->
         found: &done.found,
         allowed: &allowed,
         elapsed: start.elapsed(),
+        interrupted,
     };
     match args.format {
         Format::Text => {
@@ -71,7 +75,8 @@ pub fn run(args: &VerifyArgs, command_line: &[String], world: &mut World<'_>) ->
     } else {
         Exit::Done
     };
-    Ok(exit.max(done.exit))
+    let ended = if interrupted { Exit::Interrupted } else { Exit::Done };
+    Ok(exit.max(done.exit).max(ended))
 }
 
 /// Writes a file, if one is asked for.
@@ -89,11 +94,16 @@ fn guided(found: &Verification, guide: Guide) -> Program {
 
 /// What is verified, under the assumptions that are made by default, of procedures of a Boogie program and of what they
 /// call.
-pub fn verified(program: &Program, procedures: &[ProcId]) -> Verification {
+pub fn verified(
+    program: &Program,
+    procedures: &[ProcId],
+    stop: &AtomicBool,
+    done: &(dyn Fn(ProcId) + Sync),
+) -> Verification {
     let solver = Some(Duration::from_secs(1));
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let options = footpath_verify::Options { solver, jobs, ..footpath_verify::Options::default() };
-    verify(program, &program.reachable(procedures), &|_, _| Entry::default(), &options)
+    verify(program, &program.reachable(procedures), &|_, _| Entry::default(), &options, stop, done)
 }
 
 fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
@@ -107,7 +117,7 @@ fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>
     let Some(options) = with_results(args, program, &procedures, &input.sources, world)? else {
         return Ok(None);
     };
-    let found = verify(program, &procedures, &|_, _| Entry::default(), &options);
+    let found = watched(program, &procedures, &|_, _| Entry::default(), &options, world);
     Ok(Some(Done { sources: input.sources, diagnostics: input.diagnostics, found, exit }))
 }
 
@@ -145,8 +155,23 @@ fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
     let Some(options) = with_results(args, program, &procedures, &files.sources, world)? else {
         return Ok(None);
     };
-    let found = verify(program, &procedures, &entry, &options);
+    let found = watched(program, &procedures, &entry, &options, world);
     Ok(Some(Done { sources: files.sources, diagnostics: files.diagnostics, found, exit }))
+}
+
+/// Verifies, with progress on a terminal, until the user ends it.
+fn watched(
+    program: &Program,
+    procedures: &[ProcId],
+    entry: &dyn Fn(&mut footpath_term::Terms, ProcId) -> Entry,
+    options: &footpath_verify::Options,
+    world: &World<'_>,
+) -> Verification {
+    let bodies = procedures.iter().map(|p| program[*p].bodies.len()).sum();
+    let progress = VerifyProgress::new(bodies, world.terminal.err_is_terminal);
+    let found = verify(program, procedures, entry, options, world.stop, &|p| progress.on(&program[p].name));
+    progress.finish();
+    found
 }
 
 /// Options of the verification, with what other tools say; `None`, and a message, if that cannot be read.

@@ -28,9 +28,15 @@ pub fn page(run: &VerifyRun<'_>) -> String {
     let t = Totals::of(run.found);
     let _ = writeln!(
         out,
-        "<p>{} checks: {} verified, {} verified under assumptions, {} unverified, {} failing.</p>\n</header>",
+        "<p>{} checks: {} verified, {} verified under assumptions, {} unverified, {} failing.</p>",
         t.checks, t.verified, t.verified_under, t.unverified, t.failing
     );
+    if run.interrupted {
+        out.push_str(
+            "<p><b>The run was interrupted:</b> the rest is unverified, and functions not begun are left out.</p>\n",
+        );
+    }
+    out.push_str("</header>\n");
     for file in files {
         out.push_str(&source(run, file, &notes));
     }

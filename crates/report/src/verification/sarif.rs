@@ -26,7 +26,7 @@ pub fn log(run: &VerifyRun<'_>) -> String {
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "rules": rules,
             }},
-            "invocations": [{ "executionSuccessful": true }],
+            "invocations": [{ "executionSuccessful": !run.interrupted }],
             "columnKind": "unicodeCodePoints",
             "results": results,
         }],

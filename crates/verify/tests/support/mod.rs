@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
 use footpath_frontend::c::{self, Lowered};
 use footpath_frontend::llvm;
@@ -34,7 +35,7 @@ pub fn lowered(name: &str, text: &str, lowering: &c::Options) -> Lowered {
 pub fn verified(lowered: &Lowered, options: &Options) -> Verification {
     let procedures: Vec<ProcId> = lowered.functions.iter().map(|f| f.procedure).collect();
     let entry = |terms: &mut footpath_term::Terms, p| footpath_verify::c::entry(terms, lowered, p);
-    verify(&lowered.program, &procedures, &entry, options)
+    verify(&lowered.program, &procedures, &entry, options, &AtomicBool::new(false), &|_| ())
 }
 
 /// The verdict in words, with the kinds of assumptions that it rests on.
