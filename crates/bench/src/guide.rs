@@ -11,8 +11,8 @@
 //! Here each path is a test, so that there are many that differ only behind the last check that was not verified, where
 //! nothing is left to be found. An *unverified execution* is therefore the way to that check, counted once.
 //!
-//! There is no concrete phase: it would make tests before guidance has a say. Times are processor time of the process,
-//! where the system tells it, so that other work on the machine does not count; the order of configurations changes from
+//! There is no concrete phase: it would make tests before guidance has a say. Times and their limit are processor time of the
+//! process, where the system tells it, so that other work on the machine does not count; the order of configurations changes from
 //! function to function.
 
 mod figures;
@@ -22,9 +22,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use footpath_engine::concolic::{self, Bounds, Exploration, GoalScope, Hits, Keep, Options, TestClass};
+use footpath_engine::concolic::{
+    self, Bound, Bounds, Exploration, GoalScope, Hits, Keep, Options, TestClass,
+};
 use footpath_ir::interp::Limits;
 use footpath_ir::{ProcId, Program};
+use footpath_threads::{TICK, with_clock};
 use footpath_verify::{Guide, RunClass, RunOracle, Verdict, Verification, guide};
 use rustc_hash::FxHashSet;
 
@@ -54,7 +57,7 @@ pub struct Function {
 /// How far each exploration goes.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// Time for each function and configuration.
+    /// Processor time for each function and configuration; time on the clock where the system does not tell it.
     pub timeout: Duration,
     /// Runs.
     pub runs: u64,
@@ -199,7 +202,7 @@ fn measure(
     };
     let guided = guide(known, function.procedure, 0, how);
     let bounds = Bounds {
-        time: Some(effort.timeout),
+        time: (processor_time().is_none()).then_some(effort.timeout),
         runs: effort.runs,
         steps: STEPS,
         query: Some(Duration::from_secs(1)),
@@ -218,11 +221,23 @@ fn measure(
         ..Options::default()
     };
     let (wall, used) = (Instant::now(), processor_time());
-    let found = concolic::explore(&guided.program, function.root, 0, &options, stop, &|_| {})?;
-    let time = match (used, processor_time()) {
+    let so_far = || match (used, processor_time()) {
         (Some(before), Some(after)) => after.saturating_sub(before),
         _ => wall.elapsed(),
     };
+    let over = AtomicBool::new(false);
+    let look = || {
+        if so_far() >= effort.timeout || stop.load(Ordering::Relaxed) {
+            over.store(true, Ordering::Relaxed);
+        }
+    };
+    let mut found = with_clock(TICK, &look, || {
+        concolic::explore(&guided.program, function.root, 0, &options, &over, &|_| {})
+    })?;
+    let time = so_far();
+    if over.load(Ordering::Relaxed) {
+        found.bounds_hit.hit(Bound::Time);
+    }
     let (tests, problem) = classified(function, oracle, &found);
     let wrong = problem.map(|what| format!("a test ({}) {what}", how.name()));
     let measured = Measured {

@@ -483,7 +483,9 @@ fn an_interrupt_keeps_what_was_verified() {
     let folder = folder("interrupt");
     // Each product makes the solver think, and there are many.
     let procedure = |n: u32| {
-        format!("procedure P{n}(a: int, b: int) {{ assume a > 1 && b > a; assert a * b != 1000000016000000063 + {n}; }}\n")
+        format!(
+            "procedure P{n}(a: int, b: int) {{ assume a > 1 && b > a; assert a * b != 1000000016000000063 + {n}; }}\n"
+        )
     };
     let text: String = (0..200).map(procedure).collect();
     std::fs::write(folder.join("many.bpl"), text).expect("a file can be written");

@@ -104,7 +104,7 @@ fn partitioned(
     tools.until(share(1.0 - LAST - SUMMARIES));
     let (mut tools, standins, callees) = match options.calls {
         Calls::Inlined => (tools, Standins::default(), Vec::new()),
-        Calls::Instantiated => callees::summarise(tools, root, classes)?,
+        Calls::Instantiated => callees::summarise(tools, &[root], callees::Which::Repeated, classes)?,
     };
     let body = cut(&mut tools, root, Role::Root, Goal::Fails, classes, &standins);
     let inputs: FxHashSet<SymbolId> =

@@ -46,15 +46,26 @@ use crate::tools::Tools;
 /// The longest that a callee may take.
 const LONGEST: Duration = Duration::from_secs(20);
 
-/// Analyses the callees of a procedure and says what stands for them.
+/// Which callees are analysed by themselves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Which {
+    /// Those that are called more than once, or call themselves.
+    Repeated,
+    /// Those whose runs are decided by what they begin with, so that "can fail" is "fails".
+    Determined,
+}
+
+/// Analyses the callees of some bodies and says what stands for them.
 pub(crate) fn summarise<'a>(
     tools: Tools<'a>,
-    (procedure, body): (ProcId, u32),
+    roots: &[(ProcId, u32)],
+    which: Which,
     classes: Classes<'a>,
 ) -> Result<(Tools<'a>, Standins, Vec<Callee>), Error> {
-    let graph = Graph::of(tools.program, procedure, body);
+    let graph = Graph::of(tools.program, roots);
     let mut work = Work {
         tools: Some(tools),
+        which,
         classes,
         graph,
         standins: Standins::default(),
@@ -74,6 +85,7 @@ type Conditions = FxHashMap<ProcId, Dnf>;
 struct Work<'a> {
     /// Elsewhere while a body is analysed.
     tools: Option<Tools<'a>>,
+    which: Which,
     classes: Classes<'a>,
     graph: Graph,
     standins: Standins,
@@ -90,7 +102,10 @@ impl<'a> Work<'a> {
     fn group(&mut self, group: &[ProcId]) -> Result<(), Error> {
         let recursive = self.graph.is_recursive(group[0]);
         let program = self.tools().program;
-        let worth = recursive || self.graph.calls(group[0]) > 1;
+        let worth = match self.which {
+            Which::Repeated => recursive || self.graph.calls(group[0]) > 1,
+            Which::Determined => group.iter().all(|&p| is_determined(program, p)),
+        };
         if !worth || !group.iter().all(|&p| is_plain(program, p)) || self.tools().is_late() {
             return Ok(());
         }
@@ -99,7 +114,14 @@ impl<'a> Work<'a> {
         let longest = outer.map_or(LONGEST, |d| d.saturating_duration_since(Instant::now()) / 3).min(LONGEST);
         let limit = self.tools().options.time.map(|_| Instant::now() + longest);
         self.tools().until(limit);
-        let instantiated = if recursive { self.recursion(group)? } else { self.single(group[0])? };
+        let chosen = std::mem::take(&mut self.tools().chosen);
+        let mut instantiated = if recursive { self.recursion(group)? } else { self.single(group[0])? };
+        if self.which == Which::Determined && self.tools().chosen {
+            // A variable that nobody set decides.
+            group.iter().for_each(|p| drop(self.standins.0.remove(p)));
+            instantiated = false;
+        }
+        self.tools().chosen |= chosen;
         self.tools().until(outer);
         for (i, &procedure) in group.iter().enumerate() {
             let paths = if i == 0 { self.paths } else { 0 };
@@ -154,7 +176,7 @@ impl<'a> Work<'a> {
             return Ok(false);
         }
         let effect = self.effect(procedure, &body);
-        if effect.may_stay && effect.arbitrary {
+        if effect.arbitrary && (effect.may_stay || self.which == Which::Determined) {
             return Ok(false);
         }
         let (frame, branches) = (Frame::of(&body), branches(&body.body.blocks));
@@ -386,6 +408,21 @@ impl<'a> Steps<'a> for Recursion<'_, 'a> {
 fn is_plain(program: &Program, procedure: ProcId) -> bool {
     let p = &program[procedure];
     p.bodies.len() == 1 && p.type_params.is_empty() && p.ensures.iter().all(|c| !c.free)
+}
+
+/// Whether nothing that a procedure runs through takes a value from nowhere, or chooses, as far as the form shows.
+fn is_determined(program: &Program, procedure: ProcId) -> bool {
+    let is_statement = |s: &Statement| match &s.kind {
+        StatementKind::Havoc(_) => false,
+        StatementKind::Call { callee, .. } => program[*callee].bodies.len() == 1,
+        _ => true,
+    };
+    let is_block = |b: &Block| {
+        let chooses = matches!(&b.terminator.kind, TerminatorKind::Goto(to) if to.len() > 1);
+        !chooses && b.statements.iter().all(is_statement)
+    };
+    let bodies = program.reachable(&[procedure]).into_iter().flat_map(|p| &program[p].bodies);
+    bodies.flat_map(|body| &body.blocks).all(is_block)
 }
 
 fn branches(blocks: &[Block]) -> usize {

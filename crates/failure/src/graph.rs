@@ -4,7 +4,7 @@ use footpath_ir::{Body, ProcId, Program, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The calls below a procedure.
+/// The calls below some procedures.
 pub(crate) struct Graph {
     /// The procedures with bodies that are called, callees first; those that call each other together.
     pub(crate) groups: Vec<Vec<ProcId>>,
@@ -16,9 +16,9 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    pub(crate) fn of(program: &Program, root: ProcId, body: u32) -> Graph {
-        let own = [&program[root].bodies[body as usize]];
-        let below = called(program, own);
+    pub(crate) fn of(program: &Program, roots: &[(ProcId, u32)]) -> Graph {
+        let own = || roots.iter().map(|&(root, body)| &program[root].bodies[body as usize]);
+        let below = called(program, own());
         let mut groups = program.components_below(&below);
         for group in &mut groups {
             group.retain(|&p| !program[p].bodies.is_empty());
@@ -29,7 +29,7 @@ impl Graph {
         let callees = order.iter().map(|&p| (p, called(program, &program[p].bodies))).collect();
         let mut graph = Graph { groups, callees, calls: FxHashMap::default(), read: FxHashSet::default() };
         graph.count(&below);
-        let bodies = order.iter().flat_map(|&p| &program[p].bodies).chain(own);
+        let bodies = order.iter().flat_map(|&p| &program[p].bodies).chain(own());
         graph.read = read(program, bodies);
         graph
     }

@@ -39,6 +39,7 @@
 //! | hoisting, fixpoints | `hoist.rs` |
 //! | what must hold for a failure, without a fixpoint | `necessary.rs` |
 //! | the same by loop summaries, whatever is open | `summarised.rs` |
+//! | what is known of callees, for covers | `conditions.rs` |
 //! | callees by themselves, recursion | `callees.rs`, `graph.rs` |
 //! | what a callee's runs do besides failing | `effect.rs` |
 //! | runs that only ask for ranges of inputs, by the ten thousand | `cases.rs`, `lines.rs` |
@@ -50,6 +51,7 @@ mod analysis;
 mod callees;
 mod cases;
 mod closed;
+mod conditions;
 mod copies;
 mod effect;
 mod graph;
@@ -72,6 +74,7 @@ use std::sync::atomic::AtomicBool;
 use footpath_ir::{AssertKind, Origin, ProcId, Program};
 use footpath_threads::on_deep_stack;
 
+pub use conditions::Conditions;
 pub use options::{Calls, Options, Partition};
 pub use result::{Analysis, Callee, Error, Exactness, LoopResult, Round, Test, TestEnd};
 

@@ -208,7 +208,8 @@ impl Hits {
         self.0.iter_mut().zip(&other.0).for_each(|(sum, n)| *sum += n);
     }
 
-    pub(super) fn hit(&mut self, bound: Bound) {
+    /// Counts a hit more.
+    pub fn hit(&mut self, bound: Bound) {
         self.0[bound as usize] += 1;
     }
 }

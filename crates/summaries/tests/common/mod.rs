@@ -21,14 +21,25 @@ pub struct Writer {
     current: u32,
     recursive: bool,
     loops: bool,
+    determined: bool,
 }
 
 impl Writer {
     /// A program: whether procedures may call themselves, whether they have loops.
     pub fn program(seed: u64, recursive: bool, loops: bool) -> String {
+        Writer::write(seed, recursive, loops, false)
+    }
+
+    /// The same, but what a run does is decided by what it begins with.
+    pub fn determined(seed: u64, recursive: bool, loops: bool) -> String {
+        Writer::write(seed, recursive, loops, true)
+    }
+
+    fn write(seed: u64, recursive: bool, loops: bool, determined: bool) -> String {
         let mut rng = Rng::with_seed(seed);
         let procedures = rng.u32(2..=5);
-        let mut w = Writer { rng, text: String::new(), labels: 0, procedures, current: 0, recursive, loops };
+        let text = String::new();
+        let mut w = Writer { rng, text, labels: 0, procedures, current: 0, recursive, loops, determined };
         w.text.push_str(
             "function {:bvbuiltin \"bvadd\"} add(bv2, bv2): bv2;\n\
              function {:bvbuiltin \"bvult\"} ult(bv2, bv2): bool;\n\
@@ -48,6 +59,9 @@ impl Writer {
                 let _ = write!(w.text, " {free}ensures {a} != {b};");
             }
             w.text.push_str("\n{\n  var h: bool;\n");
+            if determined {
+                w.line(1, "h, r, s := x == y, x, 0bv2;");
+            }
             w.statements(2, 1);
             w.text.push_str("}\n");
         }
@@ -72,7 +86,8 @@ impl Writer {
         let condition = self.condition();
         match self.rng.u8(..18) {
             0..=3 if depth > 0 => {
-                let guard = if self.rng.u8(..6) == 0 { "*".to_owned() } else { condition };
+                let guard =
+                    if !self.determined && self.rng.u8(..6) == 0 { "*".to_owned() } else { condition };
                 self.line(indent, &format!("if ({guard}) {{"));
                 self.statements(depth - 1, indent + 1);
                 if self.rng.bool() {
@@ -86,7 +101,7 @@ impl Writer {
                 self.statements(depth - 1, indent + 1);
                 self.line(indent, "}");
             }
-            5 if depth > 0 => {
+            5 if depth > 0 && !self.determined => {
                 self.labels += 1;
                 let n = self.labels;
                 self.line(indent, &format!("goto A{n}, B{n};"));
@@ -98,7 +113,7 @@ impl Writer {
             }
             6 => self.line(indent, &format!("assert {condition};")),
             7 => self.line(indent, &format!("assume {condition};")),
-            8 => {
+            8 if !self.determined => {
                 let forgotten = self.of(&["h", "r"]);
                 self.line(indent, &format!("havoc {forgotten};"));
             }
