@@ -13,7 +13,8 @@ use footpath_frontend::{c, llvm};
 use footpath_ir::ProcId;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceFile, SourceMap};
-use footpath_replay::{Compiler, NativeError, Preparation, source_flags};
+use footpath_replay::{Compiler, NativeError, Preparation, macros, source_flags};
+use footpath_summaries::digest;
 
 use crate::Options;
 use crate::parallel::in_parallel;
@@ -52,9 +53,9 @@ impl std::error::Error for CompileError {}
 /// A lowered program and what belongs to it.
 pub(crate) struct Compiled {
     pub(crate) lowered: c::Lowered,
-    /// The program for proofs, if it is another: one in which functions that nobody has may change memory, and give
-    /// anything.
-    pub(crate) proofs: Option<c::Lowered>,
+    /// Whether proofs need another program, see [`Self::for_proofs`].
+    pub(crate) needs_own: bool,
+    proofs: OnceLock<c::Lowered>,
     /// What the program for proofs is made of, to make another one of it.
     again: Again,
     /// See [`Self::strays`].
@@ -73,10 +74,15 @@ pub(crate) struct Compiled {
     pub(crate) files: Vec<PathBuf>,
     /// For each of these how long the compiler took.
     pub(crate) compile_times: Vec<Duration>,
-    /// All files as a library, for tests of functions that call into other files.
-    pub(crate) library: Option<PathBuf>,
+    /// See [`Self::library`].
+    library: OnceLock<Result<Option<PathBuf>, String>>,
+    /// The folder for what is made, and how many files are compiled at a time.
+    work: (PathBuf, usize),
     /// Which functions of the library tests replace, for the linker.
     pub(crate) replaced: String,
+    /// What the program, its tests and what they are linked with are made of, as a digest; nothing if that is not known, or
+    /// if nothing is to be kept.
+    pub(crate) made_of: Option<String>,
 }
 
 /// What is lowered for proofs.
@@ -95,6 +101,37 @@ impl Again {
 }
 
 impl Compiled {
+    /// Makes what the first function would else have to wait for, in its own time.
+    pub(crate) fn make_ready(&self) {
+        self.for_proofs();
+        self.library();
+    }
+
+    /// The program for proofs: where that matters, another one than for tests, in which functions that nobody has may change
+    /// memory, and give anything.
+    pub(crate) fn for_proofs(&self) -> &c::Lowered {
+        match self.needs_own {
+            true => self.proofs.get_or_init(|| self.again.lower(&self.again.lowering)),
+            false => &self.lowered,
+        }
+    }
+
+    /// All files as a library, for tests of functions that call into other files; nothing if there is only one, or if it
+    /// cannot be made.
+    pub(crate) fn library(&self) -> Option<&Path> {
+        let (work, jobs) = &self.work;
+        let made = self.library.get_or_init(|| {
+            library(&self.compilers, &self.files, work, *jobs).map_err(|why| why.to_string())
+        });
+        made.as_ref().ok()?.as_deref()
+    }
+
+    /// What the user should know of making the library.
+    pub(crate) fn library_note(&self) -> Option<String> {
+        let why = self.library.get()?.as_ref().err()?;
+        Some(format!("tests cannot be linked with other files: {why}"))
+    }
+
     /// The program for proofs in which runs go on behind accesses beyond an object. Its functions are in the same order; the
     /// files are read in the same order, too, so ranges in all programs are the same.
     pub(crate) fn strays(&self) -> &c::Lowered {
@@ -167,7 +204,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let here = compiler.folder.clone();
     let translated = translate(options, &compiler, &here, &work)?;
     let Translated { mut sources, mut modules, mut diagnostics, mut notes, .. } = translated;
-    let Translated { files, macros, compile_times, compilers, .. } = translated;
+    let Translated { files, macros, preprocessed, compile_times, compilers, .. } = translated;
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     let narrow = models(&compiler, &work, options, &mut sources, &mut modules, &mut notes);
     let library_functions = compiler.library_functions();
@@ -204,14 +241,11 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         lowering: c::Options { unknown_writes: true, sampled: BTreeSet::new(), ..lowering },
         entry: options.entry.clone(),
     };
-    let proofs = needs_own.then(|| again.lower(&again.lowering));
-    let library = library(&compilers, &files, &work, options.jobs).unwrap_or_else(|why| {
-        notes.push(format!("tests cannot be linked with other files: {why}"));
-        None
-    });
+    let made_of = options.store.as_ref().and_then(|_| made_of(&compilers, &files, &preprocessed, &sources));
     Ok(Compiled {
         lowered,
-        proofs,
+        needs_own,
+        proofs: OnceLock::new(),
         again,
         strays: OnceLock::new(),
         natives,
@@ -223,9 +257,42 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         compilers,
         files,
         compile_times,
-        library,
+        library: OnceLock::new(),
+        work: (work, options.jobs),
         replaced: footpath_replay::replaced_functions(&|name| own.contains(name)),
+        made_of,
     })
+}
+
+/// Stands for the name of a folder that may be another one in each run.
+const NAMELESS: &str = "\0";
+
+/// A digest of the compilers with their flags and libraries; of the files with their headers, as the preprocessor leaves them with
+/// all macros, since tests include them; and of the texts of all sources, models among them, in which places are counted. What the
+/// compiler makes of that follows; it names the folder where it is made, in pieces.
+fn made_of(
+    compilers: &[Compiler],
+    files: &[PathBuf],
+    preprocessed: &[Option<String>],
+    sources: &SourceMap,
+) -> Option<String> {
+    let mut parts = Vec::new();
+    let mut surroundings: Vec<(&[String], String)> = Vec::new();
+    for ((compiler, file), preprocessed) in compilers.iter().zip(files).zip(preprocessed) {
+        // What is no C the preprocessor says nothing of.
+        if file.extension().is_none_or(|ending| ending != "c" && ending != "i") {
+            return None;
+        }
+        if !surroundings.iter().any(|(flags, _)| *flags == compiler.flags) {
+            surroundings.push((&compiler.flags, digest(compiler.surroundings()?)));
+        }
+        parts.push(format!("{} {}", file.display(), preprocessed.as_ref()?));
+        parts.push(format!("{:?} {}", compiler.flags, compiler.program));
+    }
+    parts.extend(surroundings.into_iter().map(|(_, digest)| digest));
+    let made = |file: &SourceFile| file.name.ends_with(".ll");
+    parts.extend(sources.files().filter(|(_, file)| !made(file)).map(|(_, file)| digest(&*file.text)));
+    Some(digest(parts.join("\n")))
 }
 
 /// The files in LLVM's text, read.
@@ -237,6 +304,8 @@ struct Translated {
     notes: Vec<String>,
     files: Vec<PathBuf>,
     macros: Vec<BTreeSet<String>>,
+    /// For each file a digest of what the preprocessor makes of it, if it can.
+    preprocessed: Vec<Option<String>>,
     compile_times: Vec<Duration>,
     compilers: Vec<Compiler>,
 }
@@ -270,8 +339,14 @@ fn translate(
     }
     let mut made = Translated::default();
     let contents = texts(&units, options.jobs);
-    let macros = each(units.len(), options.jobs, &|i| units[i].compiler.macros(&units[i].source));
-    for (((unit, content), macros), file) in units.into_iter().zip(contents).zip(macros).zip(read_files) {
+    let headers = compiler.headers.display().to_string();
+    let preprocessed = each(units.len(), options.jobs, &|i| {
+        let text = units[i].compiler.preprocessed(&units[i].source);
+        let nameless = text.as_ref().map(|text| text.replace(&headers, NAMELESS));
+        (text.as_deref().map(macros).unwrap_or_default(), nameless.map(digest))
+    });
+    let results = contents.into_iter().zip(preprocessed).zip(read_files);
+    for (unit, ((content, (macros, preprocessed)), file)) in units.into_iter().zip(results) {
         let (content, time) = match content {
             Ok(compiled) => compiled,
             Err(NativeError::Failed(_, said)) => {
@@ -286,6 +361,7 @@ fn translate(
         made.modules.push(module);
         made.files.push(unit.source);
         made.macros.push(macros);
+        made.preprocessed.push(preprocessed);
         made.compile_times.push(time);
         made.compilers.push(unit.compiler);
     }

@@ -52,8 +52,8 @@ pub(crate) fn confirm(
     let compiled = context.compiled;
     let compiler = &compiled.compilers[function.function.module as usize];
     let folder = context.options.out.join("work");
-    let name = file_name(context, function);
-    let seen = match run_sanitized(compiler, &folder, &name, &tests, compiled.library.as_deref(), TIME) {
+    let name = file_name(context.compiled, function);
+    let seen = match run_sanitized(compiler, &folder, &name, &tests, compiled.library(), TIME) {
         Ok(seen) => seen,
         Err(why) => {
             let what =

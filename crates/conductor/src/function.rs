@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_engine::concolic::{ConcolicTest, Exploration};
@@ -23,7 +23,7 @@ use crate::failures;
 use crate::guidance::{self, Guidance};
 use crate::indeterminate;
 use crate::invariants;
-use crate::objectives::{Target, targets};
+use crate::objectives::{NOT_REACHED, Target, targets};
 use crate::proofs::{Key, key, prove};
 use crate::result::{
     FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, SampledCall, Settler, Status, Test,
@@ -125,7 +125,27 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
         fails_when(context, function, time, &mut result);
     }
     result.statistics.total_time = started.elapsed();
+    if let Some(limit) = limit_met(context, started.elapsed()) {
+        name_limit(&mut result, &limit);
+    }
     (result, tested)
+}
+
+/// What ended the analysis of a function, if it did not end by itself.
+fn limit_met(context: &Context, elapsed: Duration) -> Option<String> {
+    let time = context.options.timeout;
+    if context.stop.load(Ordering::Relaxed) {
+        return Some("before the run was ended, or the time for all functions was up".to_owned());
+    }
+    (elapsed >= time).then(|| format!("in {} s, the time for a function", time.as_secs_f64()))
+}
+
+/// Says of what was not reached that there was no more time to reach it.
+fn name_limit(result: &mut FunctionResult, limit: &str) {
+    let open = Verdict::Unknown(NOT_REACHED.to_owned());
+    for objective in result.objectives.iter_mut().filter(|o| o.verdict == open) {
+        objective.verdict = Verdict::Unknown(format!("{NOT_REACHED} {limit}"));
+    }
 }
 
 /// Looks for the condition under which a function fails that was seen to.
@@ -192,7 +212,7 @@ fn within_bounds(context: &Context, harness: &Harness) -> Verdict {
         within("the sizes of inputs that the harness makes")
     } else if !harness.frozen.is_empty() {
         within("one call, before which variables that it keeps have their initial values")
-    } else if context.compiled.proofs.is_some() {
+    } else if context.compiled.needs_own {
         within("what tests take for granted of code and memory that is not here")
     } else {
         Verdict::Unreachable
@@ -526,7 +546,7 @@ pub(crate) fn run_natively(
         .collect();
     let missing = |name: &str| !context.compiled.library_functions.contains(name);
     let folder = context.options.out.join("work");
-    let name = file_name(context, function);
+    let name = file_name(context.compiled, function);
     let wanted = |name: &str| context.names.contains(name);
     let write = |cases: &[Case]| {
         emit(&compiled.lowered, context.interpreter, &function.name, harness, &shown, cases, &missing)
@@ -539,7 +559,7 @@ pub(crate) fn run_natively(
         &file,
         cases.len(),
         &wanted,
-        compiled.library.as_deref(),
+        compiled.library(),
         &compiled.replaced,
         Limits { until, ..Limits::default() },
     )
@@ -575,12 +595,12 @@ pub(crate) fn run_natively(
 }
 
 /// The name of a function's test file.
-pub(crate) fn file_name(context: &Context, function: &LoweredFunction) -> String {
-    let source = &context.compiled.files[function.function.module as usize];
+pub(crate) fn file_name(compiled: &Compiled, function: &LoweredFunction) -> String {
+    let source = &compiled.files[function.function.module as usize];
     let stem = source.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
     let module = function.function.module;
     let same = |f: &PathBuf| f.file_stem() == source.file_stem();
-    let number = if context.compiled.files.iter().filter(|f| same(f)).count() > 1 {
+    let number = if compiled.files.iter().filter(|f| same(f)).count() > 1 {
         format!("_{}", module + 1)
     } else {
         String::new()

@@ -21,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::function::Context;
 use crate::objectives::{Target, targets};
-use crate::proofs::{Key, key, program_for_proofs};
+use crate::proofs::{Key, key};
 
 /// Blocks of all functions together, at most.
 const MAX_BLOCKS: usize = 5_000;
@@ -34,7 +34,7 @@ const SHARE: f64 = 0.1;
 
 /// The places of function number `index` that it never comes to.
 pub(crate) fn of_function(context: &Context, index: usize) -> FxHashSet<Key> {
-    let lowered = program_for_proofs(context.compiled);
+    let lowered = context.compiled.for_proofs();
     dead_keys(context, lowered, index, &of_function_in(context, lowered, index))
 }
 
@@ -92,7 +92,7 @@ impl NeverEntered {
         open: &FxHashSet<Key>,
         time: Duration,
     ) -> Option<NeverEntered> {
-        let lowered = program_for_proofs(context.compiled);
+        let lowered = context.compiled.for_proofs();
         let Ok(harness) = &lowered.functions.get(entry)?.harness else { return None };
         let asked = |t: &Target| open.contains(&key(t));
         let dead = of_program(context, lowered, entry, &asked, work, time)?;

@@ -4,15 +4,20 @@
 //! path was known.
 //! The tests are built and run again each time, so that what they cover is still said by the compiled test only.
 //!
-//! A search is kept under what its harness, its function and all that these may call say, and under all options, the
-//! time among them: who allows more time searches anew.
+//! A search is kept under what its harness, its function and all that these may call say, and under all options. Who allows
+//! more time than it had searches anew, beginning with the inputs that are kept.
+//!
+//! Beside them are whole results, see `kept/results.rs`.
 //!
 //! **Direction of error:** that every path was known, and that places were ruled out, is believed.
+
+mod lines;
+mod results;
 
 use footpath_engine::concolic::{ConcolicTest, Exploration, Goal, GoalKind, Hits, Statistics, TestClass};
 use footpath_engine::cover::CoverOptions;
 use footpath_frontend::c::{Harness, LoweredFunction};
-use footpath_ir::interp::{Limits, Outcome, Replay};
+use footpath_ir::interp::{Limits, Outcome, Replay, Script};
 use footpath_ir::{ProcId, Program};
 use footpath_summaries::Covers;
 use footpath_term::Terms;
@@ -22,8 +27,10 @@ use crate::Options;
 use crate::compile::Compiled;
 use crate::function::{Context, STEPS};
 
+pub(crate) use results::Results;
+
 /// Changes with the meaning of the text and with how the search goes.
-const FORMAT: &str = "footpath search 4";
+const FORMAT: &str = "footpath search 5";
 
 /// Searches that are kept in a folder, if they are to be. Guided searches and those of whole programs are not.
 pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<Covers<'a>> {
@@ -31,14 +38,16 @@ pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<
     if options.entry.is_some() || options.exploration.is_some() {
         return None;
     }
-    let beside = format!("{FORMAT} {:?} {} {:?}", options.timeout, options.seed, options.guide);
-    Some(Covers::new(folder, &compiled.lowered.program, &CoverOptions::default(), &beside, true))
+    let beside = format!("{FORMAT} {} {:?}", options.seed, options.guide);
+    let limits = CoverOptions { timeout: Some(options.timeout), ..CoverOptions::default() };
+    Some(Covers::new(folder, &compiled.lowered.program, &limits, &beside, true))
 }
 
 /// Keeps a search, if it can be written.
 pub(crate) fn keep(searches: &Covers<'_>, harness: &Harness, found: &Exploration) {
     if let Some(text) = text(searches, found) {
-        searches.keep_text(harness.widest(), &text);
+        let is_all = found.exhausted || found.goals.iter().all(|g| g.covered_by.is_some() || g.ruled_out);
+        searches.keep_text(harness.widest(), &text, is_all);
     }
 }
 
@@ -64,14 +73,32 @@ fn text(searches: &Covers<'_>, found: &Exploration) -> Option<String> {
     Some(text)
 }
 
+/// What is known of earlier searches for tests of a function.
+pub(crate) enum Recalled {
+    /// All that there is to find in the time that there is.
+    Search(Box<Exploration>),
+    /// The inputs that a search found in less time.
+    Inputs(Vec<Script>),
+}
+
 /// The search for tests of a function that is kept, if there is one.
-pub(crate) fn recall(
+pub(crate) fn recall(context: &Context, function: &LoweredFunction, harness: &Harness) -> Option<Recalled> {
+    let searches = context.searches?;
+    let kept = searches.text(harness.widest())?;
+    let found = read(context, function, harness, searches, &kept.text)?;
+    Some(match kept.is_enough {
+        true => Recalled::Search(Box::new(found)),
+        false => Recalled::Inputs(found.tests.into_iter().map(|test| test.script).collect()),
+    })
+}
+
+fn read(
     context: &Context,
     function: &LoweredFunction,
     harness: &Harness,
+    searches: &Covers<'_>,
+    text: &str,
 ) -> Option<Exploration> {
-    let searches = context.searches?;
-    let text = searches.text(harness.widest())?;
     let program = &context.compiled.lowered.program;
     let mut lines = text.lines().peekable();
     let mut head = lines.next()?.strip_prefix("search ")?.split(' ');

@@ -182,7 +182,8 @@ fn run_until(
     stop: &AtomicBool,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Run, CompileError> {
-    let _preparation = compile::prepare(options);
+    // With a store there may be nothing to build.
+    let mut preparation = options.store.is_none().then(|| compile::prepare(options));
     let mut compiled = compile::compile(options, stop)?;
     let mut notes = std::mem::take(&mut compiled.notes);
     let program = &compiled.lowered.program;
@@ -192,18 +193,27 @@ fn run_until(
         .collect();
     events(Event::Compiled(work.len()));
     // What is looked up for thousands of functions takes a while, too.
-    let is_over = || stop.load(Ordering::Relaxed);
-    let mode = options.calls.filter(|_| !is_over());
-    let summaries = mode.and_then(|mode| proofs::summaries(&compiled, options, mode, stop, &mut notes));
-    let proved = if is_over() { None } else { proofs::kept(proofs::program_for_proofs(&compiled), options) };
-    let strays_proved = proved.as_ref().and_then(|_| proofs::kept(compiled.strays(), options));
+    let is_stopped = || stop.load(Ordering::Relaxed);
     let is_plain = compiled.natives.is_none();
-    let searches = if is_plain && !is_over() { kept::searches(&compiled, options) } else { None };
-    let guidance = if is_plain && !is_over() {
+    let guidance = if is_plain && !is_stopped() {
         guidance::Guidance::of(&compiled, &work, options.guide, stop)
     } else {
         None
     };
+    let results = kept::Results::open(&compiled, options, guidance.is_some());
+    let known = results.as_ref().map(|results| results.recall_all(&work)).unwrap_or_default();
+    let open: Vec<usize> =
+        work.iter().copied().filter(|i| known.binary_search_by_key(i, |(k, _)| *k).is_err()).collect();
+    let is_over = || open.is_empty() || is_stopped();
+    if !is_over() {
+        preparation.get_or_insert_with(|| compile::prepare(options));
+        compiled.make_ready();
+    }
+    let mode = options.calls.filter(|_| !is_over());
+    let summaries = mode.and_then(|mode| proofs::summaries(&compiled, options, mode, stop, &mut notes));
+    let proved = if is_over() { None } else { proofs::kept(compiled.for_proofs(), options) };
+    let strays_proved = proved.as_ref().and_then(|_| proofs::kept(compiled.strays(), options));
+    let searches = if is_plain && !is_over() { kept::searches(&compiled, options) } else { None };
     let context = function::Context {
         options,
         compiled: &compiled,
@@ -219,7 +229,7 @@ fn run_until(
     };
     let functions = match &options.entry {
         Some(entry) => program::whole_program(&context, entry, &work)?,
-        None => each_function(&context, &work, events),
+        None => each_function(&context, known, &open, results.as_ref()),
     };
     let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
     if functions.len() < work.len() {
@@ -229,11 +239,20 @@ fn run_until(
             work.len()
         ));
     }
+    let recalled = functions.iter().filter(|f| f.statistics.recalled).count();
+    if recalled > 0 {
+        notes.push(format!(
+            "the results of {recalled} of {} functions are those of an earlier run of the same program, in the store",
+            work.len()
+        ));
+    }
     functions.iter_mut().for_each(fill_inputs);
     leave_out_models(&mut functions, &compiled.sources, &options.out.join("work"));
     notes.extend(
         proved.iter().chain(&searches).chain(&strays_proved).flat_map(footpath_summaries::Covers::warnings),
     );
+    notes.extend(compiled.library_note());
+    notes.extend(results.iter().flat_map(kept::Results::warnings));
     notes.extend(summaries.iter().flat_map(footpath_summaries::Summaries::finish));
     let mut flags = BTreeMap::new();
     for &i in &work {
@@ -262,13 +281,29 @@ fn run_until(
     })
 }
 
-/// Tests each function on its own.
+/// Tests each function on its own that is `open`; of the others the results are known.
 fn each_function(
     context: &function::Context,
-    work: &[usize],
-    events: &(dyn Fn(Event) + Sync),
+    known: Vec<(usize, Analysed)>,
+    open: &[usize],
+    results: Option<&kept::Results<'_>>,
 ) -> Vec<(usize, FunctionResult)> {
-    let done = tell(context, work, events, &|i| function::analyse(context, i));
+    for (index, (result, _)) in &known {
+        (context.events)(Event::Started(context.compiled.lowered.functions[*index].name.clone()));
+        tell_end(context, result);
+    }
+    let analyse = |index: usize| {
+        (context.events)(Event::Started(context.compiled.lowered.functions[index].name.clone()));
+        let analysed = function::analyse(context, index);
+        if let Some(results) = results.filter(|_| !context.stop.load(Ordering::Relaxed)) {
+            results.keep(index, &analysed);
+        }
+        tell_end(context, &analysed.0);
+        analysed
+    };
+    let mut done = parallel::in_parallel(open, context.options.jobs, context.stop, &analyse);
+    done.extend(known);
+    done.sort_unstable_by_key(|(index, _)| *index);
     let mut functions = Vec::new();
     let mut everywhere = function::Passed::default();
     for (index, (result, tested)) in done {
@@ -286,23 +321,12 @@ fn each_function(
 }
 
 /// What becomes of a function, with what its tests did.
-type Analysed = (FunctionResult, function::Tested);
+pub(crate) type Analysed = (FunctionResult, function::Tested);
 
-/// Analyses functions, several at once, and tells of each.
-fn tell(
-    context: &function::Context,
-    work: &[usize],
-    events: &(dyn Fn(Event) + Sync),
-    analyse: &(dyn Fn(usize) -> Analysed + Sync),
-) -> Vec<(usize, Analysed)> {
-    parallel::in_parallel(work, context.options.jobs, context.stop, &|i| {
-        let name = &context.compiled.lowered.functions[i].name;
-        events(Event::Started(name.clone()));
-        let done = analyse(i);
-        let covered = done.0.objectives.iter().filter(|o| o.verdict == Verdict::Covered).count();
-        events(Event::Finished(name.clone(), covered, done.0.objectives.len()));
-        done
-    })
+/// Tells that a function is done.
+fn tell_end(context: &function::Context, result: &FunctionResult) {
+    let covered = result.objectives.iter().filter(|o| o.verdict == Verdict::Covered).count();
+    (context.events)(Event::Finished(result.name.clone(), covered, result.objectives.len()));
 }
 
 /// C files as a program, for analyses other than the main job.

@@ -10,6 +10,9 @@ use rustc_hash::FxHashSet;
 
 use crate::result::{Class, Objective, ObjectiveKind, Verdict};
 
+/// Why an objective is open of which nothing is known.
+pub(crate) const NOT_REACHED: &str = "it was not reached";
+
 /// An objective and how it is recognised.
 #[derive(Clone)]
 pub(crate) struct Target {
@@ -41,7 +44,7 @@ pub(crate) fn targets(
                 kind,
                 class,
                 span,
-                verdict: Verdict::Unknown("it was not reached".to_owned()),
+                verdict: Verdict::Unknown(NOT_REACHED.to_owned()),
                 settled_by: None,
                 tests: Vec::new(),
                 if_accesses_stay: false,

@@ -30,8 +30,6 @@ use crate::result::{Class, FunctionResult, ObjectiveKind, Settler, Verdict};
 pub(crate) const PROOFS: Duration = Duration::from_secs(4);
 /// Time for proofs without a bound, at most.
 const LOOP_PROOFS: Duration = Duration::from_secs(2);
-/// With less than this part of a function's time, what is not proved is not taken for a result.
-const LITTLE: f64 = 0.2;
 /// With less time nothing is begun.
 pub(crate) const LEAST: Duration = Duration::from_millis(50);
 /// How often a function calls itself in proofs.
@@ -56,7 +54,7 @@ pub(crate) fn summaries<'a>(
         jobs: options.jobs,
         ..footpath_summaries::Options::default()
     };
-    match Summaries::new(&program_for_proofs(compiled).program, mode, wanted, stop) {
+    match Summaries::new(&compiled.for_proofs().program, mode, wanted, stop) {
         Ok(summaries) => Some(summaries),
         Err(error) => {
             notes.push(format!("calls are inlined in proofs, as summaries were not possible: {error}"));
@@ -68,9 +66,9 @@ pub(crate) fn summaries<'a>(
 /// Proofs about the functions of a program that are kept in a folder, if they are to be.
 pub(crate) fn kept<'a>(lowered: &'a Lowered, options: &Options) -> Option<Covers<'a>> {
     let folder = options.store.clone()?;
-    // How much time a function has left depends on its search. All may have is what counts.
-    let wanted = cover_options(options, options.timeout.min(PROOFS));
-    let beside = format!("{:?} {:?} {LOOP_PROOFS:?}", options.calls, options.timeout.min(PROOFS));
+    // How much time proofs have depends on the search. What a function may take with it is what counts.
+    let wanted = cover_options(options, options.timeout);
+    let beside = format!("{:?} {PROOFS:?} {LOOP_PROOFS:?}", options.calls);
     Some(Covers::new(folder, &lowered.program, &wanted, &beside, false))
 }
 
@@ -90,11 +88,6 @@ fn cover_options(options: &Options, time: Duration) -> CoverOptions {
 
 fn bounds(options: &Options) -> Bounds {
     Bounds { unwind: options.unwind, recursion: RECURSION, max_blocks: MAX_BLOCKS }
-}
-
-/// The program that proofs are about.
-pub(crate) fn program_for_proofs(compiled: &Compiled) -> &Lowered {
-    compiled.proofs.as_ref().unwrap_or(&compiled.lowered)
 }
 
 /// Asks for proofs that no state at all leads to what is left: every input of every caller is among them.
@@ -121,7 +114,7 @@ pub(crate) fn prove(
         return;
     }
     let index = context.compiled.lowered.functions.iter().position(|f| f.procedure == function.procedure);
-    let proofs = program_for_proofs(context.compiled);
+    let proofs = context.compiled.for_proofs();
     let Some(subject) = index.and_then(|i| proofs.functions.get(i)).filter(|f| f.degraded.is_none()) else {
         return;
     };
@@ -174,11 +167,13 @@ pub(crate) fn cover_of(
     result: &mut FunctionResult,
 ) -> Option<(ProcedureCover, FxHashSet<Origin>)> {
     let proofs = known.proofs;
-    let kept = known.kept.and_then(|kept| kept.recall(subject.procedure));
-    if let Some(cover) = kept.and_then(|covers| covers.into_iter().next()) {
-        return Some((cover, FxHashSet::default()));
+    if let Some(covers) = known.kept.and_then(|kept| kept.recall(subject.procedure)) {
+        return covers.into_iter().next().map(|cover| (cover, FxHashSet::default()));
     }
+    // What is cut short by anything else than the function's own time is no answer for that.
+    let kept = || known.kept.filter(|_| !context.stop.load(Ordering::Relaxed));
     if left < LEAST {
+        kept().into_iter().for_each(|kept| kept.keep_nothing(subject.procedure));
         return None;
     }
     let started = Instant::now();
@@ -205,11 +200,7 @@ pub(crate) fn cover_of(
         }
     };
     let proved = prove_unbounded(context, proofs, &mut cover);
-    // What there was little time for is better asked again.
-    let is_final = left >= context.options.timeout.mul_f64(LITTLE).min(PROOFS) || !is_unknown(&cover);
-    if let Some(kept) = known.kept.filter(|_| is_final && !context.stop.load(Ordering::Relaxed)) {
-        kept.keep(&cover);
-    }
+    kept().into_iter().for_each(|kept| kept.keep(&cover));
     Some((cover, proved))
 }
 

@@ -34,7 +34,6 @@ use crate::compile::{Compiled, compile};
 use crate::function::{Context, run_one};
 use crate::parallel::stopping_after;
 use crate::program::BESIDE;
-use crate::proofs::program_for_proofs;
 use crate::search::{PlaceFound, search_place};
 use crate::strays::may_stray;
 use crate::{CompileError, Options};
@@ -103,6 +102,7 @@ pub fn reach(
     stop: &AtomicBool,
 ) -> Result<ReachRun, Refused> {
     let compiled = compile(options, stop).map_err(Refused::Compile)?;
+    compiled.make_ready();
     let interpreter = Interpreter::new(&compiled.lowered.program);
     let names = compiled.lowered.functions.iter().map(|f| f.name.clone()).collect();
     let events = |_| {};
@@ -179,7 +179,7 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
             function.name
         )));
     }
-    let proofs = program_for_proofs(compiled);
+    let proofs = compiled.for_proofs();
     let same = in_proofs(context, proofs, wanted, number, &target)?;
     let sides = |side: Side, stop: &AtomicBool| {
         let context = &stopped_by(context, stop);
@@ -428,7 +428,7 @@ fn explore(
 
 /// Whether all runs of the whole program were made or refuted, and none reaches the target.
 fn has_no_run(context: &Context<'_>, target: &Target, index: usize, limits: &Limits) -> bool {
-    let lowered = program_for_proofs(context.compiled);
+    let lowered = context.compiled.for_proofs();
     let Ok(harness) = &lowered.functions[index].harness else { return false };
     let Some(start) = harness.any_memory else { return false };
     let found = explore(context, harness, (&target.program, start), target, limits);

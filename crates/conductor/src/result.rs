@@ -194,6 +194,17 @@ pub enum Settler {
 }
 
 impl Settler {
+    /// All of them.
+    pub const ALL: [Settler; 7] = [
+        Settler::Run,
+        Settler::OtherTest,
+        Settler::Exhaustion,
+        Settler::Cover,
+        Settler::LoopSummary,
+        Settler::Invariants,
+        Settler::CallGraph,
+    ];
+
     /// The stable name, as it stands in JSON.
     pub fn name(self) -> &'static str {
         match self {
@@ -330,4 +341,6 @@ pub struct FunctionStatistics {
     pub total_time: Duration,
     /// What became of summaries of callees, if proofs used any.
     pub summaries: Option<SummaryCounts>,
+    /// Whether all of it is the result of an earlier run of the very same program.
+    pub recalled: bool,
 }

@@ -31,7 +31,7 @@ use crate::Event;
 use crate::function::Context;
 use crate::guidance;
 use crate::guide::LoopGuide;
-use crate::kept;
+use crate::kept::{self, Recalled};
 
 /// Part of a function's time that the search for tests may take, once what building its tests takes is set aside; the rest
 /// is for running the tests and for proofs.
@@ -98,9 +98,11 @@ pub(crate) fn search(
     ruled_out: Vec<Origin>,
 ) -> Result<Found, ExploreError> {
     let is_kept = context.guidance.is_none();
-    if is_kept && let Some(exploration) = kept::recall(context, function, harness) {
-        return Ok(Found { exploration, prunes: false });
-    }
+    let seeds = match kept::recall(context, function, harness).filter(|_| is_kept) {
+        Some(Recalled::Search(found)) => return Ok(Found { exploration: *found, prunes: false }),
+        Some(Recalled::Inputs(inputs)) => inputs,
+        None => Vec::new(),
+    };
     let scope = GoalScope::Procedures(vec![function.procedure]);
     let all = context.options.timeout;
     let builds = context.compiled.compile_times[function.function.module as usize].saturating_mul(BUILDS);
@@ -108,7 +110,7 @@ pub(crate) fn search(
     let started = Instant::now();
     let usual = if harness.longer.is_some() { total.mul_f64(USUAL_SHARE) } else { total };
     let induction = context.guidance.is_none() && !context.compiled.leaves_out(&[harness.widest()]);
-    let mut plan = Plan { ruled_out, induction, ..Plan::of(usual) };
+    let mut plan = Plan { ruled_out, induction, seeds, ..Plan::of(usual) };
     let mut found = search_for(context, function, harness, harness.procedure, &scope, &plan)?;
     if let Some(longer) = harness.longer {
         plan.total = total.saturating_sub(started.elapsed());

@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::function::Context;
 use crate::objectives::{Target, targets};
-use crate::proofs::{Key, key, program_for_proofs};
+use crate::proofs::{Key, key};
 
 /// Time for one place.
 const PLACE: Duration = Duration::from_secs(1);
@@ -29,7 +29,7 @@ pub(crate) fn never_reached(
     open: &[&Target],
     until: Instant,
 ) -> FxHashSet<Key> {
-    let lowered = program_for_proofs(context.compiled);
+    let lowered = context.compiled.for_proofs();
     let start = lowered.functions.get(main).and_then(|f| f.harness.as_ref().ok()?.any_memory);
     let function = lowered.functions.get(index).filter(|f| f.degraded.is_none());
     let (Some(start), Some(function)) = (start, function) else { return FxHashSet::default() };

@@ -40,8 +40,10 @@ pub use emit::{Case, HEADER, TestFile, emit, support_files};
 pub use flags::{absolute_flags, source_flags};
 pub use inputs::{Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
-pub use native::{Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, run_tests, wait};
+pub use native::{
+    Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, macros, run_tests, wait,
+};
 pub use sampler::{Failure, Native, Sampler};
 pub use sanitize::{Sighting, run_sanitized};
-pub use shared::Preparation;
+pub use shared::{Preparation, support_texts};
 pub use world::{REPLACED_FILE, replaced_functions};

@@ -38,6 +38,16 @@ pub struct Compiler {
     pub headers: PathBuf,
 }
 
+/// The C library.
+const LIBRARIES: [&str; 2] = ["libc.so.6", "libm.so.6"];
+
+/// The macros that a text of [`Compiler::preprocessed`] defines, also those that it undefines later.
+pub fn macros(preprocessed: &str) -> BTreeSet<String> {
+    let names = preprocessed.lines().filter_map(|line| line.strip_prefix("#define "));
+    let is_no_part = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    names.filter_map(|rest| rest.split(is_no_part).next()).map(str::to_owned).collect()
+}
+
 /// Time in which tests run when all time was over before they were built.
 const LEAST_FOR_RUNS: Duration = Duration::from_secs(1);
 
@@ -148,15 +158,33 @@ impl Compiler {
         read(out)
     }
 
-    /// The macros that a C file and its headers define, also those that they undefine later; none of a file that the
-    /// preprocessor refuses.
-    pub fn macros(&self, source: &Path) -> BTreeSet<String> {
+    /// What the preprocessor makes of a C file, with all definitions of macros; nothing if it refuses the file.
+    pub fn preprocessed(&self, source: &Path) -> Option<String> {
         let mut command = self.command();
         command.args(["-w", "-E", "-dD"]).arg(source);
-        let printed = output(command).unwrap_or_default();
-        let names = printed.lines().filter_map(|line| line.strip_prefix("#define "));
-        let is_no_part = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-        names.filter_map(|rest| rest.split(is_no_part).next()).map(str::to_owned).collect()
+        output(command).ok()
+    }
+
+    /// What programs that are linked now are made with besides sources and flags: what the compiler says that it is, and the C
+    /// library. Nothing if that is not found out, or if the flags name other libraries.
+    pub fn surroundings(&self) -> Option<Vec<u8>> {
+        if self.libraries().next().is_some() || self.flags.iter().any(|flag| flag.starts_with("-L")) {
+            return None;
+        }
+        let mut version = self.command();
+        version.arg("--version");
+        let mut all = output(version).ok()?.into_bytes();
+        for library in LIBRARIES {
+            all.extend(std::fs::read(self.library_file(library)?).ok()?);
+        }
+        Some(all)
+    }
+
+    fn library_file(&self, library: &str) -> Option<String> {
+        let mut find = self.command();
+        find.arg(format!("-print-file-name={library}"));
+        let found = find.output().ok()?;
+        Some(String::from_utf8_lossy(&found.stdout).trim().to_owned())
     }
 
     /// Compiles a C file to an object for [`library`]. A file that defines `main` is taken with that renamed.
@@ -211,11 +239,8 @@ impl Compiler {
     /// What the C library defines for programs that are linked now.
     pub fn library_functions(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
-        for library in ["libc.so.6", "libm.so.6"] {
-            let mut find = self.command();
-            find.arg(format!("-print-file-name={library}"));
-            let Ok(found) = find.output() else { continue };
-            let path = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+        for library in LIBRARIES {
+            let Some(path) = self.library_file(library) else { continue };
             let mut list = Command::new("nm");
             list.args(["-D", "--defined-only", "-f", "posix", &path]);
             let Ok(listed) = list.output() else { continue };

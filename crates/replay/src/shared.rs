@@ -20,13 +20,16 @@ const PLAIN: [&str; 4] = ["footpath_runtime.c", "footpath_test.c", "footpath_wor
 /// The same with sanitizers, which need nobody to count what is passed.
 const SANITIZED: [&str; 3] = ["footpath_test.c", "footpath_world.c", CONFINE];
 
+/// The sources of ours that tests are built with: names and texts.
+pub fn support_texts() -> Vec<(&'static str, String)> {
+    let runtime = ("footpath_runtime.c", include_str!("runtime.c").to_owned());
+    let confine = (CONFINE, include_str!("confine.c").to_owned());
+    support_files().into_iter().chain([runtime, confine]).collect()
+}
+
 /// Writes the sources into a folder.
 pub(crate) fn write_sources(folder: &Path) -> Result<(), NativeError> {
-    for (name, text) in support_files() {
-        write(&folder.join(name), &text)?;
-    }
-    write(&folder.join("footpath_runtime.c"), include_str!("runtime.c"))?;
-    write(&folder.join(CONFINE), include_str!("confine.c"))
+    support_texts().iter().try_for_each(|(name, text)| write(&folder.join(name), text))
 }
 
 /// The objects that all tests are linked with.

@@ -18,6 +18,7 @@
 //! | what a program says, wherever it stands | `normal.rs` |
 //! | summaries in files | `store.rs` |
 //! | covers in files | `covers.rs` |
+//! | any results in files, with the time they had | `texts.rs` |
 //! | all of it for the covers | `provider.rs` |
 //!
 //! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), Section 6.
@@ -35,8 +36,10 @@ mod normal;
 mod provider;
 mod standin;
 mod store;
+mod texts;
 mod tree;
 
 pub use covers::Covers;
 pub use explore::Options;
 pub use provider::{Mode, Pair, Summaries};
+pub use texts::{KeptText, Texts, digest};

@@ -11,7 +11,7 @@
 //! Files are written under another name and renamed. They are never changed otherwise, so several processes may share a
 //! folder without a lock, and a crash leaves no half of one.
 //!
-//! Covers are kept beside them, one file for each body, under what they depend on besides.
+//! Covers and other results are kept beside them, see `texts.rs`.
 //!
 //! **Direction of error:** a file is believed if it is what we wrote, for the same program.
 
@@ -79,39 +79,8 @@ impl Store {
         Store { folder, digests, common: sha256(&common) }
     }
 
-    /// The text that is kept of a body, if there is one.
-    ///
-    /// # Errors
-    /// A warning if the file is not one that we wrote for it.
-    pub(crate) fn text(
-        &self,
-        program: &Program,
-        procedure: ProcId,
-        body: u32,
-    ) -> Result<Option<String>, String> {
-        let key = self.cover_key(program, procedure, body);
-        let path = self.folder.join(format!("{key}.cover"));
-        let Some(text) = read_file(&path)? else { return Ok(None) };
-        match checked(&text).and_then(|body| body.strip_prefix(&format!("{key}\n")).map(str::to_owned)) {
-            Some(text) => Ok(Some(text)),
-            None => Err(damaged(&path)),
-        }
-    }
-
-    /// Keeps a text of a body.
-    pub(crate) fn keep(
-        &self,
-        program: &Program,
-        (procedure, body): (ProcId, u32),
-        text: &str,
-    ) -> io::Result<()> {
-        let key = self.cover_key(program, procedure, body);
-        let mut whole = format!("{key}\n{text}");
-        seal(&mut whole);
-        write_whole(&self.folder.join(format!("{key}.cover")), &whole)
-    }
-
-    fn cover_key(&self, program: &Program, procedure: ProcId, body: u32) -> String {
+    /// What a text about a body is kept under.
+    pub(crate) fn cover_key(&self, program: &Program, procedure: ProcId, body: u32) -> String {
         let (digest, name) = (&self.digests[procedure.index()], &program[procedure].name);
         sha256(&format!("{}\n{digest}\n{name}\n{body}", self.common))
     }
@@ -149,7 +118,7 @@ impl Store {
 }
 
 /// Writes a file under another name first and renames it.
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let temporary = path.with_extension(format!("{}.part", std::process::id()));
@@ -165,8 +134,8 @@ fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
-fn sha256(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut hex, byte| {
+pub(crate) fn sha256(text: &(impl AsRef<[u8]> + ?Sized)) -> String {
+    Sha256::digest(text).iter().fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
         hex
     })
@@ -190,23 +159,23 @@ fn write(log: &[Decision], key: &str) -> String {
 }
 
 /// Ends a text with a hash of itself.
-fn seal(text: &mut String) {
+pub(crate) fn seal(text: &mut String) {
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    let check = sha256(text);
+    let check = sha256(&*text);
     let _ = writeln!(text, "end {check}");
 }
 
 /// What a text said before it was sealed.
-fn checked(text: &str) -> Option<String> {
+pub(crate) fn checked(text: &str) -> Option<String> {
     let (body, end) = text.trim_end_matches('\n').rsplit_once('\n')?;
     let body = format!("{body}\n");
     (end.strip_prefix("end ")? == sha256(&body)).then_some(body)
 }
 
 /// A file, if it is there; a warning if it cannot be read.
-fn read_file(path: &Path) -> Result<Option<String>, String> {
+pub(crate) fn read_file(path: &Path) -> Result<Option<String>, String> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -214,7 +183,7 @@ fn read_file(path: &Path) -> Result<Option<String>, String> {
     }
 }
 
-fn damaged(path: &Path) -> String {
+pub(crate) fn damaged(path: &Path) -> String {
     format!("{} is damaged or foreign and is not used", path.display())
 }
 

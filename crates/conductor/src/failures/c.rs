@@ -43,7 +43,9 @@ pub fn run(
     failures: &Options,
     stop: &AtomicBool,
 ) -> Result<FailureRun, CompileError> {
-    let compiled = compile(options, stop)?;
+    let mut compiled = compile(options, stop)?;
+    compiled.make_ready();
+    compiled.notes.extend(compiled.library_note());
     let functions = &compiled.lowered.functions;
     let work: Vec<usize> =
         (0..functions.len()).filter(|&i| compiled.is_wanted(options, &functions[i].name, i)).collect();

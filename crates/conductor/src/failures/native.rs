@@ -83,8 +83,8 @@ fn sanitized(
     let compiler = &compiled.compilers[function.function.module as usize];
     let folder = context.options.out.join("work");
     let all: Vec<usize> = (1..=tests).collect();
-    let name = file_name(context, function);
-    run_sanitized(compiler, &folder, &name, &all, compiled.library.as_deref(), TIME)
+    let name = file_name(context.compiled, function);
+    run_sanitized(compiler, &folder, &name, &all, compiled.library(), TIME)
 }
 
 fn did_as_promised(

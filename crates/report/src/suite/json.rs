@@ -249,6 +249,9 @@ pub struct Statistics {
     pub runs: u64,
     /// Seconds in all.
     pub total_seconds: f64,
+    /// Whether all of this is the result of an earlier run of the very same program, taken from the store: nothing was asked, and
+    /// no test was run again.
+    pub recalled: bool,
     /// What became of the summaries of callees in proofs; absent where callees were inlined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summaries: Option<Summaries>,
@@ -339,6 +342,7 @@ fn function(sources: &SourceMap, f: &FunctionResult) -> Function {
             solver_seconds: f.statistics.solver_time.as_secs_f64(),
             runs: f.statistics.runs,
             total_seconds: f.statistics.total_time.as_secs_f64(),
+            recalled: f.statistics.recalled,
             summaries: f.statistics.summaries.map(Summaries::of),
         },
         exploration: f.exploration.as_ref().map(exploration::json),
