@@ -360,7 +360,7 @@ impl Inliner<'_> {
         self.push_block(call, name, TerminatorKind::Goto(Vec::new()), call.origin)
     }
 
-    /// Branches to failures where a precondition does not hold. Free ones are assumed inside.
+    /// Branches to failures where a precondition does not hold. Free ones play no part.
     fn check_requires(&mut self, call: &mut Call) {
         let clauses = &self.program[call.callee].requires;
         let mut map = call.formals.clone();

@@ -164,7 +164,7 @@ impl<'p, 'o> Machine<'p, 'o> {
         Ok(())
     }
 
-    /// What is assumed when a body is entered; `requires` that are checked only in the first procedure.
+    /// What is assumed when a body is entered: `requires` only in the first procedure.
     fn enter(&mut self, first: bool) -> Flow<()> {
         let interpreter = self.interpreter;
         let frame = self.frame();
@@ -181,7 +181,7 @@ impl<'p, 'o> Machine<'p, 'o> {
                 self.assume(condition, at)?;
             }
         }
-        for c in procedure.requires.iter().filter(|c| first || c.free) {
+        for c in procedure.requires.iter().filter(|_| first) {
             self.assume(c.condition, at)?;
         }
         self.jump(Body::ENTRY)
