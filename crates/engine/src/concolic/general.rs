@@ -80,7 +80,8 @@ impl Machine<'_, '_> {
         if let (Op::Select | Op::Store, Some(Value::Map(map))) = (&op, args.first())
             && !matches!(self.terms.sort_of(map.sort), Sort::Map { params: 0, .. })
         {
-            return polymorphic_access(self.terms, &op, map, &args[1..], &terms[1..]);
+            let sorts: Vec<SortId> = terms[1..].iter().map(|&t| self.terms.sort(t)).collect();
+            return polymorphic_access(self.terms, &op, map, &args[1..], &sorts);
         }
         match evaluate_op(self.terms, &op, &args, sort) {
             Some(value) => Ok(value),
