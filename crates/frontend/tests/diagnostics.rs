@@ -143,6 +143,27 @@ fn an_open_type_parameter_is_a_warning() {
 }
 
 #[test]
+fn what_nothing_determines_gets_the_most_general_type_of_its_shape() {
+    check(
+        "const m: <a>[]a; const v: bv12;\naxiom m[][1 := true] == m[];\naxiom m[] ++ v == m[] ++ m[];",
+        &[
+            "2:7: warning: nothing determines the type parameter `parameter of the map`; it is taken to be <t0, t1>[t0]t1",
+            "3:7: warning: nothing determines the type parameter `parameter of the map`; it is taken to be bv0",
+            "3:19: warning: nothing determines the type parameter `parameter of the map`; it is taken to be bv12",
+            "3:26: warning: nothing determines the type parameter `parameter of the map`; it is taken to be bv0",
+        ],
+    );
+}
+
+#[test]
+fn widths_that_cannot_fit_are_an_error() {
+    check(
+        "const m: <a>[]a;\naxiom (var x := m[]; x ++ 0bv4 == m[] ++ 0bv6 && x ++ 0bv4 == 0bv9 && x == 0bv4);",
+        &["2:73: error: the operator `==` does not apply to bv5 and bv4"],
+    );
+}
+
+#[test]
 fn an_unclosed_comment_is_a_warning() {
     check(
         "var x: int; /* var y",

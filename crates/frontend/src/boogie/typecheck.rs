@@ -15,7 +15,6 @@ mod jumps;
 mod stmt;
 
 use footpath_ir::diagnostic::Diagnostic;
-use footpath_ir::source::Span;
 use footpath_term::{Sort, SortId};
 use num_traits::ToPrimitive;
 
@@ -437,30 +436,35 @@ impl<'a> Checker<'a> {
     }
 
     /// Ends the inference of types: all expressions made since there were `start` get their final sorts. A type
-    /// parameter that nothing determines becomes `int`, with a warning, as in Boogie.
+    /// parameter that nothing determines gets a type of the right shape, with a warning, as in Boogie.
     pub(super) fn settle(&mut self, start: usize) {
         if self.inference.is_empty() {
             return;
         }
-        let mut ambiguous: Vec<(Span, String)> = Vec::new();
+        let sorts: Vec<SortId> = self.out.exprs[start..].iter().map(|e| e.sort).collect();
+        match self.inference.settle(&mut self.out.terms, &sorts) {
+            Some(values) => {
+                for (position, name, value) in values.into_iter().filter(|(_, name, _)| !name.is_empty()) {
+                    let (span, value) = (self.out.exprs[start + position].span, self.show(value));
+                    let message =
+                        format!("nothing determines the type parameter `{name}`; it is taken to be {value}");
+                    self.diagnostics.push(Diagnostic::warning("boogie::ambiguous-type", span, message));
+                }
+            }
+            None => {
+                let span = self.out.exprs.last().expect("something is unknown").span;
+                self.type_error(span, "no widths of the bit-vectors concatenated here fit together");
+            }
+        }
         for expr in &mut self.out.exprs[start..] {
-            let span = expr.span;
-            let mut default = |name: &str| {
-                ambiguous.push((span, name.to_string()));
-                SortId::INT
-            };
-            expr.sort = self.inference.apply(&mut self.out.terms, expr.sort, &mut default);
+            expr.sort = self.inference.known(&mut self.out.terms, expr.sort);
         }
         for &var in &self.let_vars {
             let var = &mut self.out.vars[var.0 as usize];
-            var.sort = self.inference.apply(&mut self.out.terms, var.sort, &mut |_| SortId::INT);
+            var.sort = self.inference.known(&mut self.out.terms, var.sort);
         }
         self.let_vars.clear();
         self.inference.clear();
-        for (span, name) in ambiguous {
-            let message = format!("nothing determines the type parameter `{name}`; it is taken to be int");
-            self.diagnostics.push(Diagnostic::warning("boogie::ambiguous-type", span, message));
-        }
     }
 }
 
