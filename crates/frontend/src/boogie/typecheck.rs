@@ -72,9 +72,9 @@ impl<'a> Checker<'a> {
                 let Some(Callable::Procedure(position)) = self.own_callable(&d.name.name, id) else {
                     return Err(Failed);
                 };
-                self.within(id, State::One, |c| c.contract(position, d, &decl.attributes))?;
+                self.within(id, State::One.of(d.pure), |c| c.contract(position, d, &decl.attributes))?;
                 let Some(body) = &d.body else { return Ok(()) };
-                self.within(id, State::Two, |c| c.own_body(position, d, body, decl))
+                self.within(id, State::Two.of(d.pure), |c| c.own_body(position, d, body, decl))
             }
             DeclKind::Implementation(d) => self.implementation(id, d, decl),
             DeclKind::Broken(_) => Ok(()),
@@ -212,7 +212,7 @@ impl<'a> Checker<'a> {
             }
         }
         outcome = outcome.and(self.formals(&d.outs, &procedure.outs));
-        self.state = State::Two;
+        self.state = State::Two.of(d.pure);
         for spec in &d.specs {
             if let ast::Spec::Ensures(condition) = spec {
                 match self.checked_condition(condition, "a postcondition") {
@@ -313,7 +313,7 @@ impl<'a> Checker<'a> {
             }
             c.state = State::One;
             let attributes = c.attributes(&decl.attributes)?;
-            c.state = State::Two;
+            c.state = State::Two.of(procedure.pure);
             let Some(body) = &d.body else { return Err(Failed) };
             let code = c.code_of(position, body)?;
             let implementation = Implementation { ins, outs, code, attributes, span: decl.span };
