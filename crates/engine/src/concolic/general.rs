@@ -165,6 +165,12 @@ impl Machine<'_, '_> {
         {
             return self.call_function(position, args);
         }
+        // In a callee it is another type at each call.
+        let types = self.frames.last().map(|f| f.types.clone()).unwrap_or_default();
+        let sort = self.terms.substitute_sort(sort, &types);
+        if self.terms.has_type_vars(sort) && self.frames.len() > 1 {
+            return Err(EvalError::Unsupported("a value of a type that only the caller knows".to_owned()));
+        }
         let key = (op.clone(), args.to_vec(), sort);
         if let Some(value) = self.known.get(&key) {
             return Ok(value.clone());
