@@ -14,6 +14,7 @@
 pub mod ast;
 mod builtin;
 mod checker;
+mod datatypes;
 mod infer;
 pub mod lex;
 pub mod lower;

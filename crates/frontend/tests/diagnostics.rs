@@ -143,6 +143,73 @@ fn an_open_type_parameter_is_a_warning() {
 }
 
 #[test]
+fn what_nothing_determines_gets_the_most_general_type_of_its_shape() {
+    check(
+        "const m: <a>[]a; const v: bv12;\naxiom m[][1 := true] == m[];\naxiom m[] ++ v == m[] ++ m[];",
+        &[
+            "2:7: warning: nothing determines the type parameter `parameter of the map`; it is taken to be <t0, t1>[t0]t1",
+            "3:7: warning: nothing determines the type parameter `parameter of the map`; it is taken to be bv0",
+            "3:19: warning: nothing determines the type parameter `parameter of the map`; it is taken to be bv12",
+            "3:26: warning: nothing determines the type parameter `parameter of the map`; it is taken to be bv0",
+        ],
+    );
+}
+
+#[test]
+fn widths_that_cannot_fit_are_an_error() {
+    check(
+        "const m: <a>[]a;\naxiom (var x := m[]; x ++ 0bv4 == m[] ++ 0bv6 && x ++ 0bv4 == 0bv9 && x == 0bv4);",
+        &["2:73: error: the operator `==` does not apply to bv5 and bv4"],
+    );
+}
+
+#[test]
+fn datatypes_without_a_value_are_refused() {
+    check(
+        "datatype A { A(next: A) }\ndatatype B { B(c: [int]C), N(b: B) }\ndatatype C { C(b: B) }\ndatatype D { D(o: O D), E(d: D) }\ndatatype O<T> { None(), Some(t: T) }\nconst d: D; const a: A;",
+        &[
+            "1:10: error: the datatype `A` is not well-founded: every constructor needs a value that was made before",
+            "2:10: error: the datatype `B` is not well-founded: every constructor needs a value that was made before",
+            "3:10: error: the datatype `C` is not well-founded: every constructor needs a value that was made before",
+            "6:22: note: constant `a` is left out, because it refers to datatype `A`, which has errors",
+        ],
+    );
+}
+
+#[test]
+fn fields_of_one_name_have_one_type() {
+    check(
+        "datatype P<X, Y> { L(i: X, j: Y), R(j: Y, i: X) }\ndatatype Q<X, Y> { M(k: X), W(k: Y) }",
+        &["2:31: error: the field `k` has another type in the constructor `M`"],
+    );
+}
+
+#[test]
+fn pure_procedures_know_no_globals() {
+    let text = "var g: int; procedure q();\npure procedure a() requires g > 0; modifies g; ensures g < 0; { g := 1; call q(); call a(); }\npure procedure b(x: int) returns (y: int) requires x > 0; ensures y > x; { call y := c(x); }\npure procedure c(x: int) returns (y: int);\nimplementation c(x: int) returns (y: int) { y := g; }\nprocedure d() returns (y: int) { call y := b(g); }";
+    check(
+        text,
+        &[
+            "2:45: error: a pure procedure changes no globals, so it has no modifies clause",
+            "5:50: error: the global variable `g` cannot be referred to here",
+            "5:16: note: procedure `c` is left out, because it refers to implementation `c`, which has errors",
+            "3:86: note: procedure `b` is left out, because it refers to procedure `c`, which has errors",
+            "6:44: note: procedure `d` is left out, because it refers to procedure `b`, which has errors",
+        ],
+    );
+    check(
+        "var g: int; procedure q();\npure procedure a() requires g > 0; ensures g < 0; { }\npure procedure b() { g := 1; call q(); call b(); }",
+        &[
+            "2:29: error: the global variable `g` cannot be referred to here",
+            "2:44: error: the global variable `g` cannot be referred to here",
+            "3:22: error: the global variable `g` cannot be changed here",
+            "3:35: error: a pure procedure can call only pure procedures, which `q` is not",
+        ],
+    );
+    check_left("pure action a() { }\npure procedure b() { }", &["b"]);
+}
+
+#[test]
 fn an_unclosed_comment_is_a_warning() {
     check(
         "var x: int; /* var y",

@@ -8,9 +8,9 @@
 //! * An arbitrary value is asked for when it is first read, so a script holds only what matters. Variables
 //!   with a where-clause are read at once, as the clause is assumed. `havoc` and the results of calls
 //!   without a body ask in order.
-//! * The first procedure's `requires` are assumed, those of a callee are checked by the caller; free ones
-//!   are assumed inside. `ensures` are checked at every return; free ones are assumed by the caller.
-//! * A procedure without bodies runs by its contract. Its free `requires` play no part.
+//! * The first procedure's `requires` are assumed, those of a callee are checked by the caller; free ones of a
+//!   callee play no part. `ensures` are checked at every return; free ones are assumed by the caller.
+//! * A procedure without bodies runs by its contract.
 //! * Axioms are assumed at the start. One that cannot be evaluated (a quantifier over all integers) is
 //!   trusted and listed in [`Run::unchecked_axioms`]; that constants declared `unique` differ, and the order
 //!   `<:`, are left to the oracle altogether.

@@ -15,6 +15,7 @@
 
 mod calls;
 pub mod diagnostic;
+mod instances;
 pub mod interp;
 pub mod print;
 pub mod program;

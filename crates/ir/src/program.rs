@@ -188,7 +188,8 @@ pub struct Procedure {
 pub struct Contract {
     /// The condition.
     pub condition: TermId,
-    /// `free`: assumed on the inside (`requires`) or on the outside (`ensures`), checked nowhere.
+    /// `free`: assumed on the inside of the procedure that a run starts in (`requires`) or on the outside (`ensures`),
+    /// checked nowhere.
     pub free: bool,
     /// Where it stands.
     pub span: Span,

@@ -22,6 +22,7 @@
 
 mod display;
 mod eval;
+mod instances;
 mod op;
 mod pool;
 mod signature;

@@ -298,15 +298,22 @@ impl Terms {
 
     /// The index of a sort.
     pub fn mk_sort(&mut self, sort: Sort) -> SortId {
-        let mut layer = self.base.as_deref();
-        while let Some(below) = layer {
-            if let Some(i) = below.sorts.items.get_index_of(&sort) {
-                return SortId(below.sorts.start + i as u32);
+        self.find_sort(&sort).unwrap_or_else(|| {
+            let (i, _) = self.sorts.items.insert_full(sort);
+            SortId(self.sorts.start + i as u32)
+        })
+    }
+
+    /// The index of a sort, if it was made before.
+    pub fn find_sort(&self, sort: &Sort) -> Option<SortId> {
+        let mut layer = Some(self);
+        while let Some(here) = layer {
+            if let Some(i) = here.sorts.items.get_index_of(sort) {
+                return Some(SortId(here.sorts.start + i as u32));
             }
-            layer = below.base.as_deref();
+            layer = here.base.as_deref();
         }
-        let (i, _) = self.sorts.items.insert_full(sort);
-        SortId(self.sorts.start + i as u32)
+        None
     }
 
     /// The sort of bit-vectors of `width` bits.

@@ -242,7 +242,9 @@ impl Inliner<'_> {
         let span = statement.span;
         let procedure = &program[callee];
         let prefix = format!("{}${}$", procedure.name, self.activations.len());
-        let types = self.type_arguments(callee, &args, &targets);
+        let given: Vec<_> = args.iter().map(|a| a.map(|a| self.terms.sort(a))).collect();
+        let taking: Vec<_> = targets.iter().map(|t| t.map(|t| self.terms.symbol(t).sort)).collect();
+        let types = program.type_arguments(self.terms, callee, &given, &taking);
         let params = self.fresh_all(&procedure.params, &prefix, &types);
         let results = self.fresh_all(&procedure.results, &prefix, &types);
         let mut formals = Substitution::default();
@@ -273,41 +275,6 @@ impl Inliner<'_> {
         self.assign(&call, given);
         self.havoc(&call, arbitrary);
         call
-    }
-
-    /// What the callee's type parameters stand for at a call.
-    fn type_arguments(
-        &self,
-        callee: ProcId,
-        args: &[Option<TermId>],
-        targets: &[Option<SymbolId>],
-    ) -> TypeSubstitution {
-        let procedure = &self.program[callee];
-        let mut types = TypeSubstitution::default();
-        if procedure.type_params.is_empty() {
-            return types;
-        }
-        let params = std::iter::once(&procedure.params).chain(procedure.bodies.iter().map(|b| &b.params));
-        for list in params {
-            for (param, arg) in list.iter().zip(args) {
-                if let Some(arg) = arg {
-                    self.terms.match_sort(param.sort(self.terms), self.terms.sort(*arg), &mut types);
-                }
-            }
-        }
-        let results = std::iter::once(&procedure.results).chain(procedure.bodies.iter().map(|b| &b.results));
-        for list in results {
-            for (result, target) in list.iter().zip(targets) {
-                if let Some(target) = target {
-                    self.terms.match_sort(
-                        result.sort(self.terms),
-                        self.terms.symbol(*target).sort,
-                        &mut types,
-                    );
-                }
-            }
-        }
-        types
     }
 
     /// Fresh symbols for variables, declared as locals. Their where-clauses are assumed where they hold, so the
@@ -360,7 +327,7 @@ impl Inliner<'_> {
         self.push_block(call, name, TerminatorKind::Goto(Vec::new()), call.origin)
     }
 
-    /// Branches to failures where a precondition does not hold. Free ones are assumed inside.
+    /// Branches to failures where a precondition does not hold. Free ones play no part.
     fn check_requires(&mut self, call: &mut Call) {
         let clauses = &self.program[call.callee].requires;
         let mut map = call.formals.clone();

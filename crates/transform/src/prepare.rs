@@ -42,8 +42,9 @@ use crate::edges::{self, Names};
 pub enum Role {
     /// Runs start here: all preconditions are assumed, and all where-clauses.
     Root,
-    /// It is inlined at calls, where checked preconditions are checked: only free ones are assumed, and the
-    /// where-clauses of parameters, results and locals. Globals have values already.
+    /// It is inlined at calls, where checked preconditions are checked: only the where-clauses of parameters, results
+    /// and locals are assumed. Free preconditions play no part, as where Boogie inlines: a caller need not
+    /// establish them. Globals have values already.
     Callee,
 }
 
@@ -199,8 +200,8 @@ impl Preparer<'_> {
             let holds = self.terms.var(symbol);
             statements.push(Statement::new(StatementKind::Assume(holds), source.span.at_start()));
         }
-        for clause in &program[self.procedure].requires {
-            if clause.free || role == Role::Root {
+        if role == Role::Root {
+            for clause in &program[self.procedure].requires {
                 let condition = self.terms.substitute(clause.condition, &self.to_body);
                 statements.push(assume_clause(clause, condition));
             }

@@ -266,7 +266,7 @@ impl Compiler<'_, '_> {
             for v in body.params.iter().chain(&body.results).chain(&body.locals) {
                 self.assume(self.wheres.get(&v.symbol).copied(), entry);
             }
-            for c in procedure.requires.iter().filter(|c| root || c.free) {
+            for c in procedure.requires.iter().filter(|_| root) {
                 self.assume(Some(c.condition), entry);
             }
             jumps.push(self.low.emit(Ins::Jump { to: 0 }));

@@ -80,7 +80,8 @@ impl Machine<'_, '_> {
         if let (Op::Select | Op::Store, Some(Value::Map(map))) = (&op, args.first())
             && !matches!(self.terms.sort_of(map.sort), Sort::Map { params: 0, .. })
         {
-            return polymorphic_access(self.terms, &op, map, &args[1..], &terms[1..]);
+            let sorts: Vec<SortId> = terms[1..].iter().map(|&t| self.terms.sort(t)).collect();
+            return polymorphic_access(self.terms, &op, map, &args[1..], &sorts);
         }
         match evaluate_op(self.terms, &op, &args, sort) {
             Some(value) => Ok(value),
@@ -163,6 +164,12 @@ impl Machine<'_, '_> {
             && let Some(&position) = self.setup.definitions.get(f)
         {
             return self.call_function(position, args);
+        }
+        // In a callee it is another type at each call.
+        let types = self.frames.last().map(|f| f.types.clone()).unwrap_or_default();
+        let sort = self.terms.substitute_sort(sort, &types);
+        if self.terms.has_type_vars(sort) && self.frames.len() > 1 {
+            return Err(EvalError::Unsupported("a value of a type that only the caller knows".to_owned()));
         }
         let key = (op.clone(), args.to_vec(), sort);
         if let Some(value) = self.known.get(&key) {

@@ -405,9 +405,13 @@ impl ModelOracle<'_> {
                 value.map(|v| made.restore(self.terms, &v, sort))
             }
         };
-        value.ok_or_else(|| {
+        let value = value.ok_or_else(|| {
             EvalError::Unsupported(format!("the model's value of {what} cannot be written down"))
-        })
+        })?;
+        if !self.program.terms.has_sorts_of(&value) {
+            return Err(EvalError::Unsupported(format!("{what} is of a type that only callees make")));
+        }
+        Ok(value)
     }
 }
 

@@ -80,12 +80,19 @@ pub(super) struct ConstructorInfo {
 /// Which variables an expression may refer to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
-    /// No global variables: axioms, functions.
+    /// No global variables: axioms, functions, pure procedures.
     None,
     /// Global variables as they are: preconditions, where clauses.
     One,
     /// Global variables as they are and, under `old`, as they were: postconditions and code.
     Two,
+}
+
+impl State {
+    /// What a part of a procedure may refer to: no globals if the procedure is pure, otherwise as `self` says.
+    pub fn of(self, pure: bool) -> State {
+        if pure { State::None } else { self }
+    }
 }
 
 /// The local names that are visible. None hides another, so one table does.

@@ -25,6 +25,7 @@ pub fn lower(mut program: typed::Program, options: Options) -> ir::Program {
     let mut lowering = Lowering::new(&program, terms);
     lowering.dump = options.dump;
     let mut out = lowering.program();
+    out.add_instances(&mut lowering.terms);
     out.terms = lowering.terms.into();
     out
 }

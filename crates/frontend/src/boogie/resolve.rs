@@ -131,6 +131,7 @@ impl<'a> Checker<'a> {
                 let _ = self.within(id, State::None, |c| c.heading(decl));
             }
         }
+        self.check_well_founded();
     }
 
     fn heading(&mut self, decl: &'a ast::Decl) -> Checked<()> {
@@ -271,6 +272,7 @@ impl<'a> Checker<'a> {
             let decl = FuncDecl { name, type_params, params: sorts, result, kind: FuncKind::Constructor };
             let id = self.new_function(decl, params, constructor.name.span);
             let fields: Vec<&Ident> = constructor.fields.iter().map(|f| &f.name).collect();
+            self.check_shared_fields(ctor, id, &fields)?;
             let names: Vec<Ident> = std::iter::once("is")
                 .chain(fields.iter().map(|f| &*f.name))
                 .map(|prefix| companion(prefix, &constructor.name))
@@ -345,6 +347,11 @@ impl<'a> Checker<'a> {
                 _ => None,
             });
             for name in names.flatten() {
+                if d.pure {
+                    let message = "a pure procedure changes no globals, so it has no modifies clause";
+                    self.within(id, State::None, |c| c.error(name.span, "boogie::pure", message));
+                    continue;
+                }
                 if let Ok(var) = self.within(id, State::One, |c| c.modified_global(name)) {
                     let modifies = &mut self.procedures[position].1.modifies;
                     if !modifies.contains(&var) {

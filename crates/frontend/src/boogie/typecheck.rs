@@ -15,7 +15,6 @@ mod jumps;
 mod stmt;
 
 use footpath_ir::diagnostic::Diagnostic;
-use footpath_ir::source::Span;
 use footpath_term::{Sort, SortId};
 use num_traits::ToPrimitive;
 
@@ -73,9 +72,9 @@ impl<'a> Checker<'a> {
                 let Some(Callable::Procedure(position)) = self.own_callable(&d.name.name, id) else {
                     return Err(Failed);
                 };
-                self.within(id, State::One, |c| c.contract(position, d, &decl.attributes))?;
+                self.within(id, State::One.of(d.pure), |c| c.contract(position, d, &decl.attributes))?;
                 let Some(body) = &d.body else { return Ok(()) };
-                self.within(id, State::Two, |c| c.own_body(position, d, body, decl))
+                self.within(id, State::Two.of(d.pure), |c| c.own_body(position, d, body, decl))
             }
             DeclKind::Implementation(d) => self.implementation(id, d, decl),
             DeclKind::Broken(_) => Ok(()),
@@ -213,7 +212,7 @@ impl<'a> Checker<'a> {
             }
         }
         outcome = outcome.and(self.formals(&d.outs, &procedure.outs));
-        self.state = State::Two;
+        self.state = State::Two.of(d.pure);
         for spec in &d.specs {
             if let ast::Spec::Ensures(condition) = spec {
                 match self.checked_condition(condition, "a postcondition") {
@@ -314,7 +313,7 @@ impl<'a> Checker<'a> {
             }
             c.state = State::One;
             let attributes = c.attributes(&decl.attributes)?;
-            c.state = State::Two;
+            c.state = State::Two.of(procedure.pure);
             let Some(body) = &d.body else { return Err(Failed) };
             let code = c.code_of(position, body)?;
             let implementation = Implementation { ins, outs, code, attributes, span: decl.span };
@@ -437,30 +436,35 @@ impl<'a> Checker<'a> {
     }
 
     /// Ends the inference of types: all expressions made since there were `start` get their final sorts. A type
-    /// parameter that nothing determines becomes `int`, with a warning, as in Boogie.
+    /// parameter that nothing determines gets a type of the right shape, with a warning, as in Boogie.
     pub(super) fn settle(&mut self, start: usize) {
         if self.inference.is_empty() {
             return;
         }
-        let mut ambiguous: Vec<(Span, String)> = Vec::new();
+        let sorts: Vec<SortId> = self.out.exprs[start..].iter().map(|e| e.sort).collect();
+        match self.inference.settle(&mut self.out.terms, &sorts) {
+            Some(values) => {
+                for (position, name, value) in values.into_iter().filter(|(_, name, _)| !name.is_empty()) {
+                    let (span, value) = (self.out.exprs[start + position].span, self.show(value));
+                    let message =
+                        format!("nothing determines the type parameter `{name}`; it is taken to be {value}");
+                    self.diagnostics.push(Diagnostic::warning("boogie::ambiguous-type", span, message));
+                }
+            }
+            None => {
+                let span = self.out.exprs.last().expect("something is unknown").span;
+                self.type_error(span, "no widths of the bit-vectors concatenated here fit together");
+            }
+        }
         for expr in &mut self.out.exprs[start..] {
-            let span = expr.span;
-            let mut default = |name: &str| {
-                ambiguous.push((span, name.to_string()));
-                SortId::INT
-            };
-            expr.sort = self.inference.apply(&mut self.out.terms, expr.sort, &mut default);
+            expr.sort = self.inference.known(&mut self.out.terms, expr.sort);
         }
         for &var in &self.let_vars {
             let var = &mut self.out.vars[var.0 as usize];
-            var.sort = self.inference.apply(&mut self.out.terms, var.sort, &mut |_| SortId::INT);
+            var.sort = self.inference.known(&mut self.out.terms, var.sort);
         }
         self.let_vars.clear();
         self.inference.clear();
-        for (span, name) in ambiguous {
-            let message = format!("nothing determines the type parameter `{name}`; it is taken to be int");
-            self.diagnostics.push(Diagnostic::warning("boogie::ambiguous-type", span, message));
-        }
     }
 }
 

@@ -7,7 +7,9 @@
 
 use std::sync::Arc;
 
-use footpath_term::{Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, Value};
+use footpath_term::{
+    Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, TypeSubstitution, Value,
+};
 use footpath_term::{evaluate, evaluate_op};
 
 use super::machine::{FunctionFrame, Machine};
@@ -52,13 +54,17 @@ impl Machine<'_, '_> {
                 if let (Op::Select | Op::Store, Some(Value::Map(map))) = (op, args.first())
                     && !matches!(terms.sort_of(map.sort), Sort::Map { params: 0, .. })
                 {
-                    let indices = &t.args[1..];
-                    if indices.iter().any(|&index| !self.is_known(terms.sort(index))) {
-                        return Err(of_unknown_type());
-                    }
-                    return polymorphic_access(terms, op, map, &args[1..], indices);
+                    let sorts: Option<Vec<SortId>> =
+                        t.args[1..].iter().map(|&index| self.known_sort(terms.sort(index))).collect();
+                    return polymorphic_access(
+                        terms,
+                        op,
+                        map,
+                        &args[1..],
+                        &sorts.ok_or_else(of_unknown_type)?,
+                    );
                 }
-                match evaluate_op(terms, op, &args, t.sort) {
+                match evaluate_op(terms, op, &args, self.sort_here(t.sort)) {
                     Some(value) => Ok(value),
                     None => self.undetermined(terms, op, &args, t.sort),
                 }
@@ -66,10 +72,20 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Whether it is known here what a sort is: the type parameters of procedures that were called, and of functions, stand
-    /// for sorts that only those know who use them. Of the first procedure they are types of their own.
-    fn is_known(&self, sort: SortId) -> bool {
-        !self.interpreter.terms.has_type_vars(sort) || (self.frames.len() <= 1 && self.functions.is_empty())
+    /// What a sort is here, where the type parameters of procedures that were called, and of functions, stand for sorts that
+    /// those know who use them; `None` if it is not known. Those of the first procedure are types of their own.
+    pub(super) fn known_sort(&self, sort: SortId) -> Option<SortId> {
+        let terms = self.interpreter.terms;
+        match (self.functions.last(), self.frames.last()) {
+            (Some(function), _) => terms.find_instance(sort, &function.types),
+            (None, Some(frame)) if self.frames.len() > 1 => terms.find_instance(sort, &frame.types),
+            (None, _) => Some(sort),
+        }
+    }
+
+    /// What a sort is here, or as it is written if that is not known.
+    pub(super) fn sort_here(&self, sort: SortId) -> SortId {
+        self.known_sort(sort).unwrap_or(sort)
     }
 
     /// The truth value of a condition.
@@ -93,7 +109,7 @@ impl Machine<'_, '_> {
     /// The value of a symbol; one that has none yet is asked for.
     pub(super) fn symbol_value(&mut self, symbol: SymbolId) -> Result<Value, EvalError> {
         let interpreter = self.interpreter;
-        if let Some(FunctionFrame { position, args }) = self.functions.last() {
+        if let Some(FunctionFrame { position, args, .. }) = self.functions.last() {
             let params = &interpreter.program.functions[*position].params;
             if let Some(i) = params.iter().position(|&p| p == symbol) {
                 return Ok(args[i].clone());
@@ -107,7 +123,7 @@ impl Machine<'_, '_> {
         if let Some(value) = self.globals.get(&symbol) {
             return Ok(value.clone());
         }
-        let sort = interpreter.terms.symbol(symbol).sort;
+        let sort = self.sort_here(interpreter.terms.symbol(symbol).sort);
         if interpreter.globals.contains(&symbol) {
             let at = self.here();
             let ask = Ask { interpreter, symbol, sort, reason: Reason::Global, at, activation: 0 };
@@ -141,7 +157,8 @@ impl Machine<'_, '_> {
     }
 
     /// The value of a function's body.
-    fn call_function(&mut self, position: usize, args: &[Value]) -> Result<Value, EvalError> {
+    fn call_function(&mut self, position: usize, args: &[Value], sort: SortId) -> Result<Value, EvalError> {
+        let terms = self.interpreter.terms;
         let function = &self.interpreter.program.functions[position];
         let Some(body) = function.body else {
             return Err(EvalError::Unsupported("a function without a body".to_owned()));
@@ -152,7 +169,11 @@ impl Machine<'_, '_> {
                 "the definition of {name} is used too deep in itself"
             )));
         }
-        self.functions.push(FunctionFrame { position, args: args.to_vec() });
+        let mut types = TypeSubstitution::default();
+        if let Some(sort) = self.known_sort(sort) {
+            terms.match_sort(terms.function(function.id).result, sort, &mut types);
+        }
+        self.functions.push(FunctionFrame { position, args: args.to_vec(), types });
         let value = stacker::maybe_grow(RED_ZONE, GROWTH, || self.eval(body));
         self.functions.pop();
         value
@@ -172,11 +193,9 @@ impl Env for Machine<'_, '_> {
         if let Op::Apply(f) = op
             && let Some(&position) = self.interpreter.functions.get(f)
         {
-            return self.call_function(position, args);
+            return self.call_function(position, args, sort);
         }
-        if !self.is_known(sort) {
-            return Err(of_unknown_type());
-        }
+        let sort = self.known_sort(sort).ok_or_else(of_unknown_type)?;
         let key = (op.clone(), args.to_vec(), sort);
         if let Some(value) = self.known.get(&key) {
             return Ok(value.clone());
@@ -222,8 +241,8 @@ pub fn canonical(terms: &Terms, value: Value) -> Value {
     stores.unwrap_or(value)
 }
 
-/// Reads or writes a map with type parameters; which instance it is follows from the sorts of the index
-/// terms.
+/// Reads or writes a map with type parameters; which instance it is follows from the sorts of the indices, which
+/// stand first in `sorts`.
 ///
 /// # Errors
 /// If the map does not know the instance.
@@ -232,12 +251,11 @@ pub fn polymorphic_access(
     op: &Op,
     map: &MapValue,
     args: &[Value],
-    arg_terms: &[TermId],
+    sorts: &[SortId],
 ) -> Result<Value, EvalError> {
     let count = if *op == Op::Store { args.len() - 1 } else { args.len() };
-    let sorts: Vec<SortId> = arg_terms[..count].iter().map(|&a| terms.sort(a)).collect();
     let unknown = || EvalError::Unsupported("an unknown instance of a polymorphic map".to_owned());
-    let instance = terms.map_instance(map.sort, &sorts).ok_or_else(unknown)?;
+    let instance = terms.map_instance(map.sort, &sorts[..count]).ok_or_else(unknown)?;
     if *op == Op::Select {
         return map.get_at(&instance, args).cloned().ok_or_else(unknown);
     }

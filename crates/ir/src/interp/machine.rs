@@ -1,6 +1,6 @@
 //! Frames, statements, calls.
 
-use footpath_term::{EvalError, Op, Sort, SortId, SymbolId, TermId, Value, store};
+use footpath_term::{EvalError, Op, Sort, SortId, SymbolId, TermId, TypeSubstitution, Value, store};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -29,6 +29,8 @@ pub(super) struct Frame {
     pub(super) values: FxHashMap<SymbolId, Value>,
     /// Old symbols that the procedure mentions.
     pub(super) old: FxHashMap<SymbolId, Value>,
+    /// What the type parameters stand for; nothing for those of the first procedure, which are types of their own.
+    pub(super) types: TypeSubstitution,
     block: BlockId,
     /// The next statement.
     statement: usize,
@@ -39,6 +41,8 @@ pub(super) struct FunctionFrame {
     /// The function's position in the program.
     pub(super) position: usize,
     pub(super) args: Vec<Value>,
+    /// What the type parameters stand for, as far as the result says.
+    pub(super) types: TypeSubstitution,
 }
 
 /// A run.
@@ -107,7 +111,7 @@ impl<'p, 'o> Machine<'p, 'o> {
 
     fn start(&mut self, procedure: ProcId, body: u32) -> Flow<()> {
         let at = Origin { procedure, body, place: Place::Entry };
-        self.push(procedure, Some(body), FxHashMap::default());
+        self.push(procedure, Some(body), FxHashMap::default(), TypeSubstitution::default());
         let program = self.interpreter.program;
         let entered = &program[procedure].bodies[body as usize];
         for symbol in program.assumptions(entered, true) {
@@ -138,7 +142,13 @@ impl<'p, 'o> Machine<'p, 'o> {
     }
 
     /// Opens a frame, and keeps the current values of globals for its old symbols.
-    fn push(&mut self, procedure: ProcId, body: Option<u32>, values: FxHashMap<SymbolId, Value>) {
+    fn push(
+        &mut self,
+        procedure: ProcId,
+        body: Option<u32>,
+        values: FxHashMap<SymbolId, Value>,
+        types: TypeSubstitution,
+    ) {
         // A contract has no variables of its own to ask for.
         let activation = self.activations;
         self.activations += u32::from(body.is_some());
@@ -149,6 +159,7 @@ impl<'p, 'o> Machine<'p, 'o> {
             activation,
             values,
             old,
+            types,
             block: Body::ENTRY,
             statement: 0,
         });
@@ -164,7 +175,7 @@ impl<'p, 'o> Machine<'p, 'o> {
         Ok(())
     }
 
-    /// What is assumed when a body is entered; `requires` that are checked only in the first procedure.
+    /// What is assumed when a body is entered: `requires` only in the first procedure.
     fn enter(&mut self, first: bool) -> Flow<()> {
         let interpreter = self.interpreter;
         let frame = self.frame();
@@ -181,7 +192,7 @@ impl<'p, 'o> Machine<'p, 'o> {
                 self.assume(condition, at)?;
             }
         }
-        for c in procedure.requires.iter().filter(|c| first || c.free) {
+        for c in procedure.requires.iter().filter(|_| first) {
             self.assume(c.condition, at)?;
         }
         self.jump(Body::ENTRY)
@@ -265,7 +276,7 @@ impl<'p, 'o> Machine<'p, 'o> {
             StatementKind::Havoc(symbols) => {
                 let mut values = Vec::with_capacity(symbols.len());
                 for &symbol in symbols {
-                    let sort = interpreter.terms.symbol(symbol).sort;
+                    let sort = self.sort_here(interpreter.terms.symbol(symbol).sort);
                     values.push((symbol, self.arbitrary(symbol, sort, Reason::Havoc)?));
                 }
                 self.set_traced(at, values);
@@ -438,11 +449,16 @@ impl<'p, 'o> Machine<'p, 'o> {
             return Err(Outcome::OutOfSteps);
         }
         let callee = &interpreter.program[id];
+        let types = self.type_arguments(id, args, results);
         let mut values = Vec::with_capacity(args.len());
         for (arg, param) in args.iter().zip(&callee.params) {
             values.push(match arg {
                 Some(term) => self.value(*term)?,
-                None => self.arbitrary(param.symbol, param.sort(interpreter.terms), Reason::Argument)?,
+                None => {
+                    let declared = param.sort(interpreter.terms);
+                    let sort = interpreter.terms.find_instance(declared, &types).unwrap_or(declared);
+                    self.arbitrary(param.symbol, sort, Reason::Argument)?
+                }
             });
         }
         let number = match callee.bodies.len() {
@@ -461,11 +477,27 @@ impl<'p, 'o> Machine<'p, 'o> {
             None => &callee.params,
         };
         let bound = params.iter().map(|p| p.symbol).zip(values).collect();
-        self.push(id, number, bound);
+        self.push(id, number, bound, types);
         for (i, c) in callee.requires.iter().enumerate().filter(|(_, c)| !c.free) {
             self.check(c.condition, AssertKind::Requires, at, failure(at, i as u32))?;
         }
         if number.is_some() { self.enter(false) } else { self.contract(id, results, at) }
+    }
+
+    /// What the callee's type parameters stand for at a call, as far as it is known here.
+    fn type_arguments(
+        &self,
+        id: ProcId,
+        args: &[Option<TermId>],
+        results: &[Option<SymbolId>],
+    ) -> TypeSubstitution {
+        let Interpreter { program, terms, .. } = self.interpreter;
+        if program[id].type_params.is_empty() {
+            return TypeSubstitution::default();
+        }
+        let args: Vec<_> = args.iter().map(|a| a.and_then(|a| self.known_sort(terms.sort(a)))).collect();
+        let targets = results.iter().map(|r| r.and_then(|r| self.known_sort(terms.symbol(r).sort)));
+        program.type_arguments(terms, id, &args, &targets.collect::<Vec<_>>())
     }
 
     /// Lets the contract of the callee, whose frame is on top, stand for a body.
@@ -476,7 +508,12 @@ impl<'p, 'o> Machine<'p, 'o> {
         self.keep_old(at)?;
         for (i, v) in callee.results.iter().enumerate() {
             let target = results.get(i).copied().flatten();
-            let sort = terms.symbol(target.unwrap_or(v.symbol)).sort;
+            let declared = v.sort(terms);
+            let sort = match (self.known_sort(declared), target) {
+                (Some(sort), _) => sort,
+                (None, Some(target)) => terms.symbol(target).sort,
+                (None, None) => declared,
+            };
             let value = self.arbitrary(v.symbol, sort, Reason::CallResult)?;
             self.frame().values.insert(v.symbol, value);
         }

@@ -450,8 +450,7 @@ impl<'a> Source<'a> {
                 nested += u32::from(f.procedure == callee);
             }
             for body in 0..p.bodies.len() {
-                let mut assume = self.wheres_of(callee.index(), body);
-                assume.extend(p.requires.iter().filter(|c| c.free).map(|c| c.condition));
+                let assume = self.wheres_of(callee.index(), body);
                 let mut next = state.clone();
                 next.most_nested = next.most_nested.max(nested);
                 next.frames.push(self.frame(callee, body as u32, values.clone(), assume));

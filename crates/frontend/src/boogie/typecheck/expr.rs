@@ -5,6 +5,7 @@ use footpath_term::{FuncId, Sort, SortCtorId, SortId, TypeSubstitution};
 
 use super::super::ast::{self, BinaryOp, ExprKind as Syntax, Ident, Literal, UnaryOp};
 use super::super::checker::*;
+use super::super::infer::Shape;
 use super::super::typed::*;
 use super::small;
 
@@ -247,7 +248,7 @@ impl<'a> Checker<'a> {
             BinaryOp::Div | BinaryOp::Mod => self.both(a, b, SortId::INT),
             BinaryOp::RealDiv => self.quotient(a, b),
             BinaryOp::Pow => self.both(a, b, SortId::REAL),
-            BinaryOp::Concat => self.concatenation(a, b),
+            BinaryOp::Concat => self.inference.concatenation(&mut self.out.terms, a, b),
         };
         let Some(sort) = result else {
             let (a, b) = (self.show(a), self.show(b));
@@ -287,12 +288,6 @@ impl<'a> Checker<'a> {
         (float && self.unify(a, b)).then_some(sort)
     }
 
-    fn concatenation(&mut self, a: SortId, b: SortId) -> Option<SortId> {
-        let (a, b) = (self.known(a), self.known(b));
-        let width = self.out.terms.width(a)?.checked_add(self.out.terms.width(b)?)?;
-        Some(self.out.terms.bit_vec_sort(width))
-    }
-
     fn extract(
         &mut self,
         operand: ExprId,
@@ -301,18 +296,19 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Checked<ExprId> {
         let sort = self.sort_of(operand);
-        let Some(width) = self.out.terms.width(sort) else {
+        if !self.inference.narrow(&self.out.terms, sort, Shape::BitVec(0)) {
             let message = format!("only bits of a bit-vector can be extracted, not of {}", self.show(sort));
             return Err(self.type_error(span, message));
-        };
+        }
         let (Some(end), Some(start)) = (end, start) else {
             return Err(self.type_error(span, "the bounds of this extraction are too large"));
         };
         if start > end {
             return Err(self.type_error(span, "the start of an extraction must not be greater than its end"));
         }
-        if end > width {
-            let message = format!("bits up to {end} cannot be extracted from a bit-vector of {width}");
+        if !self.inference.narrow(&self.out.terms, sort, Shape::BitVec(end)) {
+            let sort = self.show(sort);
+            let message = format!("bits up to {end} cannot be extracted from a bit-vector of type {sort}");
             return Err(self.type_error(span, message));
         }
         let sort = self.out.terms.bit_vec_sort(end - start);
@@ -333,15 +329,11 @@ impl<'a> Checker<'a> {
 
     /// The sort of the element of `map` at `indices`.
     pub(super) fn element(&mut self, map: ExprId, indices: &[ExprId], span: Span) -> Checked<SortId> {
-        let mut sort = self.sort_of(map);
-        if let Sort::Var(_) = self.out.terms.sort_of(sort) {
-            // An unknown that is applied must be a map; let it be the simplest one.
-            let domain = indices.iter().map(|&i| self.out.expr(i).sort).collect();
-            let range = self.inference.fresh(&mut self.out.terms, "res");
-            let map = self.out.terms.map_sort(domain, range);
-            if self.unify(sort, map) {
-                sort = map;
-            }
+        let sort = self.sort_of(map);
+        let is_unknown = matches!(self.out.terms.sort_of(sort), Sort::Var(_));
+        if is_unknown && self.inference.narrow(&self.out.terms, sort, Shape::Map(indices.len())) {
+            let indices = indices.iter().map(|&i| self.out.expr(i).sort).collect();
+            return Ok(self.inference.element(&mut self.out.terms, sort, indices));
         }
         let Sort::Map { params, domain, range } = self.out.terms.sort_of(sort).clone() else {
             let message = format!("only a map has elements, not a value of type {}", self.show(sort));

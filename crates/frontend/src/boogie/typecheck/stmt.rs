@@ -151,6 +151,10 @@ impl<'a> Checker<'a> {
             let message = format!("{what} `{}` cannot be changed", name.name);
             return Err(self.error(name.span, "boogie::immutable", message));
         }
+        if kind == VarKind::Global && self.state == State::None {
+            let message = format!("the global variable `{}` cannot be changed here", name.name);
+            return Err(self.error(name.span, "boogie::global", message));
+        }
         if kind == VarKind::Global && !self.modifies.contains(&var) {
             if self.infers_modifies() {
                 self.modifies.push(var);
@@ -328,6 +332,12 @@ impl<'a> Checker<'a> {
             }
             None => return Err(self.goes_down_with(decl, callee.span)),
         };
+        let is_pure = |p: usize| self.procedures[p].1.pure;
+        if self.procedure.is_some_and(is_pure) && !is_pure(position) {
+            let message =
+                format!("a pure procedure can call only pure procedures, which `{}` is not", callee.name);
+            return Err(self.error(callee.span, "boogie::pure", message));
+        }
         let (id, types, ins, outs, modifies) = {
             let p = &self.procedures[position].1;
             (p.id, p.type_params.clone(), p.ins.clone(), p.outs.clone(), p.modifies.clone())
