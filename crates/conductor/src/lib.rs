@@ -62,6 +62,15 @@ pub use result::{
 };
 pub use sample::{Sampled, Wanted};
 
+/// What stands for calls in proofs, if not the bodies of callees.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Calls {
+    /// Summaries, of which callees.
+    Summaries(footpath_summaries::Mode),
+    /// The conditions under which callees fail and return, and their effects, where they are known exactly.
+    Conditions,
+}
+
 /// What to analyse and how.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -90,8 +99,8 @@ pub struct Options {
     pub lowering: footpath_frontend::c::Options,
     /// Rounds of each loop in proofs.
     pub unwind: u32,
-    /// Which callees are summarised in proofs; none are if it is not said.
-    pub calls: Option<footpath_summaries::Mode>,
+    /// What stands for calls in proofs; the bodies of callees if it is not said.
+    pub calls: Option<Calls>,
     /// Where summaries are kept, if anywhere.
     pub store: Option<PathBuf>,
     /// Seed of all random choices.
@@ -209,8 +218,17 @@ fn run_until(
         preparation.get_or_insert_with(|| compile::prepare(options));
         compiled.make_ready();
     }
-    let mode = options.calls.filter(|_| !is_over());
-    let summaries = mode.and_then(|mode| proofs::summaries(&compiled, options, mode, stop, &mut notes));
+    let calls = options.calls.filter(|_| !is_over());
+    let (mut summaries, mut conditions) = (None, None);
+    match calls {
+        Some(Calls::Summaries(mode)) => {
+            summaries = proofs::summaries(&compiled, options, mode, stop, &mut notes);
+        }
+        Some(Calls::Conditions) => {
+            conditions = proofs::conditions(&compiled, options, &open, stop, &mut notes);
+        }
+        None => {}
+    }
     let proved = if is_over() { None } else { proofs::kept(compiled.for_proofs(), options) };
     let strays_proved = proved.as_ref().and_then(|_| proofs::kept(compiled.strays(), options));
     let searches = if is_plain && !is_over() { kept::searches(&compiled, options) } else { None };
@@ -222,7 +240,10 @@ fn run_until(
         proved: proved.as_ref(),
         strays_proved: strays_proved.as_ref(),
         searches: searches.as_ref(),
-        callees: summaries.as_ref().map(|s| s as &dyn Callees),
+        callees: summaries
+            .as_ref()
+            .map(|s| s as &dyn Callees)
+            .or(conditions.as_ref().map(|c| c as &dyn Callees)),
         names: work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect(),
         stop,
         events,

@@ -13,7 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_engine::cover::{self, Callees, CoverOptions, ProcedureCover};
+use footpath_failure::{Classes, Conditions};
 use footpath_frontend::c::{Lowered, LoweredFunction};
+use footpath_ir::ProcId;
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place};
 use footpath_summaries::{Covers, Mode, Summaries};
@@ -58,6 +60,30 @@ pub(crate) fn summaries<'a>(
         Ok(summaries) => Some(summaries),
         Err(error) => {
             notes.push(format!("calls are inlined in proofs, as summaries were not possible: {error}"));
+            None
+        }
+    }
+}
+
+/// What is known exactly of the callees of functions, by their numbers: under which condition each fails, and what it does.
+pub(crate) fn conditions<'a>(
+    compiled: &'a Compiled,
+    options: &Options,
+    functions: &[usize],
+    stop: &AtomicBool,
+    notes: &mut Vec<String>,
+) -> Option<Conditions<'a>> {
+    let lowered = compiled.for_proofs();
+    let procedures: Vec<ProcId> = functions.iter().map(|&i| lowered.functions[i].procedure).collect();
+    let wanted = footpath_failure::Options { time: Some(options.timeout), ..Default::default() };
+    match Conditions::new(&lowered.program, &procedures, &wanted, Classes::PLAIN, stop) {
+        Ok(conditions) => {
+            let (known, all) = conditions.known();
+            notes.push(format!("of {all} callees it is known of {known} exactly when they fail"));
+            Some(conditions)
+        }
+        Err(error) => {
+            notes.push(format!("calls are inlined in proofs, as conditions were not possible: {error}"));
             None
         }
     }

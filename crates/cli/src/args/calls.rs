@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use footpath_conductor::Calls as Standing;
 use footpath_summaries::Mode;
 
 /// Flags about what stands for calls.
@@ -31,13 +32,14 @@ impl CallsArgs {
 }
 
 impl Calls {
-    /// Which callees are summarised, if any are.
-    pub fn mode(self) -> Option<Mode> {
+    /// What stands for calls, if not bodies.
+    pub fn standing(self) -> Option<Standing> {
         match self {
             Calls::Inline => None,
-            Calls::Concrete => Some(Mode::Concrete),
-            Calls::Symbolic => Some(Mode::Symbolic),
-            Calls::Auto => Some(Mode::Auto),
+            Calls::Concrete => Some(Standing::Summaries(Mode::Concrete)),
+            Calls::Symbolic => Some(Standing::Summaries(Mode::Symbolic)),
+            Calls::Auto => Some(Standing::Summaries(Mode::Auto)),
+            Calls::Conditions => Some(Standing::Conditions),
         }
     }
 }
@@ -54,4 +56,7 @@ pub enum Calls {
     Symbolic,
     /// The bodies of small callees, the paths of others
     Auto,
+    /// The condition under which each callee fails, and what it does otherwise, where both are known exactly, for any number of
+    /// rounds of its loops; the bodies of others
+    Conditions,
 }

@@ -177,7 +177,7 @@ impl TestArgs {
             out,
             lowering,
             unwind: self.unwind,
-            calls: self.calls.calls.mode(),
+            calls: self.calls.calls.standing(),
             store: self.calls.folder(),
             seed: self.seed,
             sample: self.wanted_samples(),

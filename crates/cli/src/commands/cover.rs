@@ -6,7 +6,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::Result;
+use footpath_conductor::Calls;
 use footpath_engine::cover::{self, CoverError, ProcedureCover, Verdict};
+use footpath_failure::{Classes, Conditions};
 use footpath_ir::{ProcId, Program};
 use footpath_report::counts::Counts;
 use footpath_report::text::{self, Style};
@@ -137,8 +139,10 @@ fn cover_anew(
     events: &(dyn Fn(cover::Event) + Sync),
 ) -> Result<(Vec<ProcedureCover>, Vec<String>), CoverError> {
     let options = args.options();
-    let Some(mode) = args.calls.calls.mode() else {
-        return Ok((cover::cover(program, procedures, &options, world.stop, events)?, Vec::new()));
+    let mode = match args.calls.calls.standing() {
+        None => return Ok((cover::cover(program, procedures, &options, world.stop, events)?, Vec::new())),
+        Some(Calls::Conditions) => return cover_conditions(args, program, procedures, world, events),
+        Some(Calls::Summaries(mode)) => mode,
     };
     let wanted = footpath_summaries::Options {
         bounds: args.bounds(),
@@ -151,6 +155,31 @@ fn cover_anew(
     let summaries = Summaries::new(program, mode, wanted, world.stop)?;
     let found = cover::cover_with(program, procedures, &options, Some(&summaries), world.stop, events)?;
     Ok((found, summaries.finish()))
+}
+
+/// The same with the conditions under which callees fail.
+fn cover_conditions(
+    args: &CoverArgs,
+    program: &Program,
+    procedures: &[ProcId],
+    world: &World<'_>,
+    events: &(dyn Fn(cover::Event) + Sync),
+) -> Result<(Vec<ProcedureCover>, Vec<String>), CoverError> {
+    let wanted = footpath_failure::Options {
+        time: args.timeout.0,
+        query: args.query_timeout.0,
+        solver: args.solver.clone(),
+        recursion: args.bounds().recursion,
+        ..footpath_failure::Options::default()
+    };
+    let conditions = Conditions::new(program, procedures, &wanted, Classes::PLAIN, world.stop);
+    let conditions = conditions.map_err(|e| match e {
+        footpath_failure::Error::Solver(why) => CoverError::Solver(why),
+        other => CoverError::Internal(other.to_string()),
+    })?;
+    let options = args.options();
+    let found = cover::cover_with(program, procedures, &options, Some(&conditions), world.stop, events)?;
+    Ok((found, Vec::new()))
 }
 
 /// Asks loop summaries about what no run within the bound reaches. What they prove is unreachable for good.
