@@ -18,7 +18,7 @@ use footpath_bench::rvc;
 
 pub use c::CArgs;
 pub use calls::{Calls, CallsArgs};
-pub use explore::ExploreArgs;
+pub use explore::{ExploreArgs, StandingName};
 pub use failures::{EffortName, FailuresArgs};
 pub use reach::ReachArgs;
 pub use test::{DenyTest, Emit, TestArgs};

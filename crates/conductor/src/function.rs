@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use footpath_engine::concolic::{ConcolicTest, Exploration};
 use footpath_engine::cover::{self, Callees};
+use footpath_failure::Conditions;
 use footpath_frontend::c::{Harness, LoweredFunction, StubType};
 use footpath_ir::interp::{Interpreter, Outcome};
 use footpath_ir::source::Span;
@@ -48,6 +49,8 @@ pub(crate) struct Context<'a> {
     pub(crate) guidance: Option<Guidance>,
     /// Proofs of earlier runs about the program in which runs go on behind accesses beyond an object.
     pub(crate) strays_proved: Option<&'a Covers<'a>>,
+    /// Under which condition callees fail and what they do, where it is known exactly, for the search for tests.
+    pub(crate) conditions: Option<&'a Conditions<'a>>,
     /// What is known of callees, for proofs.
     pub(crate) callees: Option<&'a dyn Callees>,
     pub(crate) stop: &'a AtomicBool,

@@ -219,13 +219,17 @@ fn run_until(
         compiled.make_ready();
     }
     let calls = options.calls.filter(|_| !is_over());
-    let (mut summaries, mut conditions) = (None, None);
+    let (mut summaries, mut conditions, mut for_search) = (None, None, None);
     match calls {
         Some(Calls::Summaries(mode)) => {
             summaries = proofs::summaries(&compiled, options, mode, stop, &mut notes);
         }
         Some(Calls::Conditions) => {
-            conditions = proofs::conditions(&compiled, options, &open, stop, &mut notes);
+            conditions = proofs::conditions(compiled.for_proofs(), options, &open, stop, &mut notes);
+            // Proofs may be about another program.
+            if !std::ptr::eq(compiled.for_proofs(), &compiled.lowered) {
+                for_search = proofs::conditions(&compiled.lowered, options, &open, stop, &mut Vec::new());
+            }
         }
         None => {}
     }
@@ -240,6 +244,7 @@ fn run_until(
         proved: proved.as_ref(),
         strays_proved: strays_proved.as_ref(),
         searches: searches.as_ref(),
+        conditions: for_search.as_ref().or(conditions.as_ref()),
         callees: summaries
             .as_ref()
             .map(|s| s as &dyn Callees)

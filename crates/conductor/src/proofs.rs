@@ -67,13 +67,12 @@ pub(crate) fn summaries<'a>(
 
 /// What is known exactly of the callees of functions, by their numbers: under which condition each fails, and what it does.
 pub(crate) fn conditions<'a>(
-    compiled: &'a Compiled,
+    lowered: &'a Lowered,
     options: &Options,
     functions: &[usize],
     stop: &AtomicBool,
     notes: &mut Vec<String>,
 ) -> Option<Conditions<'a>> {
-    let lowered = compiled.for_proofs();
     let procedures: Vec<ProcId> = functions.iter().map(|&i| lowered.functions[i].procedure).collect();
     let wanted = footpath_failure::Options { time: Some(options.timeout), ..Default::default() };
     match Conditions::new(&lowered.program, &procedures, &wanted, Classes::PLAIN, stop) {

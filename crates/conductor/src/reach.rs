@@ -111,6 +111,7 @@ pub fn reach(
         compiled: &compiled,
         interpreter: &interpreter,
         guidance: None,
+        conditions: None,
         callees: None,
         proved: None,
         strays_proved: None,

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use footpath_engine::concolic::{
     self, Bound, Exploration, ExploreError, Goal, GoalKind, GoalScope, Helpers, Natives,
 };
+use footpath_failure::explore_through;
 use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
 use footpath_ir::interp::Script;
 use footpath_ir::{Origin, Place, ProcId, Program};
@@ -59,6 +60,7 @@ pub(crate) struct Found {
 }
 
 /// How long a search takes.
+#[derive(Clone)]
 struct Plan {
     total: Duration,
     /// How long a round goes on without finding anything, at least; to its end if it is not said.
@@ -239,7 +241,7 @@ fn search_for(
 ) -> Result<Found, ExploreError> {
     let guided = context.guidance.as_ref().and_then(|g| g.program(function));
     let program = guided.as_ref().map_or(&context.compiled.lowered.program, |g| &g.program);
-    let goals = concolic::Options {
+    let mut goals = concolic::Options {
         goals_in: scope.clone(),
         ruled_out: plan.ruled_out.iter().copied().collect(),
         start: least_inputs(&context.compiled.lowered, harness),
@@ -247,23 +249,45 @@ fn search_for(
         prunes: guided.as_ref().is_some_and(|g| g.prunes),
         ..context.options.exploration.clone().unwrap_or_default()
     };
-    let mut exploration = match &context.options.exploration {
+    if context.options.exploration.is_none() {
+        goals.bounds.time = Some(plan.total);
+    }
+    let through = context
+        .conditions
+        .filter(|_| guided.is_none())
+        .and_then(|c| c.program(root, &kept(scope, program, root)));
+    let mut explore = |explored: &Program, goals: &concolic::Options| match &context.options.exploration {
         Some(_) => {
             let tell = |e| (context.events)(Event::Exploring(function.name.clone(), e));
             let start = (root, 0);
-            let guide = LoopGuide { program, start };
+            let guide = LoopGuide { program: explored, start };
             let helpers = Helpers { guide: Some(&guide), ..helpers(context) };
-            concolic::explore_helped(program, start, &goals, helpers, context.stop, &tell)?
+            concolic::explore_helped(explored, start, goals, helpers, context.stop, &tell)
         }
         None => {
-            let function = Some(function).filter(|_| plan.induction);
-            in_rounds(program, context, root, &goals, plan, function)?
+            let total = goals.bounds.time.map_or(plan.total, |t| t.min(plan.total));
+            let function = Some(function).filter(|_| plan.induction && std::ptr::eq(explored, program));
+            in_rounds(explored, context, root, goals, &Plan { total, ..plan.clone() }, function)
         }
+    };
+    let mut exploration = match &through {
+        Some(through) => explore_through(through, program, &goals, &mut explore)?,
+        None => explore(program, &goals)?,
     };
     if let Some(guided) = &guided {
         guidance::in_source(&mut exploration, guided);
     }
     Ok(Found { exploration, prunes: guided.is_some_and(|g| g.prunes) })
+}
+
+/// The procedures that goals are in.
+fn kept(scope: &GoalScope, program: &Program, root: ProcId) -> Vec<ProcId> {
+    match scope {
+        GoalScope::Root => Vec::new(),
+        GoalScope::All => program.reachable(&[root]).into_iter().collect(),
+        GoalScope::Procedures(procedures) => procedures.clone(),
+        GoalScope::Places(places) => places.iter().map(|place| place.procedure).collect(),
+    }
 }
 
 /// Who helps a search: those who run functions without a source, and the interpreter of the program.
@@ -299,7 +323,11 @@ fn in_rounds(
             preferred: context.guidance.is_none(),
             seed: context.options.seed + plan.seed,
             ruled_out: ruled_out.clone(),
-            seeds: plan.seeds.iter().cloned().chain(found.iter().flat_map(scripts)).collect(),
+            seeds: [&goals.seeds[..], &plan.seeds]
+                .concat()
+                .into_iter()
+                .chain(found.iter().flat_map(scripts))
+                .collect(),
             ..goals.clone()
         };
         if !plan.ends_early {
@@ -392,13 +420,7 @@ fn join(earlier: Exploration, later: &mut Exploration) {
     later.goals = goals;
     later.tests.splice(0..0, earlier.tests);
     later.bounds_hit.add(&earlier.bounds_hit);
-    let (sum, add) = (&mut later.statistics, &earlier.statistics);
-    sum.paths += add.paths;
-    sum.classes.add(&add.classes);
-    sum.runs += add.runs;
-    sum.concrete_runs += add.concrete_runs;
-    sum.queries += add.queries;
-    sum.solver_time += add.solver_time;
+    later.statistics.add(&earlier.statistics);
     later.notes.extend(earlier.notes);
     later.notes.dedup();
 }

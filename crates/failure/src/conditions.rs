@@ -1,4 +1,4 @@
-//! What is known exactly of callees, in the place of their calls in covers.
+//! What is known exactly of callees, in the place of their calls in covers and explorations.
 //!
 //! **Idea.** A caller need not look into a callee of which it is known under which condition C it fails, under which it
 //! returns, and what it does then (`callees.rs`): the call is "fails if C", and a branch less is a solver's question less. C is about
@@ -63,6 +63,26 @@ impl<'p> Conditions<'p> {
     /// The callees of which it is known exactly when they fail, out of so many that were looked at.
     pub fn known(&self) -> (usize, usize) {
         (self.standins.0.len(), self.callees.len())
+    }
+
+    /// The program in which what is known of the callees of a procedure stands for their bodies; those in `kept` have their
+    /// own. `None` if that is the program as it is. A call fails in it if and only if it fails, and does the same otherwise
+    /// for whoever is below one of the procedures that were analysed.
+    pub fn program(&self, procedure: ProcId, kept: &[ProcId]) -> Option<Program> {
+        let mut standins = self.below(procedure).0;
+        standins.retain(|p, _| !kept.contains(p));
+        if standins.is_empty() {
+            return None;
+        }
+        let mut program = self.program.clone();
+        program.terms = self.terms.clone();
+        for (p, standin) in standins {
+            let procedure = &mut program.procedures[p.index()];
+            procedure.bodies = vec![standin.body];
+            // The condition is about them, too; and results that nobody reads are not computed.
+            procedure.ensures.clear();
+        }
+        Some(program)
     }
 
     /// What stands for the callees of a procedure.

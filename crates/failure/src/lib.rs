@@ -39,7 +39,7 @@
 //! | hoisting, fixpoints | `hoist.rs` |
 //! | what must hold for a failure, without a fixpoint | `necessary.rs` |
 //! | the same by loop summaries, whatever is open | `summarised.rs` |
-//! | what is known of callees, for covers | `conditions.rs` |
+//! | what is known of callees, for covers and explorations | `conditions.rs`, `through.rs` |
 //! | callees by themselves, recursion | `callees.rs`, `graph.rs` |
 //! | what a callee's runs do besides failing | `effect.rs` |
 //! | runs that only ask for ranges of inputs, by the ten thousand | `cases.rs`, `lines.rs` |
@@ -66,6 +66,7 @@ mod proved;
 mod result;
 mod segment;
 mod summarised;
+mod through;
 mod tools;
 mod witness;
 
@@ -77,6 +78,7 @@ use footpath_threads::on_deep_stack;
 pub use conditions::Conditions;
 pub use options::{Calls, Options, Partition};
 pub use result::{Analysis, Callee, Error, Exactness, LoopResult, Round, Test, TestEnd};
+pub use through::{Explore, explore_through};
 
 /// What a block means for failing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,5 +1,5 @@
-//! Covers in which calls are "fails if" the callee's condition have the verdicts of covers with calls inlined, on random
-//! programs; and need no bound where callees loop.
+//! Covers and explorations in which calls are "fails if" the callee's condition have the verdicts of those with the callees'
+//! bodies, on random programs; and need no bound where callees loop.
 //!
 //! `FOOTPATH_PROGRAMS` sets how many programs are tried, `FOOTPATH_SEED` the first one.
 
@@ -9,8 +9,9 @@ mod common;
 use std::sync::atomic::AtomicBool;
 
 use common::{Writer, read, seeds};
+use footpath_engine::concolic::{self, Exploration};
 use footpath_engine::cover::{CoverOptions, ProcedureCover, Verdict, cover, cover_with};
-use footpath_failure::{Classes, Conditions, Options};
+use footpath_failure::{Classes, Conditions, Options, explore_through};
 use footpath_ir::{ProcId, Program};
 
 fn options() -> CoverOptions {
@@ -119,4 +120,86 @@ fn loops_of_callees_need_no_bound() {
         dead(&inlined)
     );
     assert_eq!(dead(&found), [Verdict::Unreachable]);
+}
+
+/// The explorations of a procedure with the callees' bodies and with their conditions, and whether any callee had one.
+fn explorations(program: &Program, root: ProcId, text: &str) -> (Exploration, Exploration, bool) {
+    let stop = AtomicBool::new(false);
+    let options = concolic::Options { stop_when_covered: false, ..concolic::Options::default() };
+    let mut explore = |program: &Program, options: &concolic::Options| {
+        concolic::explore(program, root, 0, options, &stop, &|_| ())
+    };
+    let direct = explore(program, &options).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let conditions = Conditions::new(program, &[root], &Options::default(), Classes::PLAIN, &stop);
+    let conditions = conditions.unwrap_or_else(|e| panic!("{e}\n{text}"));
+    match conditions.program(root, &[root]) {
+        Some(short) => {
+            let found = explore_through(&short, program, &options, &mut explore);
+            (direct, found.unwrap_or_else(|e| panic!("{e}\n{text}")), true)
+        }
+        None => (direct.clone(), direct, false),
+    }
+}
+
+/// Compares explorations of all procedures of some programs; how many of them were known whole both ways, with a condition
+/// in the place of some callee.
+fn compare_explorations(first: u64, count: u64, loops: bool) -> usize {
+    let mut known = 0;
+    for seed in seeds(count) {
+        let text = Writer::determined(seed + first, false, loops);
+        let program = read(&text);
+        for root in all(&program) {
+            let (direct, through, differs) = explorations(&program, root, &text);
+            let whole = direct.exhausted && through.exhausted;
+            known += usize::from(whole && differs);
+            for (a, b) in direct.goals.iter().zip(&through.goals) {
+                assert_eq!(a.origin, b.origin);
+                let seen = |x: &concolic::Goal| x.visited || x.covered_by.is_some();
+                let never =
+                    |x: &concolic::Goal, found: &Exploration| x.ruled_out || found.exhausted && !seen(x);
+                let contradicts = never(a, &direct) && seen(b) || never(b, &through) && seen(a);
+                let agrees = !whole || a.covered_by.is_some() == b.covered_by.is_some();
+                assert!(
+                    !contradicts && agrees,
+                    "seed {}: {:?} through conditions, {:?} without\n{text}",
+                    seed + first,
+                    b,
+                    a
+                );
+            }
+        }
+    }
+    known
+}
+
+#[test]
+fn explorations_are_those_of_the_bodies() {
+    assert!(compare_explorations(3_000_000, 40, false) > 10);
+}
+
+#[test]
+fn explorations_are_those_of_the_bodies_with_loops() {
+    assert!(compare_explorations(4_000_000, 20, true) > 3);
+}
+
+/// The paths of a callee are not those of its callers: twice thirty-two of them are a few conditions.
+#[test]
+fn paths_of_callees_are_not_multiplied() {
+    let text = "procedure Many(a: int, b: int, c: int, d: int, e: int) returns (s: int) { s := 0;\n\
+            if (a > 0) { s := s + 1; } if (b > 0) { s := s + 1; } if (c > 0) { s := s + 1; }\n\
+            if (d > 0) { s := s + 1; } if (e > 0) { s := s + 1; }\n\
+            assert a + b + c != 77; assert d != e + 1000; }\n\
+        procedure P(a: int, b: int, c: int, d: int, e: int) returns (r: int) { var s: int;\n\
+            call s := Many(a, b, c, d, e); call s := Many(e, d, c, b, a);\n\
+            if (a + b + c == 77) { r := 3; } }\n";
+    let program = read(text);
+    let (direct, through, _) = explorations(&program, ProcId(1), text);
+    assert!(direct.exhausted && through.exhausted);
+    // The results are read by nobody, but they are given: their branches are not left out.
+    assert!(through.statistics.paths < direct.statistics.paths, "{:?}", through.statistics);
+    let unreached = |found: &Exploration| -> Vec<usize> {
+        (0..found.goals.len()).filter(|&g| found.goals[g].covered_by.is_none()).collect()
+    };
+    assert_eq!(unreached(&direct), unreached(&through));
+    assert!(!unreached(&through).is_empty());
 }

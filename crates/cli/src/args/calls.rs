@@ -25,6 +25,11 @@ pub struct CallsArgs {
 }
 
 impl CallsArgs {
+    /// With this in the place of calls, and no store.
+    pub fn of(calls: Calls) -> CallsArgs {
+        CallsArgs { calls, store: None, no_store: false }
+    }
+
     /// The folder for summaries, if there is to be one.
     pub fn folder(&self) -> Option<PathBuf> {
         self.store.clone().filter(|_| !self.no_store)

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use footpath_engine::concolic::{Bounds, Keep, Options, SessionOptions, Strategy};
 
-use super::{CArgs, Color, Emit, Format, GuideName, Seconds, TestArgs, at_least_one, seconds, solver};
+use super::{
+    CArgs, Calls, CallsArgs, Color, Emit, Format, GuideName, Seconds, TestArgs, at_least_one, seconds, solver,
+};
 
 /// Flags of `footpath explore`.
 #[derive(Clone, Debug, clap::Args)]
@@ -26,6 +28,10 @@ pub struct ExploreArgs {
     /// something is said to be verified, none otherwise
     #[arg(long, value_enum)]
     pub guide: Option<GuideName>,
+
+    /// What stands for calls: the callee's body, or the condition under which it fails
+    #[arg(long, value_enum, default_value_t, conflicts_with_all = ["save", "resume"])]
+    pub calls: StandingName,
 
     /// Which open branch is tried next
     #[arg(long, value_enum, default_value_t)]
@@ -155,6 +161,17 @@ pub struct ExploreArgs {
     pub cflags: Vec<String>,
 }
 
+/// What stands for calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum StandingName {
+    /// The bodies of all callees
+    #[default]
+    Inline,
+    /// The condition under which each callee fails, and what it does otherwise, where both are known exactly; the bodies of
+    /// others. The inputs that are found are run through the bodies
+    Conditions,
+}
+
 /// Strategies by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum StrategyName {
@@ -248,6 +265,10 @@ impl ExploreArgs {
             jobs: self.jobs,
             c: self.c.clone(),
             guide: self.guide,
+            calls: CallsArgs::of(match self.calls {
+                StandingName::Inline => Calls::Inline,
+                StandingName::Conditions => Calls::Conditions,
+            }),
             seed: self.seed,
             format: self.format,
             emit: self.emit.clone(),

@@ -8,12 +8,13 @@ use anyhow::Result;
 use footpath_conductor::{LEFT_OUT, LoopGuide, in_source, is_annotated};
 use footpath_engine::concolic::{self, ExploreError, GoalScope};
 use footpath_engine::cover::{ProcedureCover, Verdict, of_exploration};
+use footpath_failure::{Classes, Conditions, explore_through};
 use footpath_ir::{ProcId, Program};
 use footpath_report::CoverRun;
 use footpath_verify::{Guide, Verification, guide};
 
 use super::{cover, show_diagnostics, test, verify};
-use crate::args::{ExploreArgs, GuideName};
+use crate::args::{ExploreArgs, GuideName, StandingName};
 use crate::progress::ExploreProgress;
 use crate::{Exit, World, exit, input, output};
 
@@ -75,6 +76,10 @@ fn explore(
     let options = concolic::Options { goals_in: GoalScope::Root, ..args.options() };
     let progress = ExploreProgress::new(world.terminal.err_is_terminal);
     let guidance = guidance(program, &procedures, args.guide.map(GuideName::guide), world.stop);
+    let conditions = match args.calls {
+        StandingName::Inline => None,
+        StandingName::Conditions => Some(conditions(args, program, &procedures, world.stop)?),
+    };
     let mut covers = Vec::new();
     for procedure in procedures {
         let name = &program[procedure].name;
@@ -84,22 +89,23 @@ fn explore(
             }
             let guided = guidance.as_ref().map(|(found, how)| guide(found, procedure, body, *how));
             let explored = guided.as_ref().map_or(program, |g| &g.program);
-            let loops = LoopGuide { program: explored, start: (procedure, body) };
+            let through = conditions.as_ref().filter(|_| guided.is_none());
+            let through = through.and_then(|c| c.program(procedure, &[procedure]));
             let tell = |event| progress.on(name, &event);
             let options = concolic::Options {
                 unverified_first: guided.as_ref().is_some_and(|g| g.orders),
                 prunes: guided.as_ref().is_some_and(|g| g.prunes),
                 ..options.clone()
             };
-            let mut found = concolic::explore_guided(
-                explored,
-                procedure,
-                body,
-                &options,
-                Some(&loops),
-                world.stop,
-                &tell,
-            )?;
+            let mut explore = |program: &Program, options: &concolic::Options| {
+                let start = (procedure, body);
+                let loops = LoopGuide { program, start };
+                concolic::explore_guided(program, procedure, body, options, Some(&loops), world.stop, &tell)
+            };
+            let mut found = match &through {
+                Some(through) => explore_through(through, program, &options, &mut explore)?,
+                None => explore(explored, &options)?,
+            };
             if let Some(guided) = &guided {
                 in_source(&mut found, guided);
             }
@@ -116,6 +122,25 @@ fn explore(
     }
     progress.finish();
     Ok(covers)
+}
+
+/// What is known exactly of the callees of some procedures.
+fn conditions<'p>(
+    args: &ExploreArgs,
+    program: &'p Program,
+    procedures: &[ProcId],
+    stop: &AtomicBool,
+) -> Result<Conditions<'p>, ExploreError> {
+    let wanted = footpath_failure::Options {
+        time: args.timeout.0,
+        query: args.query_timeout.0,
+        solver: args.solver.clone(),
+        ..footpath_failure::Options::default()
+    };
+    Conditions::new(program, procedures, &wanted, Classes::PLAIN, stop).map_err(|e| match e {
+        footpath_failure::Error::Solver(why) => ExploreError::Solver(why),
+        other => ExploreError::Internal(other.to_string()),
+    })
 }
 
 /// What the exploration of some procedures is guided by, and how, if it is. Without `wanted` only what says itself that

@@ -56,6 +56,7 @@ pub fn run(
         interpreter: &interpreter,
         names: functions.iter().map(|f| f.name.clone()).collect(),
         guidance: None,
+        conditions: None,
         callees: None,
         proved: None,
         strays_proved: None,

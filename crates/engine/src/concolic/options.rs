@@ -208,6 +208,11 @@ impl Hits {
         self.0.iter_mut().zip(&other.0).for_each(|(sum, n)| *sum += n);
     }
 
+    /// Takes back all hits of a bound that somebody set for reasons of their own.
+    pub fn forget(&mut self, bound: Bound) {
+        self.0[bound as usize] = 0;
+    }
+
     /// Counts a hit more.
     pub fn hit(&mut self, bound: Bound) {
         self.0[bound as usize] += 1;

@@ -242,6 +242,40 @@ pub struct Statistics {
     pub total_time: Duration,
 }
 
+impl Statistics {
+    /// Adds what another exploration for the same goals cost.
+    pub fn add(&mut self, other: &Statistics) {
+        self.runs += other.runs;
+        self.concrete_runs += other.concrete_runs;
+        self.paths += other.paths;
+        self.classes.add(&other.classes);
+        self.diverged += other.diverged;
+        self.steps += other.steps;
+        self.run_steps += other.run_steps;
+        self.nodes += other.nodes;
+        self.asked += other.asked;
+        self.model_hits += other.model_hits;
+        self.core_hits += other.core_hits;
+        self.quick_models += other.quick_models;
+        self.quick_proofs += other.quick_proofs;
+        self.ruled_out += other.ruled_out;
+        self.proposed += other.proposed;
+        self.pruned += other.pruned;
+        self.subsumed += other.subsumed;
+        self.resumed_runs += other.resumed_runs;
+        self.resumed_proofs += other.resumed_proofs;
+        self.queries += other.queries;
+        self.sat += other.sat;
+        self.unsat += other.unsat;
+        self.unknown += other.unknown;
+        self.solver_time += other.solver_time;
+        self.run_time += other.run_time;
+        self.concrete_steps += other.concrete_steps;
+        self.concrete_time += other.concrete_time;
+        self.total_time += other.total_time;
+    }
+}
+
 /// What happens during an exploration.
 #[derive(Clone, Debug)]
 pub enum Event {
