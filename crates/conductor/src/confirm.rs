@@ -58,7 +58,7 @@ pub(crate) fn confirm(
         Err(why) => {
             let what =
                 "failures that stop no process are not confirmed, as no test can be built with sanitizers";
-            result.notes.push(format!("{what}: {why}"));
+            result.notes.push(format!("{what}: {}", remedy(&why.to_string())));
             return confirmed;
         }
     };
@@ -68,6 +68,12 @@ pub(crate) fn confirm(
         }
     }
     confirmed
+}
+
+/// What to do about a test that cannot be built with sanitizers, if that is known; what the compiler said elsewhere.
+fn remedy(said: &str) -> &str {
+    let linked = said.lines().any(|line| line.contains("cannot find") && line.contains("libclang_rt"));
+    if linked { "clang's runtime is not installed (on Debian it is the package libclang-rt-dev)" } else { said }
 }
 
 /// Whether a program may go on after such a failure.
