@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use footpath_conductor::{LEFT_OUT, LoopGuide, in_source, is_annotated};
-use footpath_engine::concolic::{self, ExploreError, GoalScope};
+use footpath_engine::concolic::{self, ExploreError, GoalScope, Helpers, Prepared};
 use footpath_engine::cover::{ProcedureCover, Verdict, of_exploration};
 use footpath_ir::{ProcId, Program};
 use footpath_report::CoverRun;
@@ -75,6 +75,7 @@ fn explore(
     let options = concolic::Options { goals_in: GoalScope::Root, ..args.options() };
     let progress = ExploreProgress::new(world.terminal.err_is_terminal);
     let guidance = guidance(program, &procedures, args.guide.map(GuideName::guide), world.stop);
+    let prepared = Prepared::new(program);
     let mut covers = Vec::new();
     for procedure in procedures {
         let name = &program[procedure].name;
@@ -91,15 +92,9 @@ fn explore(
                 prunes: guided.as_ref().is_some_and(|g| g.prunes),
                 ..options.clone()
             };
-            let mut found = concolic::explore_guided(
-                explored,
-                procedure,
-                body,
-                &options,
-                Some(&loops),
-                world.stop,
-                &tell,
-            )?;
+            let helpers = Helpers { guide: Some(&loops), prepared: Some(&prepared), ..Helpers::default() };
+            let root = (procedure, body);
+            let mut found = concolic::explore_helped(explored, root, &options, helpers, world.stop, &tell)?;
             if let Some(guided) = &guided {
                 in_source(&mut found, guided);
             }
