@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use footpath_engine::concolic::{ConcolicTest, Exploration};
+use footpath_engine::concolic::{ConcolicTest, Exploration, Prepared};
 use footpath_engine::cover::{self, Callees};
 use footpath_failure::Conditions;
 use footpath_frontend::c::{Harness, LoweredFunction, StubType};
-use footpath_ir::interp::{Interpreter, Outcome};
+use footpath_ir::interp::Outcome;
 use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, Origin, Place, ProcId};
 use footpath_replay::{Case, Ended, Inputs, Limits, Observed, Point, emit, inputs, run_tests};
@@ -38,7 +38,7 @@ use crate::{Event, Options};
 pub(crate) struct Context<'a> {
     pub(crate) options: &'a Options,
     pub(crate) compiled: &'a Compiled,
-    pub(crate) interpreter: &'a Interpreter<'a>,
+    pub(crate) prepared: &'a Prepared<'a>,
     /// The functions that are counted when tests run.
     pub(crate) names: BTreeSet<String>,
     /// Proofs of earlier runs.
@@ -407,7 +407,7 @@ fn choose(context: &Context, harness: &Harness, exploration: &Exploration, place
     let promised: Vec<Vec<usize>> = numbers.iter().map(|&i| std::mem::take(&mut promised[i])).collect();
     let read = |&i: &usize| {
         let test = &tests[i];
-        let mut inputs = inputs(context.interpreter, harness.widest(), &test.script, steps(test));
+        let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), &test.script, steps(test));
         cut_short(&mut inputs);
         inputs
     };
@@ -478,7 +478,7 @@ pub(crate) fn run_one(
     script: &footpath_ir::interp::Script,
 ) -> Result<(Observed, Option<PathBuf>), String> {
     let harness = function.harness.as_ref().map_err(Clone::clone)?;
-    let mut inputs = inputs(context.interpreter, harness.widest(), script, STEPS);
+    let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), script, STEPS);
     cut_short(&mut inputs);
     let mut result = FunctionResult::new(&function.name, function.span);
     let stray =
@@ -552,7 +552,15 @@ pub(crate) fn run_natively(
     let name = file_name(context.compiled, function);
     let wanted = |name: &str| context.names.contains(name);
     let write = |cases: &[Case]| {
-        emit(&compiled.lowered, context.interpreter, &function.name, harness, &shown, cases, &missing)
+        emit(
+            &compiled.lowered,
+            context.prepared.interpreter(),
+            &function.name,
+            harness,
+            &shown,
+            cases,
+            &missing,
+        )
     };
     let file = write(&cases);
     let mut observed = run_tests(

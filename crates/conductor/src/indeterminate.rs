@@ -51,7 +51,7 @@ pub(crate) fn steady(
     let script = &test.script;
     let limits = Limits { steps, ..Limits::default() };
     let mut plain = Replay::new(script);
-    let first = context.interpreter.run(harness.widest(), 0, &mut plain, &limits);
+    let first = context.prepared.interpreter().run(harness.widest(), 0, &mut plain, &limits);
     let mut left = promised;
     let retain = |left: &mut Vec<usize>, path: &[Step], outcome: Option<&Outcome>| {
         let entered: FxHashSet<(ProcId, u32, BlockId)> =
@@ -71,7 +71,7 @@ pub(crate) fn steady(
         let mut replay = Replay::new(script);
         let changed = Changed { change, asked: 0, script, returned, context, harness };
         let mut other = Heard::new(&mut replay, changed);
-        let second = context.interpreter.run(harness.widest(), 0, &mut other, &limits);
+        let second = context.prepared.interpreter().run(harness.widest(), 0, &mut other, &limits);
         if first.path == second.path && first.outcome == second.outcome {
             continue;
         }

@@ -131,7 +131,11 @@ fn read(
             _ => {
                 let limits = Limits { steps: STEPS, ..Limits::default() };
                 let mut replay = Replay::new(&script);
-                context.interpreter.run_under(harness.widest(), 0, &mut replay, &limits, &[]).outcome
+                context
+                    .prepared
+                    .interpreter()
+                    .run_under(harness.widest(), 0, &mut replay, &limits, &[])
+                    .outcome
             }
         };
         let ended = match class {

@@ -46,9 +46,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use footpath_engine::concolic;
+use footpath_engine::concolic::{self, Prepared};
 use footpath_engine::cover::Callees;
-use footpath_ir::interp::Interpreter;
 use footpath_ir::source::{SourceMap, Span};
 use footpath_replay::source_flags;
 
@@ -195,8 +194,6 @@ fn run_until(
     let mut preparation = options.store.is_none().then(|| compile::prepare(options));
     let mut compiled = compile::compile(options, stop)?;
     let mut notes = std::mem::take(&mut compiled.notes);
-    let program = &compiled.lowered.program;
-    let interpreter = Interpreter::new(program);
     let work: Vec<usize> = (0..compiled.lowered.functions.len())
         .filter(|&i| compiled.is_wanted(options, &compiled.lowered.functions[i].name, i))
         .collect();
@@ -236,10 +233,11 @@ fn run_until(
     let proved = if is_over() { None } else { proofs::kept(compiled.for_proofs(), options) };
     let strays_proved = proved.as_ref().and_then(|_| proofs::kept(compiled.strays(), options));
     let searches = if is_plain && !is_over() { kept::searches(&compiled, options) } else { None };
+    let prepared = Prepared::new(&compiled.lowered.program);
     let context = function::Context {
         options,
         compiled: &compiled,
-        interpreter: &interpreter,
+        prepared: &prepared,
         guidance,
         proved: proved.as_ref(),
         strays_proved: strays_proved.as_ref(),

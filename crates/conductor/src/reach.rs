@@ -19,9 +19,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use footpath_engine::concolic::Prepared;
 use footpath_frontend::c::{BlockRole, Harness, Lowered, LoweredFunction};
 use footpath_ir::diagnostic::Diagnostic;
-use footpath_ir::interp::Interpreter;
 use footpath_ir::source::{SourceMap, Span};
 use footpath_ir::{BlockId, Origin, Place, ProcId, Program, StatementKind};
 use footpath_loops::{Options as Limits, Reach, ReachError, Spot, Target, Test, Verdict};
@@ -103,13 +103,13 @@ pub fn reach(
 ) -> Result<ReachRun, Refused> {
     let compiled = compile(options, stop).map_err(Refused::Compile)?;
     compiled.make_ready();
-    let interpreter = Interpreter::new(&compiled.lowered.program);
+    let prepared = Prepared::new(&compiled.lowered.program);
     let names = compiled.lowered.functions.iter().map(|f| f.name.clone()).collect();
     let events = |_| {};
     let context = Context {
         options,
         compiled: &compiled,
-        interpreter: &interpreter,
+        prepared: &prepared,
         guidance: None,
         conditions: None,
         callees: None,

@@ -290,10 +290,10 @@ fn kept(scope: &GoalScope, program: &Program, root: ProcId) -> Vec<ProcId> {
     }
 }
 
-/// Who helps a search: those who run functions without a source, and the interpreter of the program.
+/// Who helps a search: those who run functions without a source, and the program made ready.
 fn helpers<'a>(context: &'a Context) -> Helpers<'a> {
     let natives = context.compiled.natives.as_ref().map(|n| n as &(dyn Natives + Sync));
-    Helpers { guide: None, natives, interpreter: Some(context.interpreter) }
+    Helpers { guide: None, natives, prepared: Some(context.prepared) }
 }
 
 /// Inputs that a function's harness allows: pointers are null, numbers zero, and arrays have one element.

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use common::{Truth, Writer, read, seeds, try_all};
 use footpath_engine::concolic::{
-    Bound, Bounds, Classes, ConcolicTest, Exploration, Goal, GoalKind, GoalScope, Keep, Options,
-    SessionOptions, Strategy, TestClass, explore,
+    Bound, Bounds, Classes, ConcolicTest, Exploration, Goal, GoalKind, GoalScope, Helpers, Keep, Options,
+    Prepared, SessionOptions, Strategy, TestClass, explore, explore_helped,
 };
 use footpath_engine::cover::{Algorithm, CoverOptions, Criterion, cover};
 use footpath_ir::interp::Outcome;
 use footpath_ir::source::{SourceFile, SourceMap};
-use footpath_ir::{Place, Program};
+use footpath_ir::{Place, ProcId, Program};
 use footpath_term::{Op, TermId, Value};
 
 fn unhurried() -> Options {
@@ -136,7 +136,7 @@ fn check_file(path: &Path) -> (Vec<String>, usize, usize) {
     let mut explorations = Vec::new();
     for (i, procedure) in program.procedures.iter().enumerate() {
         for body in 0..procedure.bodies.len() as u32 {
-            let root = footpath_ir::ProcId(i as u32);
+            let root = ProcId(i as u32);
             let e = explore(&program, root, body, &options, &AtomicBool::new(false), &|_| ());
             explorations.push(e.unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), procedure.name)));
         }
@@ -736,4 +736,50 @@ fn the_paths_of_a_program_without_loops_are_those_of_the_path_cover() {
             );
         }
     }
+}
+
+#[test]
+fn procedures_that_share_what_is_prepared_are_explored_as_each_alone() {
+    let mut programs: Vec<Program> = (0..6).map(|seed| read(&Writer::program(seed, seed % 2 == 0))).collect();
+    // Calls, a contract, a postcondition, a recursive call, literals and general terms on both sides of a call.
+    programs.push(read(
+        "var g: int;
+        procedure Leaf(x: bv8) returns (y: bv8); modifies g; ensures y != 3bv8;
+        procedure Middle(x: bv8, n: int) returns (y: bv8) modifies g; requires n >= 0; ensures g >= 0; {
+            g := n;
+            if (x == 3bv8 || n > 3) { y := 7bv8; return; }
+            if (n == 2) { call y := Middle(x, n + 1); } else { call y := Leaf(x); g := n; }
+            if (y == 7bv8) { g := g + 1; }
+        }
+        procedure Root(x: bv8, n: int) modifies g; {
+            var y: bv8;
+            call y := Middle(x, n);
+            if (y == 9bv8) { call y := Middle(y, n + 1); }
+            assert g != 4;
+        }",
+    ));
+    let stop = AtomicBool::new(false);
+    let mut tests = 0;
+    for program in &programs {
+        let prepared = Prepared::new(program);
+        let all = (0..program.procedures.len() as u32).map(ProcId);
+        let with_body = all.filter(|p| !program[*p].bodies.is_empty());
+        for root in with_body {
+            let options = Options { goals_in: GoalScope::All, ..unhurried() };
+            let bounds = Bounds { steps: 2_000, runs: 100, ..options.bounds.clone() };
+            let options = Options { bounds, ..options };
+            let see = |prepared| {
+                let helpers = Helpers { prepared, ..Helpers::default() };
+                let found = explore_helped(program, (root, 0), &options, helpers, &stop, &|_| ());
+                let found = found.unwrap_or_else(|e| panic!("{e}"));
+                let goals: Vec<_> = found.goals.iter().map(|g| (g.origin, g.covered_by, g.visited)).collect();
+                let tests: Vec<_> = found.tests.into_iter().map(|t| (t.script, t.outcome, t.steps)).collect();
+                (found.exhausted, goals, tests)
+            };
+            let (own, shared) = (see(None), see(Some(&prepared)));
+            assert_eq!(own, shared, "{}", program[root].name);
+            tests += own.2.len();
+        }
+    }
+    assert!(tests > 20, "{tests} tests");
 }

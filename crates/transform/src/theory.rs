@@ -184,7 +184,7 @@ impl<'a> Theory<'a> {
     }
 
     /// Whether there is nothing that a formula without `<:` could need.
-    fn says_nothing(&self) -> bool {
+    pub fn says_nothing(&self) -> bool {
         self.mentioned.is_empty()
             && self.recursive.is_empty()
             && self.program.constants.iter().all(|c| !c.unique && c.extends.is_none())

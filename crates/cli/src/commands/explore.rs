@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use footpath_conductor::{LEFT_OUT, LoopGuide, in_source, is_annotated};
-use footpath_engine::concolic::{self, ExploreError, GoalScope};
+use footpath_engine::concolic::{self, ExploreError, GoalScope, Helpers, Prepared};
 use footpath_engine::cover::{ProcedureCover, Verdict, of_exploration};
 use footpath_failure::{Classes, Conditions, explore_through};
 use footpath_ir::{ProcId, Program};
@@ -80,6 +80,7 @@ fn explore(
         StandingName::Inline => None,
         StandingName::Conditions => Some(conditions(args, program, &procedures, world.stop)?),
     };
+    let prepared = Prepared::new(program);
     let mut covers = Vec::new();
     for procedure in procedures {
         let name = &program[procedure].name;
@@ -98,9 +99,10 @@ fn explore(
                 ..options.clone()
             };
             let mut explore = |program: &Program, options: &concolic::Options| {
-                let start = (procedure, body);
-                let loops = LoopGuide { program, start };
-                concolic::explore_guided(program, procedure, body, options, Some(&loops), world.stop, &tell)
+                let root = (procedure, body);
+                let loops = LoopGuide { program, start: root };
+                let helpers = Helpers { guide: Some(&loops), prepared: Some(&prepared), ..Helpers::default() };
+                concolic::explore_helped(program, root, options, helpers, world.stop, &tell)
             };
             let mut found = match &through {
                 Some(through) => explore_through(through, program, &options, &mut explore)?,

@@ -6,10 +6,11 @@
 
 use std::sync::atomic::AtomicBool;
 
+use footpath_engine::concolic::Prepared;
 use footpath_failure::{Analysis, Class, Classes, TestEnd, analyse};
 use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::diagnostic::Diagnostic;
-use footpath_ir::interp::{Interpreter, Limits, Replay, Script};
+use footpath_ir::interp::{Limits, Replay, Script};
 use footpath_ir::source::{SourceMap, Span};
 use footpath_ir::{AssertKind, Origin, Place, ProcId, Statement, StatementKind};
 use footpath_term::{Op, TermId, Value};
@@ -49,11 +50,11 @@ pub fn run(
     let functions = &compiled.lowered.functions;
     let work: Vec<usize> =
         (0..functions.len()).filter(|&i| compiled.is_wanted(options, &functions[i].name, i)).collect();
-    let interpreter = Interpreter::new(&compiled.lowered.program);
+    let prepared = Prepared::new(&compiled.lowered.program);
     let native = crate::function::Context {
         options,
         compiled: &compiled,
-        interpreter: &interpreter,
+        prepared: &prepared,
         names: functions.iter().map(|f| f.name.clone()).collect(),
         guidance: None,
         conditions: None,
@@ -171,7 +172,7 @@ impl Context<'_> {
         let words = Words::new(lowered, harness);
         arrange(&mut found, &words);
         let inputs = |test: &footpath_failure::Test| {
-            words.inputs(self.native.interpreter, &found.terms, &found.condition, &test.script)
+            words.inputs(self.native.prepared.interpreter(), &found.terms, &found.condition, &test.script)
         };
         let mut result =
             FunctionFailures::of(&function.name, function.span, program, &found, &words, &inputs);
@@ -220,7 +221,8 @@ impl Context<'_> {
         let program = &compiled.lowered.program;
         library_function(self.native, &at)?;
         let limits = Limits { steps: STEPS, ..Limits::default() };
-        let run = self.native.interpreter.run(harness.procedure, 0, &mut Replay::new(script), &limits);
+        let run =
+            self.native.prepared.interpreter().run(harness.procedure, 0, &mut Replay::new(script), &limits);
         let last = run.path.iter().rposition(|step| self.is_of_user(step.procedure))?;
         let (caller, called) = (run.path[last], run.path.get(last + 1)?.procedure);
         let block = &program[caller.procedure].bodies[caller.body as usize][caller.block];

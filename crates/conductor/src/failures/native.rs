@@ -43,8 +43,10 @@ pub(super) fn replay(
     if tests.is_empty() {
         return replayed;
     }
-    let collected: Vec<Inputs> =
-        tests.iter().map(|t| inputs(context.interpreter, harness.procedure, &t.script, STEPS)).collect();
+    let collected: Vec<Inputs> = tests
+        .iter()
+        .map(|t| inputs(context.prepared.interpreter(), harness.procedure, &t.script, STEPS))
+        .collect();
     let stray = |t: &Test| match t.end {
         TestEnd::Fails { kind, .. } => reads_strays(ObjectiveKind::Check(kind)),
         TestEnd::Passes => false,

@@ -17,13 +17,13 @@ enum Parcel {
 
 impl Machine<'_, '_> {
     /// Opens a frame.
-    pub(super) fn push(&mut self, unit: usize, back: u32, call: Option<u32>, types: TypeSubstitution) {
-        let layout = &self.setup.code.units[unit];
+    pub(super) fn push(&mut self, piece: usize, back: u32, call: Option<u32>, types: TypeSubstitution) {
+        let layout = self.setup.code.unit(piece, self.terms);
         let activation = self.activations;
         // A contract has no variables of its own to ask for.
         self.activations += u32::from(layout.body.is_some());
         let frame = Frame {
-            unit,
+            piece,
             words: self.words.len(),
             memories: self.memories.len(),
             generals: self.generals.len(),
@@ -33,10 +33,11 @@ impl Machine<'_, '_> {
             types,
         };
         self.base = [frame.words, frame.memories, frame.generals];
-        self.words.resize(frame.words + layout.words.1 as usize, Word::UNSET);
+        self.words.extend_from_slice(&layout.fresh);
         self.memories.resize(frame.memories + layout.memories.1 as usize, None);
         self.generals.resize(frame.generals + layout.generals.1 as usize, None);
         self.frames.push(frame);
+        self.unit = layout;
     }
 
     fn pop(&mut self) -> Option<Frame> {
@@ -46,19 +47,18 @@ impl Machine<'_, '_> {
         self.generals.truncate(frame.generals);
         if let Some(below) = self.frames.last() {
             self.base = [below.words, below.memories, below.generals];
+            self.unit = self.setup.code.compiled(below.piece);
         }
         Some(frame)
     }
 
     /// Enters the callee; where it starts.
     pub(super) fn call(&mut self, number: u32, back: u32) -> Flow<usize> {
-        let code = self.setup.code;
-        let call = &code.calls[number as usize];
+        let call = &self.unit.calls[number as usize];
         if self.frames.len() > self.setup.bounds.calls {
             self.hits.hit(Bound::Calls);
             return Err(Outcome::OutOfSteps);
         }
-        let units = &code.by_procedure[&call.callee];
         let mut parcels = Vec::with_capacity(call.args.len());
         for (arg, &sort) in call.args.iter().zip(&call.arg_sorts) {
             parcels.push(match *arg {
@@ -76,7 +76,7 @@ impl Machine<'_, '_> {
                 }
             });
         }
-        let count = units.len();
+        let count = call.pieces.len();
         let mut body = 0;
         if count > 1 {
             body = self.source.body(count).min(count - 1);
@@ -89,8 +89,8 @@ impl Machine<'_, '_> {
                 arms: count as u32,
             });
         }
-        let unit = units[body];
-        let layout = &code.units[unit];
+        let piece = call.pieces[body];
+        let layout = self.setup.code.unit(piece, self.terms);
         let mut types = TypeSubstitution::default();
         if layout.polymorphic {
             for (param, &sort) in layout.params.iter().zip(&call.arg_sorts) {
@@ -102,7 +102,7 @@ impl Machine<'_, '_> {
                 }
             }
         }
-        self.push(unit, back, Some(number), types);
+        self.push(piece, back, Some(number), types);
         for (parcel, &param) in parcels.into_iter().zip(&layout.params) {
             self.deliver(parcel, param).map_err(|w| self.stuck(w))?;
         }
@@ -153,13 +153,11 @@ impl Machine<'_, '_> {
 
     /// Goes back to the caller; where it goes on.
     pub(super) fn give_back(&mut self, _: u32) -> Flow<usize> {
-        let code = self.setup.code;
-        let Some((number, unit)) = self.frames.last().and_then(|f| Some((f.call?, f.unit))) else {
+        let Some(call) = self.open_call() else {
             return Err(self.stuck(EvalError::Unsupported("a return to nowhere".to_owned())));
         };
-        let call = &code.calls[number as usize];
         let mut parcels = Vec::with_capacity(call.results.len());
-        for (target, &own) in call.results.iter().zip(&code.units[unit].results) {
+        for (target, &own) in call.results.iter().zip(&self.unit.results) {
             if let Some(target) = target {
                 parcels.push((*target, self.take(own, target.class)?));
             }
@@ -173,19 +171,15 @@ impl Machine<'_, '_> {
 
     /// Copies the value that a global has now to its old symbol.
     pub(super) fn keep_old(&mut self, number: u32) -> Flow<()> {
-        let (old, global) = self.setup.code.olds[number as usize];
+        let (old, global) = self.unit.olds[number as usize];
         let parcel = self.take(global, old.class)?;
         self.deliver(parcel, old).map_err(|w| self.stuck(w))
     }
 
     /// Arbitrary results and globals, as the contract allows.
     pub(super) fn contract(&mut self) -> Flow<()> {
-        let code = self.setup.code;
-        let Some((number, unit)) = self.frames.last().and_then(|f| Some((f.call?, f.unit))) else {
-            return Ok(());
-        };
-        let call = &code.calls[number as usize];
-        let unit = &code.units[unit];
+        let Some(call) = self.open_call() else { return Ok(()) };
+        let (code, unit) = (self.setup.code, self.unit);
         for (i, &own) in unit.results.iter().enumerate() {
             let target = call.results.get(i).copied().flatten();
             let sort = target.map_or(own.sort, |t| t.sort);
@@ -195,7 +189,7 @@ impl Machine<'_, '_> {
         let program = self.setup.interpreter.program();
         let modified: &[SymbolId] = &program.procedures[unit.procedure as usize].modifies;
         for symbol in modified {
-            let slot = code.globals[symbol];
+            let slot = code.globals.variables[symbol];
             let (value, shadow) = self.havoc(slot.sort).map_err(|w| self.stuck(w))?;
             self.store(slot, value, shadow).map_err(|w| self.stuck(w))?;
         }
@@ -203,7 +197,7 @@ impl Machine<'_, '_> {
     }
 
     pub(super) fn havocs(&mut self, number: u32, at: u32) -> Flow<()> {
-        let slots = &self.setup.code.havocs[number as usize];
+        let slots = &self.unit.havocs[number as usize];
         let mut values = Vec::with_capacity(slots.len());
         for slot in slots {
             let value = self.havoc(slot.sort);
@@ -217,7 +211,7 @@ impl Machine<'_, '_> {
 
     /// Evaluates a term that is no operator on words.
     pub(super) fn general(&mut self, number: u32, at: u32) -> Flow<()> {
-        let general = &self.setup.code.generals[number as usize];
+        let general = &self.unit.terms[number as usize];
         let stuck = |m: &Self, why| Outcome::Stuck { at: m.place(at), why };
         let value = self.eval(general.term).map_err(|why| stuck(self, why))?;
         let shadow = self.general_shadow(number).map_err(|why| stuck(self, why))?;
@@ -225,7 +219,7 @@ impl Machine<'_, '_> {
     }
 
     fn general_shadow(&mut self, number: u32) -> Result<Option<TermId>, EvalError> {
-        let general = &self.setup.code.generals[number as usize];
+        let general = &self.unit.terms[number as usize];
         let Some(variables) = general.variables.as_ref().filter(|_| self.setup.symbolic) else {
             return self.shadow(general.term);
         };
@@ -246,7 +240,7 @@ impl Machine<'_, '_> {
         if !depends {
             return Ok(None);
         }
-        let key = (number, key);
+        let key = (general.term, key);
         if let Some(&known) = self.inputs.shadows.get(&key) {
             return Ok(known);
         }
@@ -267,10 +261,9 @@ impl Machine<'_, '_> {
     }
 
     fn ask_general(&mut self, reg: Reg) -> Result<(), EvalError> {
-        let code = self.setup.code;
-        let variables = match self.frames.last() {
-            Some(frame) if reg & GLOBAL == 0 => &code.units[frame.unit].variables,
-            _ => &code.globals,
+        let variables = match reg & GLOBAL {
+            0 => &self.unit.variables,
+            _ => &self.setup.code.globals.variables,
         };
         let owner = variables.values().find(|s| s.class == Class::General && s.reg == reg).copied();
         self.ask(owner.ok_or_else(|| EvalError::Unsupported("a temporary without a value".to_owned()))?)

@@ -1,24 +1,32 @@
 //! The program as register code.
 //!
-//! **Idea.** Bodies are compiled into one list of instructions over three files of registers: words, memories and
-//! general values. A frame's variables come first in its part of each file, then temporaries. Conditions and right-hand
-//! sides that consist of operators on words become instructions, common parts once; other terms stay terms and are
-//! evaluated as such ([`Ins::General`]). Assignments to a memory are done in place.
+//! **Idea.** Each body is compiled, when a run first comes there, into a list of instructions over three files of
+//! registers: words, memories and general values. A frame's variables come first in its part of each file, then
+//! temporaries, and literals among these. Conditions and right-hand sides that consist of operators on words become
+//! instructions, common parts once; other terms stay terms and are evaluated as such ([`Ins::General`]). Assignments to a
+//! memory are done in place.
+//!
+//! Blocks and sites are numbered before anything is compiled, so that their numbers are the same whatever runs do.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 use footpath_ir::{AssertKind, Origin, ProcId};
-use footpath_term::{SortId, SymbolId, TermId};
+use footpath_term::{SortId, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 
+use super::compile::{compile, globals};
 use super::far::Far;
 use super::memory::Shape;
 use super::merge::Diamond;
+use super::prepared::{Prepared, Reachable};
 use super::value::{Class, Kind, Word};
 use super::words::{Binary, Unary};
 
 /// A register: in the current frame, or with [`GLOBAL`] set among those of the program.
 pub(super) type Reg = u32;
 
-/// Marks registers of the program: globals, constants, literals.
+/// Marks registers of the program: globals and constants.
 pub(super) const GLOBAL: u32 = 1 << 31;
 
 /// Instead of a register: there is none.
@@ -104,7 +112,7 @@ pub(super) enum Ins {
         object: Reg,
         at: Reg,
     },
-    /// All elements become the same; the shape's number in [`Code::shapes`].
+    /// All elements become the same; the shape's number in [`Unit::shapes`].
     Fill {
         memory: Reg,
         shape: u32,
@@ -120,7 +128,7 @@ pub(super) enum Ins {
         to: Reg,
         from: Reg,
     },
-    /// Evaluates a term; number in [`Code::generals`].
+    /// Evaluates a term; number in [`Unit::terms`].
     General {
         number: u32,
         at: u32,
@@ -169,7 +177,7 @@ pub(super) enum Ins {
         then_to: u32,
         else_to: u32,
     },
-    /// A free choice; number in [`Code::choices`].
+    /// A free choice; number in [`Unit::choices`].
     Choose {
         number: u32,
     },
@@ -217,7 +225,8 @@ pub(super) enum Argument {
 /// A call.
 #[derive(Clone, Debug)]
 pub(super) struct CallSite {
-    pub(super) callee: ProcId,
+    /// The positions of the callee's pieces, by body.
+    pub(super) pieces: Vec<usize>,
     pub(super) args: Vec<Argument>,
     /// The sorts of the arguments.
     pub(super) arg_sorts: Vec<SortId>,
@@ -243,13 +252,12 @@ pub(super) struct Site {
     pub(super) diamond: Option<Diamond>,
 }
 
-/// A body, or the contract of a procedure without one.
+/// A body, or the contract of a procedure without one, compiled.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unit {
     pub(super) procedure: u32,
     pub(super) body: Option<u32>,
-    /// Its first instruction.
-    pub(super) start: u32,
+    pub(super) ins: Vec<Ins>,
     /// Where calls enter.
     pub(super) entry: u32,
     /// Where a run enters that starts here.
@@ -258,6 +266,8 @@ pub(super) struct Unit {
     pub(super) words: (u32, u32),
     pub(super) memories: (u32, u32),
     pub(super) generals: (u32, u32),
+    /// What the words are when a frame is opened: literals, and the rest without a value.
+    pub(super) fresh: Vec<Word>,
     pub(super) params: Vec<Slot>,
     pub(super) results: Vec<Slot>,
     /// By symbol, old ones and the procedure's own names included.
@@ -269,55 +279,132 @@ pub(super) struct Unit {
     pub(super) olds: Vec<(Slot, Slot)>,
     /// Whether the procedure has type parameters.
     pub(super) polymorphic: bool,
-}
-
-/// A block of the program.
-#[derive(Clone, Default, Debug)]
-pub(super) struct BlockInfo {
-    /// Where control may go from it within the body.
-    pub(super) successors: Vec<u32>,
-    /// The first blocks of what it calls.
-    pub(super) callees: Vec<u32>,
-    /// Goals in it.
-    pub(super) goals: Vec<u32>,
-    /// Whether control leaves the body here.
-    pub(super) returns: bool,
-    /// The first block of its body.
-    pub(super) entry: u32,
-}
-
-/// A compiled program.
-#[derive(Debug, Default)]
-pub(super) struct Code {
-    pub(super) ins: Vec<Ins>,
-    pub(super) units: Vec<Unit>,
-    /// The units of each procedure, by body; one contract unit if it has none.
-    pub(super) by_procedure: FxHashMap<ProcId, Vec<usize>>,
-    pub(super) globals: FxHashMap<SymbolId, Slot>,
-    /// Globals without a value, then literals.
-    pub(super) global_words: Vec<Word>,
-    pub(super) global_memories: u32,
+    /// The number of the first of the sites.
+    pub(super) first_site: u32,
+    pub(super) sites: Vec<Site>,
     /// Sorts of maps that are filled.
     pub(super) shapes: Vec<(SortId, Shape)>,
-    pub(super) global_generals: u32,
-    pub(super) word_owners: Vec<Slot>,
-    pub(super) memory_owners: Vec<Slot>,
-    pub(super) generals: Vec<GeneralTerm>,
+    pub(super) terms: Vec<GeneralTerm>,
     pub(super) havocs: Vec<Vec<Slot>>,
     pub(super) choices: Vec<Choice>,
     pub(super) calls: Vec<CallSite>,
-    pub(super) sites: Vec<Site>,
-    pub(super) blocks: Vec<BlockInfo>,
-    /// The number of the first block of each body.
-    pub(super) first_blocks: FxHashMap<(ProcId, u32), u32>,
     /// Places that runs can end at.
     pub(super) places: Vec<Origin>,
-    pub(super) olds: Vec<(Slot, Slot)>,
 }
 
-impl Code {
-    /// How many instructions the root's unit has.
-    pub(super) fn root_size(&self) -> u32 {
-        self.units.get(1).map_or(self.ins.len() as u32, |next| next.start)
+impl Unit {
+    /// A site of this unit.
+    pub(super) fn site(&self, number: u32) -> &Site {
+        &self.sites[(number - self.first_site) as usize]
+    }
+}
+
+/// Registers of the program: constants and globals, which have no value at first.
+#[derive(Debug, Default)]
+pub(super) struct Globals {
+    pub(super) variables: FxHashMap<SymbolId, Slot>,
+    pub(super) words: u32,
+    pub(super) memories: u32,
+    pub(super) generals: u32,
+    pub(super) word_owners: Vec<Slot>,
+    pub(super) memory_owners: Vec<Slot>,
+}
+
+/// A body, or the contract of a procedure without one, that runs can come to.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) procedure: ProcId,
+    pub(super) body: Option<u32>,
+    /// The number of the first of its sites.
+    pub(super) first_site: u32,
+    /// The number of the first of its blocks.
+    pub(super) first_block: u32,
+    /// Compiled when a run first comes here.
+    unit: OnceCell<Box<Unit>>,
+}
+
+/// What runs from the root can come to.
+pub(super) struct Code<'a> {
+    pub(super) prepared: &'a Prepared<'a>,
+    /// The goals, by place.
+    goals: Rc<FxHashMap<Origin, u32>>,
+    pub(super) globals: Globals,
+    /// The root is the first.
+    pub(super) pieces: Vec<Piece>,
+    /// The positions of bodies among them; a contract counts as body 0.
+    positions: FxHashMap<(ProcId, u32), usize>,
+    /// Whether anything that runs can come to was proved under a premise.
+    pub(super) annotated: bool,
+    /// How many sites there are.
+    pub(super) sites: u32,
+    /// How many blocks there are.
+    pub(super) blocks: u32,
+}
+
+impl<'a> Code<'a> {
+    /// The code behind `reachable`, of which the first body is the root.
+    pub(super) fn new(
+        prepared: &'a Prepared<'a>,
+        reachable: &Reachable,
+        goals: Rc<FxHashMap<Origin, u32>>,
+        terms: &Terms,
+    ) -> Code<'a> {
+        let mut code = Code {
+            prepared,
+            goals,
+            globals: globals(prepared.program(), terms),
+            pieces: Vec::new(),
+            positions: FxHashMap::default(),
+            annotated: reachable.annotated(prepared),
+            sites: 0,
+            blocks: 0,
+        };
+        for (procedure, body) in reachable.all() {
+            code.positions.insert((procedure, body.unwrap_or_default()), code.pieces.len());
+            let (first_site, first_block) = (code.sites, code.blocks);
+            code.pieces.push(Piece { procedure, body, first_site, first_block, unit: OnceCell::new() });
+            let facts = prepared.facts(procedure, body);
+            code.sites += facts.sites;
+            code.blocks +=
+                body.map_or(0, |b| prepared.program()[procedure].bodies[b as usize].blocks.len() as u32);
+        }
+        code
+    }
+
+    /// The code of a piece, which is compiled if no run came there before.
+    pub(super) fn unit(&self, number: usize, terms: &mut Terms) -> &Unit {
+        self.pieces[number].unit.get_or_init(|| Box::new(compile(self, &self.pieces[number], terms)))
+    }
+
+    /// The code of a piece that a run came to.
+    pub(super) fn compiled(&self, number: usize) -> &Unit {
+        self.pieces[number].unit.get().expect("a run was there")
+    }
+
+    /// A site that a run came to.
+    pub(super) fn site(&self, number: u32) -> &Site {
+        let after = self.pieces.partition_point(|p| p.first_site <= number);
+        self.compiled(after - 1).site(number)
+    }
+
+    /// The number of the first block of a body.
+    pub(super) fn first_block(&self, procedure: ProcId, body: u32) -> Option<u32> {
+        let piece = self.position(procedure, body)?;
+        Some(self.pieces[piece].first_block)
+    }
+
+    /// The goal at a place.
+    pub(super) fn goal_at(&self, origin: Origin) -> Option<u32> {
+        self.goals.get(&origin).copied()
+    }
+
+    /// The position of a body among the pieces, or that of a contract.
+    pub(super) fn position(&self, procedure: ProcId, body: u32) -> Option<usize> {
+        self.positions.get(&(procedure, body)).copied()
+    }
+
+    /// How many instructions the root has.
+    pub(super) fn root_size(&self) -> usize {
+        self.compiled(0).ins.len()
     }
 }

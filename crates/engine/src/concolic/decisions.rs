@@ -132,7 +132,7 @@ impl Machine<'_, '_> {
 
     /// A free choice; where the run goes on.
     pub(super) fn choose(&mut self, number: u32) -> Flow<usize> {
-        let choice = &self.setup.code.choices[number as usize];
+        let choice = &self.unit.choices[number as usize];
         let count = choice.targets.len();
         let taken = self.source.choose(count).min(count - 1);
         self.script.choices.push(taken);

@@ -151,7 +151,7 @@ impl Machine<'_, '_> {
     pub(super) fn measure(&mut self, site: u32) {
         let Some(watch) = self.watch else { return };
         let wanted = watch.arms[site as usize];
-        let Some(far) = self.setup.code.sites[site as usize].far.as_ref().filter(|_| wanted != 0) else {
+        let Some(far) = self.unit.site(site).far.as_ref().filter(|_| wanted != 0) else {
             return;
         };
         for arm in (0..2).filter(|arm| wanted & 1 << arm != 0) {

@@ -1,5 +1,7 @@
 //! What there is to cover, and where.
 
+use std::rc::Rc;
+
 use footpath_ir::{Origin, ProcId, Program};
 use footpath_transform::What;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,7 +13,8 @@ use super::report::{Goal, GoalKind};
 #[derive(Debug, Default)]
 pub(super) struct Goals {
     pub(super) list: Vec<Goal>,
-    by_origin: FxHashMap<Origin, u32>,
+    /// Their positions, by place.
+    pub(super) by_place: Rc<FxHashMap<Origin, u32>>,
 }
 
 impl Goals {
@@ -23,7 +26,7 @@ impl Goals {
         scope: &GoalScope,
         ruled_out: &FxHashSet<Origin>,
     ) -> Goals {
-        let mut goals = Goals::default();
+        let (mut list, mut by_place) = (Vec::new(), FxHashMap::default());
         let places: Option<FxHashSet<Origin>> = match scope {
             GoalScope::Places(places) => Some(places.iter().copied().collect()),
             _ => None,
@@ -51,8 +54,8 @@ impl Goals {
                     What::Failure(kind) => GoalKind::Failure(kind),
                     What::Return => GoalKind::Return,
                 };
-                goals.by_origin.insert(objective.origin, goals.list.len() as u32);
-                goals.list.push(Goal {
+                by_place.insert(objective.origin, list.len() as u32);
+                list.push(Goal {
                     origin: objective.origin,
                     name: objective.name,
                     span: objective.span,
@@ -64,11 +67,6 @@ impl Goals {
                 });
             }
         }
-        goals
-    }
-
-    /// The goal at a place.
-    pub(super) fn at(&self, origin: Origin) -> Option<u32> {
-        self.by_origin.get(&origin).copied()
+        Goals { list, by_place: Rc::new(by_place) }
     }
 }

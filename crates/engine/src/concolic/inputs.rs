@@ -22,8 +22,8 @@ pub(super) enum Key {
     Havoc(u32, SortId),
 }
 
-/// A right-hand side by number, with what its variables equal.
-pub(super) type ShadowKey = (u32, Vec<TermId>);
+/// A right-hand side, with what its variables equal.
+pub(super) type ShadowKey = (TermId, Vec<TermId>);
 
 /// An operator on words with the shadows of its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -8,9 +8,9 @@
 
 use footpath_ir::Origin;
 use footpath_term::{FuncKind, Op, SymbolId, TermId, Terms, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::code::{Argument, Code, GLOBAL, GeneralTerm, ITSELF, Ins, NONE, Reg, Slot, Unit};
+use super::code::{Argument, GeneralTerm, Globals, ITSELF, Ins, NONE, Reg, Slot, Unit};
 use super::value::{Class, Kind, Word, bits_of};
 use super::words::{Binary, Unary};
 use footpath_transform::theory::Theory;
@@ -19,11 +19,14 @@ use footpath_transform::theory::Theory;
 const MAX_VARIABLES: usize = 8;
 
 pub(super) struct Lowering<'a, 't> {
-    pub(super) code: Code,
+    pub(super) unit: Unit,
     pub(super) terms: &'t mut Terms,
     theory: &'a Theory<'a>,
+    globals: &'a Globals,
     fast: FxHashMap<TermId, bool>,
+    /// The registers of literals, which keep them throughout.
     literals: FxHashMap<(u8, u64), Reg>,
+    taken: FxHashSet<Reg>,
     expanded: FxHashMap<TermId, TermId>,
     /// Results within the current statement.
     known: FxHashMap<TermId, Reg>,
@@ -33,13 +36,21 @@ pub(super) struct Lowering<'a, 't> {
 }
 
 impl<'a, 't> Lowering<'a, 't> {
-    pub(super) fn new(theory: &'a Theory<'a>, terms: &'t mut Terms) -> Lowering<'a, 't> {
+    /// For one unit, of which nothing is compiled yet.
+    pub(super) fn new(
+        theory: &'a Theory<'a>,
+        globals: &'a Globals,
+        terms: &'t mut Terms,
+        unit: Unit,
+    ) -> Lowering<'a, 't> {
         Lowering {
-            code: Code::default(),
+            unit,
             terms,
             theory,
+            globals,
             fast: FxHashMap::default(),
             literals: FxHashMap::default(),
+            taken: FxHashSet::default(),
             expanded: FxHashMap::default(),
             known: FxHashMap::default(),
             next: [0; 3],
@@ -47,18 +58,7 @@ impl<'a, 't> Lowering<'a, 't> {
         }
     }
 
-    // ---- units and registers ----
-
-    pub(super) fn begin(&mut self, unit: Unit) -> usize {
-        self.code.units.push(unit);
-        self.next = [0; 3];
-        self.most = [0; 3];
-        self.code.units.len() - 1
-    }
-
-    pub(super) fn unit(&mut self) -> &mut Unit {
-        self.code.units.last_mut().expect("a unit is being compiled")
-    }
+    // ---- registers ----
 
     /// Gives a variable of the unit a register.
     pub(super) fn declare(&mut self, symbol: SymbolId) -> Slot {
@@ -66,7 +66,7 @@ impl<'a, 't> Lowering<'a, 't> {
         let class = Class::of(self.terms, sort);
         let reg = self.temporary(class);
         let slot = Slot { class, reg, symbol: Some(symbol), sort };
-        let unit = self.unit();
+        let unit = &mut self.unit;
         unit.variables.insert(symbol, slot);
         match class {
             Class::Word(_) => unit.word_owners.push(slot),
@@ -78,18 +78,24 @@ impl<'a, 't> Lowering<'a, 't> {
 
     pub(super) fn end_of_variables(&mut self) {
         let [words, memories, generals] = self.next;
-        let unit = self.unit();
+        let unit = &mut self.unit;
         unit.words.0 = words;
         unit.memories.0 = memories;
         unit.generals.0 = generals;
     }
 
-    pub(super) fn finish(&mut self) {
+    /// The unit, once all of it is compiled.
+    pub(super) fn finish(self) -> Unit {
         let [words, memories, generals] = self.most;
-        let unit = self.unit();
+        let mut unit = self.unit;
         unit.words.1 = words;
         unit.memories.1 = memories;
         unit.generals.1 = generals;
+        unit.fresh = vec![Word::UNSET; words as usize];
+        for ((_, bits), reg) in self.literals {
+            unit.fresh[reg as usize] = Word::concrete(bits);
+        }
+        unit
     }
 
     fn temporary(&mut self, class: Class) -> Reg {
@@ -98,6 +104,9 @@ impl<'a, 't> Lowering<'a, 't> {
             Class::Memory(_) => 1,
             Class::General => 2,
         };
+        while file == 0 && self.taken.contains(&self.next[0]) {
+            self.next[0] += 1;
+        }
         self.next[file] += 1;
         self.most[file] = self.most[file].max(self.next[file]);
         self.next[file] - 1
@@ -106,7 +115,7 @@ impl<'a, 't> Lowering<'a, 't> {
     /// Forgets the temporaries.
     pub(super) fn end_of_statement(&mut self) {
         self.known.clear();
-        let unit = self.unit();
+        let unit = &self.unit;
         self.next = [unit.words.0, unit.memories.0, unit.generals.0];
     }
 
@@ -115,32 +124,33 @@ impl<'a, 't> Lowering<'a, 't> {
     }
 
     fn find(&self, symbol: SymbolId) -> Option<Slot> {
-        let unit = self.code.units.last()?;
-        unit.variables.get(&symbol).or_else(|| self.code.globals.get(&symbol)).copied()
+        self.unit.variables.get(&symbol).or_else(|| self.globals.variables.get(&symbol)).copied()
     }
 
     fn literal(&mut self, kind: Kind, bits: u64) -> Reg {
-        let words = &mut self.code.global_words;
-        *self.literals.entry((kind.0, bits)).or_insert_with(|| {
-            words.push(Word::concrete(bits));
-            GLOBAL | (words.len() as u32 - 1)
-        })
+        let most = &mut self.most[0];
+        let reg = *self.literals.entry((kind.0, bits)).or_insert_with(|| {
+            *most += 1;
+            *most - 1
+        });
+        self.taken.insert(reg);
+        reg
     }
 
     // ---- instructions ----
 
     pub(super) fn pc(&self) -> u32 {
-        self.code.ins.len() as u32
+        self.unit.ins.len() as u32
     }
 
     pub(super) fn emit(&mut self, ins: Ins) -> u32 {
-        self.code.ins.push(ins);
+        self.unit.ins.push(ins);
         self.pc() - 1
     }
 
     pub(super) fn place(&mut self, origin: Origin) -> u32 {
-        self.code.places.push(origin);
-        self.code.places.len() as u32 - 1
+        self.unit.places.push(origin);
+        self.unit.places.len() as u32 - 1
     }
 
     /// The register of a condition, once it is evaluated.
@@ -162,17 +172,17 @@ impl<'a, 't> Lowering<'a, 't> {
 
     fn general(&mut self, term: TermId, class: Class, reg: Reg, at: u32) {
         let sort = self.terms.sort(term);
-        let number = self.code.generals.len() as u32;
+        let number = self.unit.terms.len() as u32;
         let to = Slot { class, reg, symbol: None, sort };
         let variables = self.variables(term);
         let open = mentions_open(self.terms, term);
-        self.code.generals.push(GeneralTerm { term, to, variables, open });
+        self.unit.terms.push(GeneralTerm { term, to, variables, open });
         self.emit(Ins::General { number, at });
     }
 
     /// The variables of a term, if its shadow is decided by theirs.
     fn variables(&mut self, term: TermId) -> Option<Vec<Slot>> {
-        if self.unit().polymorphic {
+        if self.unit.polymorphic {
             return None;
         }
         let mut variables = Vec::new();
@@ -270,7 +280,7 @@ impl<'a, 't> Lowering<'a, 't> {
                 let from = self.word(value);
                 // The operator itself may write to the variable, as nothing reads it afterwards.
                 if self.pc() > before
-                    && let Some(target) = self.code.ins.last_mut().and_then(target)
+                    && let Some(target) = self.unit.ins.last_mut().and_then(target)
                     && *target == from
                 {
                     *target = to.reg;
@@ -338,9 +348,9 @@ impl<'a, 't> Lowering<'a, 't> {
             Change::Fill(element) => {
                 let value = self.word(element);
                 if let Class::Memory(shape) = to.class {
-                    self.code.shapes.push((to.sort, shape));
+                    self.unit.shapes.push((to.sort, shape));
                 }
-                Ins::Fill { memory: to.reg, shape: self.code.shapes.len() as u32 - 1, value }
+                Ins::Fill { memory: to.reg, shape: self.unit.shapes.len() as u32 - 1, value }
             }
             Change::Store { object, index, element } => Ins::Write {
                 memory: to.reg,

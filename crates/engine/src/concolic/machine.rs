@@ -17,7 +17,7 @@ use footpath_ir::{AssertKind, Origin, Place, ProcId};
 use footpath_term::{EvalError, FuncId, Op, SortId, SymbolId, TermId, Terms, TypeSubstitution, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::code::{CALLER, Code, GLOBAL, ITSELF, Ins, NONE, Reg, Slot};
+use super::code::{CALLER, CallSite, Code, GLOBAL, ITSELF, Ins, NONE, Reg, Slot, Unit};
 use super::far::{Distances, Watch};
 use super::inputs::{Inputs, Key, Source, WordKey};
 use super::known::Known;
@@ -64,7 +64,7 @@ pub(super) struct Decision {
 
 /// What all runs of an exploration share.
 pub(super) struct Setup<'a> {
-    pub(super) code: &'a Code,
+    pub(super) code: &'a Code<'a>,
     pub(super) interpreter: &'a Interpreter<'a>,
     pub(super) bounds: &'a Bounds,
     /// The axioms that are assumed, by position.
@@ -150,7 +150,8 @@ impl PathHash {
 
 /// An open call.
 pub(super) struct Frame {
-    pub(super) unit: usize,
+    /// The position of its code.
+    pub(super) piece: usize,
     pub(super) words: usize,
     pub(super) memories: usize,
     pub(super) generals: usize,
@@ -185,6 +186,8 @@ pub(super) struct Machine<'a, 's> {
     pub(super) known: FxHashMap<(Op, Vec<Value>, SortId), Value>,
     pub(super) script: Script,
     pub(super) activations: u32,
+    /// The code of the current frame.
+    pub(super) unit: &'a Unit,
     /// Where the registers of the current frame start.
     pub(super) base: [usize; 3],
     pub(super) decisions: Vec<Decision>,
@@ -229,20 +232,23 @@ impl<'a, 's> Machine<'a, 's> {
         watch: Option<&'s Watch>,
     ) -> Machine<'a, 's> {
         let code = setup.code;
+        let unit = code.unit(0, terms);
+        let globals = &code.globals;
         Machine {
             setup,
             terms,
             inputs,
             source,
             hits,
-            words: code.global_words.clone(),
-            memories: vec![None; code.global_memories as usize],
-            generals: vec![None; code.global_generals as usize],
+            words: vec![Word::UNSET; globals.words as usize],
+            memories: vec![None; globals.memories as usize],
+            generals: vec![None; globals.generals as usize],
             frames: Vec::new(),
             functions: Vec::new(),
             known: FxHashMap::default(),
             script: Script::default(),
             activations: 0,
+            unit,
             base: [0; 3],
             decisions: Vec::new(),
             settled: Settled::default(),
@@ -272,9 +278,9 @@ impl<'a, 's> Machine<'a, 's> {
         self
     }
 
-    /// Runs the root, which is the code's first unit.
+    /// Runs the root.
     pub(super) fn run(mut self) -> RunResult {
-        let unit = &self.setup.code.units[0];
+        let unit = self.unit;
         let root = (ProcId(unit.procedure), unit.body.unwrap_or_default());
         let entry = Origin { procedure: root.0, body: root.1, place: Place::Entry };
         let outcome = match self.axioms(entry).and_then(|()| {
@@ -284,8 +290,9 @@ impl<'a, 's> Machine<'a, 's> {
             Ok(()) => Outcome::Returned,
             Err(outcome) => outcome,
         };
-        let calls = self.frames.iter().filter_map(|f| f.call);
-        let mut callers: Vec<Origin> = calls.map(|c| self.setup.code.calls[c as usize].at).collect();
+        let opened = self.frames.iter().zip(self.frames.iter().skip(1));
+        let calls = opened.filter_map(|(caller, f)| self.calls_of(caller).get(f.call? as usize));
+        let mut callers: Vec<Origin> = calls.map(|call| call.at).collect();
         callers.sort_unstable();
         callers.dedup();
         let reached = (0..self.reached.len() as u32).filter(|&i| self.reached[i as usize]).collect();
@@ -353,9 +360,9 @@ impl<'a, 's> Machine<'a, 's> {
     fn ask_word(&mut self, reg: Reg) -> Flow<Word> {
         let code = self.setup.code;
         let slot = if reg & GLOBAL != 0 {
-            code.word_owners[(reg ^ GLOBAL) as usize]
+            code.globals.word_owners[(reg ^ GLOBAL) as usize]
         } else {
-            code.units[self.frames[self.frames.len() - 1].unit].word_owners[reg as usize]
+            self.unit.word_owners[reg as usize]
         };
         self.ask(slot).map_err(|why| self.stuck(why))?;
         Ok(self.words[self.word_at(reg)])
@@ -434,11 +441,9 @@ impl<'a, 's> Machine<'a, 's> {
     }
 
     pub(super) fn ask_memory(&mut self, reg: Reg) -> Result<(), EvalError> {
-        let code = self.setup.code;
-        let owners = if reg & GLOBAL != 0 {
-            &code.memory_owners
-        } else {
-            &code.units[self.frames[self.frames.len() - 1].unit].memory_owners
+        let owners = match reg & GLOBAL {
+            0 => &self.unit.memory_owners,
+            _ => &self.setup.code.globals.memory_owners,
         };
         let slot = owners.get((reg & !GLOBAL) as usize).copied();
         self.ask(slot.ok_or_else(|| EvalError::Unsupported("a temporary without a value".to_owned()))?)
@@ -449,14 +454,23 @@ impl<'a, 's> Machine<'a, 's> {
     /// The place with that number, or that of the call.
     pub(super) fn place(&self, at: u32) -> Origin {
         if at != CALLER {
-            return self.setup.code.places[at as usize];
+            return self.unit.places[at as usize];
         }
-        let call = self.frames.last().and_then(|f| f.call);
-        call.map_or_else(|| self.entry(), |call| self.setup.code.calls[call as usize].at)
+        self.open_call().map_or_else(|| self.entry(), |call| call.at)
+    }
+
+    /// The call that opened the current frame.
+    pub(super) fn open_call(&self) -> Option<&'a CallSite> {
+        let [.., caller, frame] = &self.frames[..] else { return None };
+        self.calls_of(caller).get(frame.call? as usize)
+    }
+
+    fn calls_of(&self, frame: &Frame) -> &'a [CallSite] {
+        &self.setup.code.compiled(frame.piece).calls
     }
 
     fn entry(&self) -> Origin {
-        let unit = &self.setup.code.units[self.frames.last().map_or(0, |f| f.unit)];
+        let unit = self.unit;
         let body = unit.body.unwrap_or_default();
         Origin { procedure: ProcId(unit.procedure), body, place: Place::Entry }
     }
@@ -468,10 +482,10 @@ impl<'a, 's> Machine<'a, 's> {
     // ---- the loop ----
 
     fn execute(&mut self, mut pc: usize) -> Flow<()> {
-        let code = self.setup.code;
+        let mut code = &self.unit.ins[..];
         let limit = self.setup.bounds.steps;
         loop {
-            let ins = code.ins[pc];
+            let ins = code[pc];
             pc += 1;
             match ins {
                 Ins::Enter { block, steps } => {
@@ -521,7 +535,7 @@ impl<'a, 's> Machine<'a, 's> {
                 }
                 Ins::Fill { memory, shape, value } => {
                     let value = self.word(value)?;
-                    let (sort, shape) = self.setup.code.shapes[shape as usize];
+                    let (sort, shape) = self.unit.shapes[shape as usize];
                     let at = self.memory_at(memory);
                     self.memories[at] = Some(Memory::filled(sort, shape, self.terms, value));
                 }
@@ -587,13 +601,19 @@ impl<'a, 's> Machine<'a, 's> {
                     pc = if condition.bits != 0 { then_to as usize } else { else_to as usize };
                 }
                 Ins::Choose { number } => pc = self.choose(number)?,
-                Ins::Call { number } => pc = self.call(number, pc as u32)?,
+                Ins::Call { number } => {
+                    pc = self.call(number, pc as u32)?;
+                    code = &self.unit.ins;
+                }
                 Ins::RootReturn => {
                     if self.frames.len() == 1 {
                         return Ok(());
                     }
                 }
-                Ins::Return { at } => pc = self.give_back(at)?,
+                Ins::Return { at } => {
+                    pc = self.give_back(at)?;
+                    code = &self.unit.ins;
+                }
                 Ins::KeepOld { old } => self.keep_old(old)?,
                 Ins::Contract => self.contract()?,
                 Ins::Fail { at } => {
@@ -732,7 +752,6 @@ fn odd(value: &Value) -> EvalError {
 
 /// A variable by symbol, in a frame.
 pub(super) fn find(machine: &Machine<'_, '_>, symbol: SymbolId) -> Option<Slot> {
-    let code = machine.setup.code;
-    let local = machine.frames.last().and_then(|f| code.units[f.unit].variables.get(&symbol));
-    local.or_else(|| code.globals.get(&symbol)).copied()
+    let local = if machine.frames.is_empty() { None } else { machine.unit.variables.get(&symbol) };
+    local.or_else(|| machine.setup.code.globals.variables.get(&symbol)).copied()
 }

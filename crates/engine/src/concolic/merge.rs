@@ -19,7 +19,7 @@
 use footpath_ir::interp::Outcome;
 use footpath_term::Op;
 
-use super::code::{Code, GLOBAL, Ins, Reg};
+use super::code::{GLOBAL, Globals, Ins, Reg, Unit};
 use super::lower::target;
 use super::machine::{DecisionKind, Flow, Machine};
 use super::options::Bound;
@@ -44,35 +44,27 @@ pub(super) struct Diamond {
 }
 
 /// Finds the branches that can be merged.
-pub(super) fn find_diamonds(code: &mut Code) {
-    let mut found = Vec::new();
-    for unit in 0..code.units.len() {
-        let end = code.units.get(unit + 1).map_or(code.ins.len(), |next| next.start as usize);
-        for pc in code.units[unit].start as usize..end {
-            if let Ins::Branch { site, then_to, else_to, .. } = code.ins[pc]
-                && let Some(diamond) = diamond(code, unit, [else_to, then_to])
-            {
-                found.push((site, diamond));
-            }
+pub(super) fn find_diamonds(unit: &mut Unit, globals: &Globals) {
+    for pc in 0..unit.ins.len() {
+        if let Ins::Branch { site, then_to, else_to, .. } = unit.ins[pc] {
+            let diamond = diamond(unit, globals, [else_to, then_to]);
+            unit.sites[(site - unit.first_site) as usize].diamond = diamond;
         }
-    }
-    for (site, diamond) in found {
-        code.sites[site as usize].diamond = Some(diamond);
     }
 }
 
-fn diamond(code: &Code, unit: usize, starts: [u32; 2]) -> Option<Diamond> {
-    let ways = starts.map(|start| straight(code, start));
+fn diamond(unit: &Unit, globals: &Globals, starts: [u32; 2]) -> Option<Diamond> {
+    let ways = starts.map(|start| straight(unit, start));
     let position = ways[0].iter().position(|pc| ways[1].contains(pc))?;
     let join = ways[0][position];
     let other = ways[1].iter().position(|pc| *pc == join)?;
     let arms = [ways[0][..position].to_vec(), ways[1][..other].to_vec()];
-    let variables = code.units[unit].words.0;
+    let variables = unit.words.0;
     let (mut written, mut goals) = (Vec::new(), Vec::new());
     for arm in &arms {
         let mut work = 0;
         for &pc in arm {
-            let mut ins = code.ins[pc as usize];
+            let mut ins = unit.ins[pc as usize];
             match ins {
                 Ins::Reach { goal } => goals.push(goal),
                 Ins::Jump { .. } | Ins::Enter { .. } => {}
@@ -88,8 +80,8 @@ fn diamond(code: &Code, unit: usize, starts: [u32; 2]) -> Option<Diamond> {
                 continue;
             }
             let owner = match reg & GLOBAL {
-                0 => code.units[unit].word_owners.get(reg as usize)?,
-                _ => code.word_owners.get((reg ^ GLOBAL) as usize)?,
+                0 => unit.word_owners.get(reg as usize)?,
+                _ => globals.word_owners.get((reg ^ GLOBAL) as usize)?,
             };
             let Class::Word(kind) = owner.class else { return None };
             written.push((reg, kind));
@@ -102,12 +94,12 @@ fn diamond(code: &Code, unit: usize, starts: [u32; 2]) -> Option<Diamond> {
 }
 
 /// The instructions from a place on that only compute words, jumps followed; and the first that does something else.
-fn straight(code: &Code, start: u32) -> Vec<u32> {
+fn straight(unit: &Unit, start: u32) -> Vec<u32> {
     let mut way = Vec::new();
     let mut pc = start;
     while way.len() < LOOK_AHEAD && !way.contains(&pc) {
         way.push(pc);
-        pc = match code.ins[pc as usize] {
+        pc = match unit.ins[pc as usize] {
             Ins::Jump { to } => to,
             Ins::Enter { .. }
             | Ins::Reach { .. }
@@ -126,8 +118,7 @@ impl Machine<'_, '_> {
     /// Merges the arms of a branch, if that can be done; where the run goes on.
     pub(super) fn merge(&mut self, site: u32, condition: Word) -> Flow<Option<usize>> {
         let (Some(covered), Shadow::Term(term)) = (self.merges, condition.shadow) else { return Ok(None) };
-        let code = self.setup.code;
-        let Some(diamond) = code.sites[site as usize].diamond.as_ref() else { return Ok(None) };
+        let Some(diamond) = self.unit.site(site).diamond.as_ref() else { return Ok(None) };
         if self.is_decided(term) {
             return Ok(None);
         }
@@ -172,7 +163,7 @@ impl Machine<'_, '_> {
         diamond.arms.iter().all(|arm| {
             let mut known: Vec<Reg> = Vec::new();
             arm.iter().all(|&pc| {
-                let mut ins = self.setup.code.ins[pc as usize];
+                let mut ins = self.unit.ins[pc as usize];
                 let reads: [Option<Reg>; 3] = match ins {
                     Ins::Move { from, .. } => [Some(from), None, None],
                     Ins::Unary { a, .. } => [Some(a), None, None],
@@ -193,7 +184,7 @@ impl Machine<'_, '_> {
     /// Executes an arm; only one that the run really takes leaves a trace.
     fn compute(&mut self, arm: &[u32], takes: bool) -> Flow<()> {
         for &pc in arm {
-            match self.setup.code.ins[pc as usize] {
+            match self.unit.ins[pc as usize] {
                 Ins::Enter { block, steps } if takes => {
                     self.steps += u64::from(steps);
                     if self.steps > self.setup.bounds.steps {

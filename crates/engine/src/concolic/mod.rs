@@ -12,6 +12,7 @@
 //! |---|---|
 //! | options, bounds, and how often they were hit | `options.rs` |
 //! | what is asked for, what was found | `report.rs`, `goals.rs` |
+//! | what explorations of one program share | `prepared.rs` |
 //! | the program as register code | `code.rs`, `compile.rs`, `lower.rs` |
 //! | values, shadows, memory | `value.rs`, `memory.rs`, `words.rs` |
 //! | a run | `machine.rs`, `decisions.rs`, `calls.rs`, `general.rs` |
@@ -20,7 +21,7 @@
 //! | inputs that can have one value only | `known.rs` |
 //! | how far a run is from a branch's other arm, inputs changed to get there | `far.rs`, `search/descent.rs` |
 //! | the tree of decisions | `tree.rs` |
-//! | which arm comes next | `strategy.rs`, `strategy/fitness.rs` |
+//! | which arm comes next | `strategy.rs`, `strategy/fitness.rs`, `blocks.rs` |
 //! | questions to the solver | `solve.rs`, `slice.rs`, `quick.rs`, `plain.rs`, `live.rs` |
 //! | explorations that go on later | `session.rs`, `log_values.rs` |
 //! | simpler inputs for tests | `minimise.rs` |
@@ -33,6 +34,7 @@
 //! end; a difference is an internal error. That nothing else is reachable is said only if every arm of the tree was
 //! taken or refuted and no bound was hit ([`Exploration::exhausted`]).
 
+mod blocks;
 mod calls;
 mod code;
 mod compile;
@@ -53,6 +55,7 @@ mod minimise;
 mod natives;
 mod options;
 mod plain;
+mod prepared;
 mod quick;
 mod random;
 mod report;
@@ -68,13 +71,13 @@ mod words;
 
 use std::sync::atomic::AtomicBool;
 
-use footpath_ir::interp::Interpreter;
 use footpath_ir::{ProcId, Program};
 use footpath_threads::on_deep_stack;
 
 pub use minimise::minimise;
 pub use natives::{Natives, Sample};
 pub use options::{Bound, Bounds, GoalScope, Hits, Keep, Options, Strategy};
+pub use prepared::Prepared;
 pub use report::{
     Classes, ConcolicTest, Event, Exploration, ExploreError, Goal, GoalKind, Statistics, Summary, TestClass,
 };
@@ -121,8 +124,8 @@ pub struct Helpers<'a> {
     pub guide: Option<&'a (dyn Guide + Sync)>,
     /// For the values of functions that the program does not define.
     pub natives: Option<&'a (dyn Natives + Sync)>,
-    /// The program, prepared for runs; prepared anew without it.
-    pub interpreter: Option<&'a Interpreter<'a>>,
+    /// The program, made ready; made ready anew without it.
+    pub prepared: Option<&'a Prepared<'a>>,
 }
 
 /// The same, with somebody to ask about more.

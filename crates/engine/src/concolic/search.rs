@@ -14,7 +14,6 @@ mod concrete;
 mod descent;
 mod guide;
 mod judge;
-mod open;
 mod solvers;
 mod subsume;
 
@@ -26,7 +25,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use footpath_ir::interp::{Interpreter, Outcome, Script};
+use footpath_ir::interp::{Outcome, Script};
 use footpath_ir::{Origin, ProcId, Program};
 use footpath_smt::{Interrupter, Profile, Solver, Unknown};
 use footpath_term::{FuncId, Op, TermId, Terms};
@@ -34,22 +33,22 @@ use footpath_threads::{TICK, with_clock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Helpers;
-use super::compile;
+use super::blocks::BlocksAway;
+use super::code::Code;
 use super::goals::Goals;
 use super::inputs::{Inputs, Scripted, Source};
 use super::live::{self, FromModel, Live, LiveReply};
 use super::machine::{DecisionKind, Machine, PathHash, RunResult, Setup};
 use super::natives::{GUESSES, Natives};
 use super::options::{Bound, Hits, Options, Strategy};
+use super::prepared::{Open, Prepared, Reachable};
 use super::report::{ConcolicTest, Event, Exploration, ExploreError, Goal, Statistics};
 use super::session::Session;
 use super::solve::{Questions, Reply};
-use super::strategy::{BlocksAway, Picker, Ran, View, picker};
+use super::strategy::{Picker, Ran, View, picker};
 use super::tree::{Arm, ArmId, NodeId, Tree};
 use descent::Descent;
-use footpath_transform::theory::Theory;
 use guide::Guided;
-use open::{all_are_builtin, closed_functions, open_operators};
 use solvers::{lock, open_solver};
 
 /// How often progress is told, in runs.
@@ -87,35 +86,24 @@ fn explore_with(
     events: &(dyn Fn(Event) + Sync),
     started: Instant,
 ) -> Result<Exploration, ExploreError> {
-    let theory = Theory::new(program);
     let own = OnceCell::new();
-    let prepared = helpers.interpreter.filter(|i| std::ptr::eq(i.program(), program));
-    let interpreter = prepared.unwrap_or_else(|| own.get_or_init(|| Interpreter::new(program)));
+    let given = helpers.prepared.filter(|p| std::ptr::eq(p.program(), program));
+    let prepared = given.unwrap_or_else(|| own.get_or_init(|| Prepared::new(program)));
     let mut terms = Terms::layer(program.terms.clone());
-    let (bodies, contracts) = compile::reachable(program, root);
-    let goals = Goals::collect(program, root, &bodies, &options.goals_in, &options.ruled_out);
-    let code = compile::compile(program, &theory, &mut terms, &bodies, &contracts, &goals);
-    let mut roots = compile::all_roots(program, &bodies, &contracts);
-    roots = theory.expand(&mut terms, &roots);
-    let relevant = theory.relevant(&mut terms, &roots);
-    let definitions: FxHashMap<FuncId, usize> = program
-        .functions
-        .iter()
-        .enumerate()
-        .filter(|(_, f)| f.body.is_some())
-        .map(|(i, f)| (f.id, i))
-        .collect();
+    let reachable = Reachable::from(prepared, root);
+    let goals = Goals::collect(program, root, &reachable.bodies, &options.goals_in, &options.ruled_out);
+    let code = Code::new(prepared, &reachable, Rc::clone(&goals.by_place), &terms);
+    let relevant = reachable.relevant(prepared, &mut terms);
     let natives = helpers.natives;
     let native: FxHashSet<FuncId> =
         program.functions.iter().map(|f| f.id).filter(|&f| natives.is_some_and(|n| n.has(f))).collect();
-    let mut closed = closed_functions(program, &definitions);
+    let mut closed = prepared.closed.clone();
     closed.extend(&native);
-    let everything = [&roots[..], &relevant.formulas].concat();
-    let polymorphic = live::polymorphic(&terms, &everything);
-    let axioms = !relevant.formulas.is_empty();
-    let open_terms = open_operators(&terms, &roots, &native);
-    let open = axioms || polymorphic || !open_terms.is_empty();
-    let constrained = axioms || polymorphic || !all_are_builtin(&terms, &open_terms);
+    let polymorphic = reachable.polymorphic(prepared) || live::polymorphic(&terms, &relevant.formulas);
+    let determined = relevant.formulas.is_empty() && !polymorphic;
+    let free = reachable.open(prepared, &native);
+    let open = !determined || free != Open::Nothing;
+    let constrained = !determined || free == Open::Other;
     let asker = if open {
         Asker::Live(Box::new(Live::new(solver, &terms, relevant.formulas, polymorphic)))
     } else {
@@ -128,11 +116,11 @@ fn explore_with(
     };
     let setup = Setup {
         code: &code,
-        interpreter,
+        interpreter: prepared.interpreter(),
         bounds: &options.bounds,
         axioms: &relevant.axioms,
         goals: goals.list.len(),
-        definitions: &definitions,
+        definitions: &prepared.definitions,
         closed: &closed,
         natives,
         stop,
@@ -160,7 +148,7 @@ fn explore_with(
         asker,
         tree: Tree::default(),
         picker: picker(options.strategy, options.seed, options.unverified_first),
-        descent: Descent::new(code.sites.len()),
+        descent: Descent::new(code.sites),
         blocks_away: BlocksAway::default(),
         constrained,
         guide: helpers.guide,
@@ -170,7 +158,7 @@ fn explore_with(
         returned: 0,
         tests: Vec::new(),
         failed: FxHashSet::default(),
-        annotated: compile::is_annotated(program, &bodies),
+        annotated: code.annotated,
         paths: FxHashSet::default(),
         ways: FxHashSet::default(),
         urgent: Vec::new(),
@@ -513,8 +501,8 @@ impl Search<'_> {
         let score = self.score();
         let code = self.setup.code;
         let covered = &self.settled()[..];
-        let Search { tree, picker, descent, blocks_away, .. } = self;
-        let blocks = blocks_away.get(code, covered);
+        let Search { tree, picker, descent, blocks_away, goals, .. } = self;
+        let blocks = blocks_away.get(code, &goals.list, covered);
         let view = View { tree, code, covered, score, blocks, ran, watch: &descent.watch };
         ask(&mut **picker, &view)
     }

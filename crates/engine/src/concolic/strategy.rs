@@ -23,8 +23,9 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
+use super::blocks::behind;
 use super::code::Code;
-use super::far::{Distances, SiteArm, Watch};
+use super::far::{Distances, Watch};
 use super::machine::Met;
 use super::options::Strategy;
 use super::random::Dice;
@@ -35,7 +36,7 @@ use unverified::Unverified;
 /// What a strategy may look at.
 pub(super) struct View<'v> {
     pub(super) tree: &'v Tree,
-    pub(super) code: &'v Code,
+    pub(super) code: &'v Code<'v>,
     /// For each goal, whether it is covered.
     pub(super) covered: &'v [bool],
     /// How many goals are covered.
@@ -56,40 +57,6 @@ pub(super) struct Ran<'v> {
     pub(super) unverified: &'v [Met],
     /// How many of them no run met on the same way before.
     pub(super) new_ways: usize,
-}
-
-/// How many blocks away from each block the next uncovered goal is; computed anew when another one is covered.
-#[derive(Default)]
-pub(super) struct BlocksAway {
-    /// For how many covered goals they were computed.
-    score: Option<usize>,
-    blocks: Vec<u32>,
-}
-
-impl BlocksAway {
-    pub(super) fn get(&mut self, code: &Code, covered: &[bool]) -> &[u32] {
-        let score = covered.iter().filter(|c| **c).count();
-        if self.score != Some(score) {
-            self.score = Some(score);
-            self.blocks = distances(code, covered);
-        }
-        &self.blocks
-    }
-}
-
-/// How many blocks lie between an arm of a site and the next uncovered goal behind it.
-pub(super) fn behind(code: &Code, covered: &[bool], blocks: &[u32], (site, arm): SiteArm) -> u32 {
-    let site = &code.sites[site as usize];
-    if site.edges.iter().any(|&(at, goal)| at == arm && !covered[goal as usize]) {
-        return 0;
-    }
-    match site.arms.get(arm as usize).copied().flatten() {
-        Some(block) => blocks[block as usize].saturating_add(1),
-        None => match site.failure {
-            Some(goal) if !covered[goal as usize] => 0,
-            _ => u32::MAX,
-        },
-    }
 }
 
 /// Chooses arms.
@@ -294,42 +261,6 @@ impl Picker for Coverage {
         }
         std::iter::from_fn(|| bucket.arms.pop()).find(|&arm| is_open(view, arm))
     }
-}
-
-/// For each block, how many blocks away the next uncovered goal is. Returns lead to all callers.
-fn distances(code: &Code, covered: &[bool]) -> Vec<u32> {
-    let mut predecessors: Vec<Vec<u32>> = vec![Vec::new(); code.blocks.len()];
-    let mut callers: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    for (b, info) in code.blocks.iter().enumerate() {
-        for &next in info.successors.iter().chain(&info.callees) {
-            predecessors[next as usize].push(b as u32);
-        }
-        for &callee in &info.callees {
-            callers.entry(callee).or_default().push(b as u32);
-        }
-    }
-    for (b, info) in code.blocks.iter().enumerate().filter(|(_, info)| info.returns) {
-        for &caller in callers.get(&info.entry).into_iter().flatten() {
-            predecessors[caller as usize].push(b as u32);
-        }
-    }
-    let mut distances = vec![u32::MAX; code.blocks.len()];
-    let mut queue = std::collections::VecDeque::new();
-    for (b, info) in code.blocks.iter().enumerate() {
-        if info.goals.iter().any(|&g| !covered[g as usize]) {
-            distances[b] = 0;
-            queue.push_back(b as u32);
-        }
-    }
-    while let Some(b) = queue.pop_front() {
-        for &p in &predecessors[b as usize] {
-            if distances[p as usize] == u32::MAX {
-                distances[p as usize] = distances[b as usize] + 1;
-                queue.push_back(p);
-            }
-        }
-    }
-    distances
 }
 
 /// The strategies in turn, and the rest depth first.

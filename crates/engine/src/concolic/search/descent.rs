@@ -24,12 +24,12 @@ use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::blocks::behind;
 use super::super::far::{SiteArm, Watch};
 use super::super::inputs::{Assignment, Scripted, set_cell};
 use super::super::machine::RunResult;
 use super::super::report::ExploreError;
 use super::super::slice::Atoms;
-use super::super::strategy::behind;
 use super::Search;
 
 /// Steps that are spent before the first question, and for each question after it.
@@ -74,8 +74,8 @@ pub(super) struct Descent {
 
 impl Descent {
     /// For so many sites, none of whose arms has been taken.
-    pub(super) fn new(sites: usize) -> Descent {
-        Descent { watch: Watch { arms: vec![0b11; sites] }, left: FIRST_STEPS, ..Descent::default() }
+    pub(super) fn new(sites: u32) -> Descent {
+        Descent { watch: Watch { arms: vec![0b11; sites as usize] }, left: FIRST_STEPS, ..Descent::default() }
     }
 }
 
@@ -125,11 +125,11 @@ impl Search<'_> {
     /// which most cannot fail, come last.
     fn next_target(&mut self) -> Option<SiteArm> {
         let (code, covered) = (self.setup.code, &self.settled()[..]);
-        let blocks = self.blocks_away.get(code, covered);
+        let blocks = self.blocks_away.get(code, &self.goals.list, covered);
         let nearest = self.descent.nearest.iter().filter(|(_, n)| n.tries < TRIES && n.distance.is_finite());
         let open = nearest.filter_map(|(&target, n)| {
             let away = behind(code, covered, blocks, target);
-            let check = code.sites[target.0 as usize].failure.is_some();
+            let check = code.site(target.0).failure.is_some();
             (away < u32::MAX).then_some((n.tries, check, away, target))
         });
         open.min().map(|(.., target)| target)
@@ -238,7 +238,7 @@ impl Search<'_> {
         set_cell(&mut script, &self.terms, &self.inputs, cell, value);
         aim.runs -= 1;
         let result = self.without_shadows(&mut Scripted::new(&script));
-        let set_up = u64::from(self.setup.code.root_size()) / INSTRUCTIONS_A_STEP;
+        let set_up = self.setup.code.root_size() as u64 / INSTRUCTIONS_A_STEP;
         self.descent.left = self.descent.left.saturating_sub(result.steps + RUN_COST + set_up);
         let script = Rc::new(result.script.clone());
         let takes_new = result.distances.iter().any(|(&t, &d)| d == 0.0 && self.descent.watch.wants(t));

@@ -68,7 +68,7 @@ impl Search<'_> {
         match &result.outcome {
             Outcome::Returned => Some((covers, TestClass::Successful)),
             Outcome::Failed { at, .. } => {
-                covers.extend(self.goals.at(*at).map(|g| g as usize));
+                covers.extend(self.setup.code.goal_at(*at).map(|g| g as usize));
                 covers.sort_unstable();
                 covers.dedup();
                 Some((covers, TestClass::Failing))
@@ -238,8 +238,8 @@ impl Search<'_> {
             if endless && path.length() == result.path.length() {
                 break;
             }
-            let first = self.setup.code.first_blocks.get(&(step.procedure, step.body));
-            path.add(first.copied().unwrap_or(u32::MAX / 2) + step.block.0, step.depth);
+            let first = self.setup.code.first_block(step.procedure, step.body);
+            path.add(first.unwrap_or(u32::MAX / 2) + step.block.0, step.depth);
         }
         if endless && path.length() < result.path.length() {
             return Ok(false);

@@ -7,9 +7,9 @@
 //! **Direction of error:** none. The graph has all ways on. What a run passed without covering it may be covered by what
 //! comes later, wherever that is, so nothing is left out while there is such a place.
 
+use super::super::blocks::behind;
 use super::super::options::Keep;
 use super::super::report::{Goal, GoalKind};
-use super::super::strategy::behind;
 use super::super::tree::ArmId;
 use super::Search;
 
@@ -32,7 +32,7 @@ impl Search<'_> {
         if self.goals.list.iter().enumerate().any(passed) {
             return false;
         }
-        let blocks = self.blocks_away.get(self.setup.code, &self.covered);
+        let blocks = self.blocks_away.get(self.setup.code, &self.goals.list, &self.covered);
         let mut at = Some(arm);
         while let Some(arm) = at {
             let node = self.tree.node(arm.node);

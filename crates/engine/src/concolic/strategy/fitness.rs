@@ -70,7 +70,7 @@ impl Fitness {
         let of = |(&target, t): (&SiteArm, &Target)| {
             let away = behind(view.code, view.covered, view.blocks, target);
             let wanted = view.watch.wants(target) && away < u32::MAX && !t.runs.is_empty();
-            let check = view.code.sites[target.0 as usize].failure.is_some();
+            let check = view.code.site(target.0).failure.is_some();
             wanted.then_some((t.tries, check, away, target))
         };
         let mut order: Vec<_> = self.targets.iter().filter_map(of).collect();
