@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_frontend::{c, llvm};
-use footpath_ir::ProcId;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceFile, SourceMap};
+use footpath_ir::{Body, ProcId};
 use footpath_replay::{Compiler, NativeError, Preparation, macros, source_flags};
 use footpath_summaries::digest;
 
@@ -226,7 +226,10 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         Some(wanted) => Library::open(wanted, &lowered, &compilers[0], &work, &mut notes),
         None => None,
     };
-    let unknown = |s: &c::Stub| !c::models::gives_input(&s.name);
+    // A call that ends the program as a failure, such as that of a false assertion, is none.
+    let bodies = lowered.program.procedures.iter().flat_map(|p| &p.bodies);
+    let called: BTreeSet<ProcId> = bodies.flat_map(Body::calls).collect();
+    let unknown = |s: &c::Stub| called.contains(&s.procedure) && !c::models::gives_input(&s.name);
     let differ = lowered.opaque || !lowered.granted.is_empty() || lowered.may_share || narrow > 0;
     let needs_own = differ || lowered.stubs.iter().any(unknown);
     if let Some(natives) = &mut natives {

@@ -101,7 +101,8 @@ fn explore(
             let mut explore = |program: &Program, options: &concolic::Options| {
                 let root = (procedure, body);
                 let loops = LoopGuide { program, start: root };
-                let helpers = Helpers { guide: Some(&loops), prepared: Some(&prepared), ..Helpers::default() };
+                let helpers =
+                    Helpers { guide: Some(&loops), prepared: Some(&prepared), ..Helpers::default() };
                 concolic::explore_helped(program, root, options, helpers, world.stop, &tell)
             };
             let mut found = match &through {
