@@ -412,6 +412,11 @@ impl Facts {
                 if let Some(line) = self.line(other, *x, *y) {
                     rows.extend(line.scale(-1));
                     rows.insert(line);
+                } else {
+                    for (point, area) in [(self, other), (other, self)] {
+                        rows.extend(point.wedge(area, *x, *y));
+                        rows.extend(point.wedge(area, *y, *x));
+                    }
                 }
                 for (x, y) in [(x, y), (y, x)] {
                     let Some(difference) = Linear::dim(*x).plus(-1, &Linear::dim(*y)) else { continue };
@@ -439,6 +444,22 @@ impl Facts {
         }
         let (x, y) = (Linear::dim(x).offset(-x1)?, Linear::dim(y).offset(-y1)?);
         x.scale(dy / g)?.plus(-dx / g, &y)
+    }
+
+    /// What bounds `x` by `y` on both sides, if `self` has one value for each of them, and `other` for `y`: the lines from
+    /// there through the ends of the range of `x`. So a sum of bytes is seen to be at most 255 times their count.
+    fn wedge(&self, other: &Facts, x: Dim, y: Dim) -> Vec<Linear> {
+        let sides = || {
+            let (x1, y1) = (self.range(x).value()?, self.range(y).value()?);
+            let dy = other.range(y).value()? - y1;
+            let Range { lo: Some(lo), hi: Some(hi), .. } = other.range(x) else { return None };
+            let up = Linear::dim(x).offset(-x1)?.scale(dy.abs())?;
+            let along = Linear::dim(y).offset(-y1)?.scale(dy.signum())?;
+            let below = up.plus(-(hi - x1), &along)?;
+            let above = along.scale(lo - x1)?.plus(-1, &up)?;
+            (dy != 0 && lo < hi).then(|| [below, above].into_iter().collect())
+        };
+        sides().unwrap_or_default()
     }
 
     /// Whether every state of `self` is one of `other`, as far as can be seen.

@@ -71,7 +71,7 @@ pub(crate) fn confirm(
 }
 
 /// What to do about a test that cannot be built with sanitizers, if that is known; what the compiler said elsewhere.
-fn remedy(said: &str) -> &str {
+pub(crate) fn remedy(said: &str) -> &str {
     let linked = said.lines().any(|line| line.contains("cannot find") && line.contains("libclang_rt"));
     if linked {
         "clang's runtime is not installed (on Debian it is the package libclang-rt-dev)"

@@ -252,7 +252,9 @@ fn finish(found: Found<'_>, necessary: Option<Dnf>, inputs: &FxHashSet<SymbolId>
         condition = must.clone();
         necessary = None;
     }
-    let condition = simplifier.in_words(&mut terms, &condition);
+    let mut condition = simplifier.in_words(&mut terms, &condition);
+    // What says least comes first; tests are looked for in the same order.
+    condition.cubes.sort_by_key(|cube| cube.len());
     let passes = (exactness == Exactness::Exact).then(|| {
         let whole = condition.term(&mut terms);
         let not = terms.app(Op::Not, [whole]);

@@ -14,7 +14,7 @@ use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_replay::{Ended, Inputs, NativeError, Observed, Sighting, inputs, run_sanitized};
 
 use super::place;
-use crate::confirm::{goes_on, is_this};
+use crate::confirm::{goes_on, is_this, remedy};
 use crate::function::{Context, STEPS, file_name, plausible, reads_strays, run_natively};
 use crate::result::{FunctionResult, ObjectiveKind};
 
@@ -64,7 +64,7 @@ pub(super) fn replay(
     let seen = match sanitized(context, function, observed.len()) {
         Ok(seen) => Some(seen),
         Err(why) => {
-            replayed.notes.push(format!("the tests were not run with sanitizers: {why}"));
+            replayed.notes.push(format!("the tests were not run with sanitizers: {}", remedy(&why.to_string())));
             None
         }
     };
