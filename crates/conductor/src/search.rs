@@ -397,8 +397,12 @@ fn join(earlier: Exploration, later: &mut Exploration) {
     sum.classes.add(&add.classes);
     sum.runs += add.runs;
     sum.concrete_runs += add.concrete_runs;
+    sum.steps += add.steps;
+    sum.snapshot_runs += add.snapshot_runs;
+    sum.snapshot_steps += add.snapshot_steps;
     sum.queries += add.queries;
     sum.solver_time += add.solver_time;
+    sum.total_time += add.total_time;
     later.notes.extend(earlier.notes);
     later.notes.dedup();
 }
