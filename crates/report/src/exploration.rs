@@ -19,6 +19,12 @@ pub struct Exploration {
     pub concrete_runs: u64,
     /// Different complete paths.
     pub paths: u64,
+    /// Statements and jumps of all runs, as if each had begun at the entry.
+    pub steps: u64,
+    /// Runs that began with the state of an earlier one.
+    pub snapshot_runs: u64,
+    /// The statements and jumps that these did not repeat.
+    pub snapshot_steps: u64,
     /// The runs by what they show; their sum is `runs`.
     pub tests: Tests,
     /// How often each bound was hit, by its name.
@@ -27,6 +33,8 @@ pub struct Exploration {
     pub queries: u64,
     /// Seconds in the solver.
     pub solver_seconds: f64,
+    /// Seconds in all.
+    pub seconds: f64,
     /// Branches that no run took and no proof closed.
     pub frontier_left: usize,
     /// Whether every path was run or refuted.
@@ -59,6 +67,9 @@ pub(crate) fn json(s: &Summary) -> Exploration {
         runs: s.runs,
         concrete_runs: s.concrete_runs,
         paths: s.paths,
+        steps: s.steps,
+        snapshot_runs: s.snapshot_runs,
+        snapshot_steps: s.snapshot_steps,
         tests: Tests {
             failing: s.classes.failing,
             successful: s.classes.successful,
@@ -71,6 +82,7 @@ pub(crate) fn json(s: &Summary) -> Exploration {
         bounds: s.bounds.iter().map(|(bound, hits)| (bound.name().to_owned(), hits)).collect(),
         queries: s.queries,
         solver_seconds: s.solver_time.as_secs_f64(),
+        seconds: s.total_time.as_secs_f64(),
         frontier_left: s.frontier,
         exhausted: s.exhausted,
     }

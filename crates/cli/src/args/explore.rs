@@ -55,6 +55,11 @@ pub struct ExploreArgs {
     #[arg(long)]
     pub subsume: bool,
 
+    /// Whether runs begin with the state of an earlier run that decided alike, where that saves enough; it changes how long
+    /// an exploration takes, nothing else
+    #[arg(long, value_enum, default_value_t)]
+    pub snapshots: Switch,
+
     /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -192,6 +197,16 @@ pub enum StrategyName {
     Fitness,
 }
 
+/// Whether to do something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Switch {
+    /// Do
+    #[default]
+    On,
+    /// Do not
+    Off,
+}
+
 /// Which runs become tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum KeepName {
@@ -236,6 +251,7 @@ impl ExploreArgs {
             seed: self.seed,
             random_runs: self.random_runs,
             merge: self.merge,
+            snapshots: Options::default().snapshots.filter(|_| self.snapshots == Switch::On),
             subsume: self.subsume,
             guide_after: self.loops_after,
             stop_when_covered: self.until_covered,

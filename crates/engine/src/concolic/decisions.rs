@@ -99,6 +99,7 @@ impl Machine<'_, '_> {
             self.decisions.push(decision);
         } else if !self.truncated && self.setup.symbolic {
             self.truncated = true;
+            self.varies();
             self.hits.hit(Bound::Branches);
         }
     }
@@ -110,15 +111,23 @@ impl Machine<'_, '_> {
         let condition = self.with_known(condition);
         let Shadow::Term(term) = condition.shadow else { return Ok(()) };
         let full = self.decisions.len() >= self.setup.bounds.branches;
-        if full || self.is_decided(term) {
+        if self.is_decided(term) {
+            return Ok(());
+        }
+        if full {
+            self.varies();
             return Ok(());
         }
         let holds = condition.bits != 0;
         let known = match self.next {
             Some(node) if self.tree.node(node).kind == DecisionKind::TryFirst => true,
-            Some(_) => return Ok(()),
+            Some(_) => {
+                self.varies();
+                return Ok(());
+            }
             None if self.setup.interrupts => false,
             None => {
+                self.varies();
                 if !holds {
                     self.hits.hit(Bound::Interrupts);
                 }

@@ -155,37 +155,65 @@ impl Machine<'_, '_> {
             return;
         };
         for arm in (0..2).filter(|arm| wanted & 1 << arm != 0) {
-            let distance = self.distance(far, arm == 1);
+            let distance = away(far, arm == 1, self);
             let least = self.distances.entry((site, arm)).or_insert(f64::INFINITY);
             *least = least.min(distance);
         }
-    }
-
-    /// How far it is until the condition holds, or until it does not.
-    fn distance(&mut self, far: &Far, holds: bool) -> f64 {
-        match far {
-            Far::Not(inner) => self.distance(inner, !holds),
-            Far::All(list) if holds => list.iter().map(|f| self.distance(f, true)).sum(),
-            Far::Any(list) if !holds => list.iter().map(|f| self.distance(f, false)).sum(),
-            Far::All(list) | Far::Any(list) => {
-                list.iter().map(|f| self.distance(f, holds)).fold(f64::INFINITY, f64::min)
-            }
-            Far::Flag(reg) => match self.known_word(*reg) {
-                Some(bits) => f64::from(u8::from((bits != 0) != holds)),
-                None => f64::INFINITY,
-            },
-            Far::Words { op, kind, a, b } => match (self.known_word(*a), self.known_word(*b)) {
-                (Some(a), Some(b)) => of_words(*op, *kind, a, b, holds),
-                _ => f64::INFINITY,
-            },
-            Far::Terms { op, a, b } => match (self.number(*a), self.number(*b)) {
-                (Some(a), Some(b)) => of_numbers(*op, difference(&a, &b), holds),
-                _ => f64::INFINITY,
-            },
+        if self.snapshot_at < u64::MAX {
+            self.record_distances(site, far, wanted);
         }
     }
+}
 
-    fn known_word(&self, reg: Reg) -> Option<u64> {
+/// The values that distances are between.
+pub(super) trait Values {
+    /// Of a register, if it has one.
+    fn word(&self, reg: Reg) -> Option<u64>;
+
+    /// Of a term that is a number.
+    fn number(&mut self, term: TermId) -> Option<BigRational>;
+}
+
+/// How far it is until a condition holds, or until it does not.
+pub(super) fn away(far: &Far, holds: bool, values: &mut impl Values) -> f64 {
+    match far {
+        Far::Not(inner) => away(inner, !holds, values),
+        Far::All(list) if holds => list.iter().map(|f| away(f, true, values)).sum(),
+        Far::Any(list) if !holds => list.iter().map(|f| away(f, false, values)).sum(),
+        Far::All(list) | Far::Any(list) => {
+            list.iter().map(|f| away(f, holds, values)).fold(f64::INFINITY, f64::min)
+        }
+        Far::Flag(reg) => match values.word(*reg) {
+            Some(bits) => f64::from(u8::from((bits != 0) != holds)),
+            None => f64::INFINITY,
+        },
+        Far::Words { op, kind, a, b } => match (values.word(*a), values.word(*b)) {
+            (Some(a), Some(b)) => of_words(*op, *kind, a, b, holds),
+            _ => f64::INFINITY,
+        },
+        Far::Terms { op, a, b } => match (values.number(*a), values.number(*b)) {
+            (Some(a), Some(b)) => of_numbers(*op, difference(&a, &b), holds),
+            _ => f64::INFINITY,
+        },
+    }
+}
+
+/// The registers that a condition compares, each once; none if it compares other numbers.
+pub(super) fn registers(far: &Far) -> Option<Vec<Reg>> {
+    let mut found = match far {
+        Far::Not(inner) => registers(inner)?,
+        Far::All(list) | Far::Any(list) => list.iter().map(registers).collect::<Option<Vec<_>>>()?.concat(),
+        Far::Flag(reg) => vec![*reg],
+        Far::Words { a, b, .. } => vec![*a, *b],
+        Far::Terms { .. } => return None,
+    };
+    found.sort_unstable();
+    found.dedup();
+    Some(found)
+}
+
+impl Values for Machine<'_, '_> {
+    fn word(&self, reg: Reg) -> Option<u64> {
         let word = self.words[self.word_at(reg)];
         (word.shadow != Shadow::Unset).then_some(word.bits)
     }
@@ -221,7 +249,7 @@ fn rank(bits: u64, width: u32) -> Option<BigRational> {
 }
 
 /// How far a comparison of words is from holding, or from not holding.
-pub(super) fn of_words(op: Binary, kind: Kind, a: u64, b: u64, holds: bool) -> f64 {
+fn of_words(op: Binary, kind: Kind, a: u64, b: u64, holds: bool) -> f64 {
     let order = match op {
         Binary::Eq => {
             // The way round may be the shorter one.

@@ -66,7 +66,7 @@ fn values(terms: &Terms, condition: TermId) -> Values {
 }
 
 /// Whether a term is an input, or an element of one at a constant index.
-fn is_cell(terms: &Terms, t: TermId) -> bool {
+pub(super) fn is_cell(terms: &Terms, t: TermId) -> bool {
     let term = terms.term(t);
     match term.op {
         Op::Var(_) => true,
@@ -106,7 +106,7 @@ impl Domains {
 }
 
 /// What a run knows.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     /// The assumptions that hold.
     assumed: FxHashSet<TermId>,

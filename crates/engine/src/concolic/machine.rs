@@ -25,6 +25,7 @@ use super::memory::{At, Memory};
 use super::natives::Natives;
 use super::options::{Bound, Bounds, Hits};
 use super::settled::Settled;
+use super::snapshot::{Recording, Snapshot};
 use super::tree::{NodeId, Tree};
 use super::value::{Class, General, Kind, Shadow, Word, bits_of};
 use super::words::{Binary, Unary};
@@ -115,6 +116,8 @@ pub(super) struct RunResult {
     pub(super) script: Script,
     pub(super) path: PathHash,
     pub(super) steps: u64,
+    /// States that later runs may begin with.
+    pub(super) snapshots: Vec<Snapshot>,
 }
 
 /// A check was met that was not proved under a premise that held.
@@ -149,6 +152,7 @@ impl PathHash {
 }
 
 /// An open call.
+#[derive(Clone, Debug)]
 pub(super) struct Frame {
     /// The position of its code.
     pub(super) piece: usize,
@@ -207,8 +211,8 @@ pub(super) struct Machine<'a, 's> {
     pub(super) truncated: bool,
     pub(super) interrupted: bool,
     pub(super) unpreferred: bool,
-    unverified: Vec<Met>,
-    marked: bool,
+    pub(super) unverified: Vec<Met>,
+    pub(super) marked: bool,
     /// The term of the condition that is being computed: nothing needs a shadow then.
     given: Option<TermId>,
     pub(super) reached: Vec<bool>,
@@ -216,6 +220,12 @@ pub(super) struct Machine<'a, 's> {
     pub(super) steps: u64,
     /// The step at which the run looks at the clock.
     next_look: u64,
+    /// The inputs that were asked for, in order.
+    pub(super) asked: Vec<(Key, SortId)>,
+    /// The snapshots that are taken, if any are.
+    pub(super) recording: Option<Box<Recording>>,
+    /// The step at which the next one may be taken.
+    pub(super) snapshot_at: u64,
 }
 
 /// Everything that ends a run but the end itself.
@@ -269,7 +279,19 @@ impl<'a, 's> Machine<'a, 's> {
             path: PathHash::default(),
             steps: 0,
             next_look: LOOK_UP,
+            asked: Vec::new(),
+            recording: None,
+            snapshot_at: u64::MAX,
         }
+    }
+
+    /// Takes snapshots, if so many steps are given that lie between them.
+    pub(super) fn recording(mut self, stretch: Option<u64>) -> Machine<'a, 's> {
+        if let Some(recording) = stretch.map(Recording::new) {
+            self.snapshot_at = recording.next_after(0);
+            self.recording = Some(Box::new(recording));
+        }
+        self
     }
 
     /// Merges diamonds in whose arms all goals are covered.
@@ -290,6 +312,16 @@ impl<'a, 's> Machine<'a, 's> {
             Ok(()) => Outcome::Returned,
             Err(outcome) => outcome,
         };
+        self.finish(outcome)
+    }
+
+    /// Goes on from a snapshot.
+    pub(super) fn run_from(mut self, pc: usize) -> RunResult {
+        let outcome = self.execute(pc).err().unwrap_or(Outcome::Returned);
+        self.finish(outcome)
+    }
+
+    fn finish(self, outcome: Outcome) -> RunResult {
         let opened = self.frames.iter().zip(self.frames.iter().skip(1));
         let calls = opened.filter_map(|(caller, f)| self.calls_of(caller).get(f.call? as usize));
         let mut callers: Vec<Origin> = calls.map(|call| call.at).collect();
@@ -310,6 +342,7 @@ impl<'a, 's> Machine<'a, 's> {
             script: self.script,
             path: self.path,
             steps: self.steps,
+            snapshots: self.recording.map(|recording| recording.taken).unwrap_or_default(),
         }
     }
 
@@ -393,6 +426,7 @@ impl<'a, 's> Machine<'a, 's> {
             }
             Key::Havoc(..) => self.script.havocs.push(value.clone()),
         }
+        self.asked.push((key, sort));
         let shadow = if self.setup.symbolic { Some(self.terms.var(symbol)) } else { None };
         Ok((value, shadow))
     }
@@ -489,6 +523,9 @@ impl<'a, 's> Machine<'a, 's> {
             pc += 1;
             match ins {
                 Ins::Enter { block, steps } => {
+                    if self.steps >= self.snapshot_at {
+                        self.snapshot(pc - 1);
+                    }
                     self.steps += u64::from(steps);
                     if self.steps > limit {
                         return Err(self.out_of(Bound::Steps));
@@ -575,7 +612,13 @@ impl<'a, 's> Machine<'a, 's> {
                 }
                 Ins::Unverified { premise } => {
                     let open = match premise {
-                        Some(premise) => self.word(premise)?.bits == 0,
+                        Some(premise) => {
+                            let premise = self.word(premise)?;
+                            if premise.shadow != Shadow::Concrete {
+                                self.varies();
+                            }
+                            premise.bits == 0
+                        }
                         None => true,
                     };
                     if open && self.unverified.last().is_none_or(|last| last.way != self.path) {

@@ -16,7 +16,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use footpath_ir::interp;
-use footpath_term::{MapValue, Op, SortId, TermId, Terms, Value};
+use footpath_term::{MapValue, Op, SortId, SymbolId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
 use super::value::{Kind, Shadow, Word, bits_of};
@@ -267,6 +267,76 @@ impl Memory {
             }
         }
         interp::canonical(terms, Value::Map(Arc::new(map)))
+    }
+}
+
+impl Memory {
+    /// The input that all elements come from that were not written; nothing inside if that is a constant map, nothing at all
+    /// if there was a store at an index that is no constant.
+    pub(super) fn input(&self, terms: &Terms) -> Option<Option<SymbolId>> {
+        let all = &*self.0;
+        if all.tables.values().any(|table| table.base != all.base) {
+            return None;
+        }
+        match all.base.map(|base| &terms.term(base).op) {
+            None => Some(None),
+            Some(Op::Var(symbol)) => Some(Some(*symbol)),
+            Some(_) => None,
+        }
+    }
+
+    /// The elements that have a shadow: object, index and term.
+    pub(super) fn shadows(&self) -> impl Iterator<Item = (u64, u64, TermId)> {
+        let of = |(&object, table): (&u64, &'_ Table)| {
+            let own = table.cells.iter().filter(|(_, cell)| cell.epoch == table.epoch);
+            let own = own.filter_map(|(&at, cell)| Some((at, cell.shadow.term()?)));
+            own.map(|(at, term)| (object, at, term)).collect::<Vec<_>>()
+        };
+        self.0.tables.iter().flat_map(of)
+    }
+
+    /// How many elements are kept.
+    pub(super) fn size(&self) -> usize {
+        self.0.tables.values().map(|table| table.cells.len()).sum()
+    }
+
+    /// The same map, where [`Self::input`] is another and elements with a shadow have these bits; with shadows or without.
+    /// Nothing if the input is no map from words to words.
+    pub(super) fn with(
+        &self,
+        input: Option<&Value>,
+        bits: &[(u64, u64, u64)],
+        shadows: bool,
+    ) -> Option<Memory> {
+        let mut all = (*self.0).clone();
+        for &(object, at, bits) in bits {
+            all.tables.get_mut(&object)?.cells.get_mut(&at)?.bits = bits;
+        }
+        if let Some(input) = input {
+            let Value::Map(map) = input else { return None };
+            let fresh = Memory::new(map, all.shape, all.base)?;
+            all.default = fresh.0.default;
+            for table in all.tables.values_mut() {
+                let epoch = table.epoch;
+                table.cells.retain(|_, cell| cell.epoch == epoch);
+            }
+            for (&object, table) in &fresh.0.tables {
+                let own = all.tables.entry(object).or_insert_with(|| Table::new(all.base));
+                for (&at, &cell) in &table.cells {
+                    own.cells.entry(at).or_insert(cell);
+                }
+            }
+        }
+        if !shadows {
+            (all.base, all.whole, all.symbolic) = (None, None, false);
+            for table in all.tables.values_mut() {
+                let cells = std::mem::take(&mut table.cells);
+                *table = Table::new(None);
+                let plain = |cell: Cell| Cell { shadow: Shadow::Concrete, epoch: 1, pending: false, ..cell };
+                table.cells = cells.into_iter().map(|(at, cell)| (at, plain(cell))).collect();
+            }
+        }
+        Some(Memory(Rc::new(all)))
     }
 }
 

@@ -129,6 +129,7 @@ impl Machine<'_, '_> {
         if !merged || !self.are_set(diamond) {
             return Ok(None);
         }
+        self.varies();
         let before: Vec<Word> =
             diamond.written.iter().map(|&(reg, _)| self.words[self.word_at(reg)]).collect();
         let taken = usize::from(condition.bits != 0);

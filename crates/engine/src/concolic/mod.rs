@@ -16,13 +16,14 @@
 //! | the program as register code | `code.rs`, `compile.rs`, `lower.rs` |
 //! | values, shadows, memory | `value.rs`, `memory.rs`, `words.rs` |
 //! | a run | `machine.rs`, `decisions.rs`, `calls.rs`, `general.rs` |
+//! | runs that begin where an earlier one was | `snapshot.rs` |
 //! | short diamonds as one state | `merge.rs` |
 //! | where inputs come from | `inputs.rs`, `random.rs` |
 //! | inputs that can have one value only | `known.rs` |
 //! | how far a run is from a branch's other arm, inputs changed to get there | `far.rs`, `search/descent.rs` |
 //! | the tree of decisions | `tree.rs` |
 //! | which arm comes next | `strategy.rs`, `strategy/fitness.rs`, `blocks.rs` |
-//! | questions to the solver | `solve.rs`, `slice.rs`, `quick.rs`, `plain.rs`, `live.rs` |
+//! | questions to the solver | `solve.rs`, `slice.rs`, `quick.rs`, `straight.rs`, `plain.rs`, `live.rs` |
 //! | explorations that go on later | `session.rs`, `log_values.rs` |
 //! | simpler inputs for tests | `minimise.rs` |
 //! | questions that intervals refute | `intervals.rs` |
@@ -63,7 +64,9 @@ mod search;
 mod session;
 mod settled;
 mod slice;
+mod snapshot;
 mod solve;
+mod straight;
 mod strategy;
 mod tree;
 mod value;

@@ -9,6 +9,7 @@ use footpath_ir::{Origin, ProcId};
 use rustc_hash::FxHashSet;
 
 use super::session::SessionOptions;
+use super::snapshot::STRETCH;
 
 /// Which open arm is tried next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -259,6 +260,9 @@ pub struct Options {
     pub preferred: bool,
     /// Which runs become tests.
     pub keep: Keep,
+    /// After how many steps the state of a run is kept, for later ones that decide alike to begin with; never without it.
+    /// It changes how long an exploration takes, nothing else.
+    pub snapshots: Option<u64>,
     /// Whether tests are replayed by the reference interpreter. Without it nothing is claimed; for measurements only.
     pub replay: bool,
     /// Whether a run that does not end within its bounds becomes a test of what it reached until then. Only for those
@@ -292,6 +296,7 @@ impl Default for Options {
             ruled_out: FxHashSet::default(),
             stop_when_covered: true,
             keep: Keep::New,
+            snapshots: Some(STRETCH),
             replay: true,
             endless: false,
             preferred: false,

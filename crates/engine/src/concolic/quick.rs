@@ -11,11 +11,12 @@
 //! (`words.rs`); values that were found are the inputs of a run like those of a model.
 
 use footpath_term::{Op, TermId, Terms, Value};
-use rustc_hash::FxHashMap;
+use num_rational::BigRational;
 
-use super::far::{Far, of_words};
+use super::far::{Far, Values, away};
+use super::straight::Straight;
 use super::value::{Kind, bits_of};
-use super::words::{Binary, Unary};
+use super::words::Binary;
 
 /// Nodes of all conditions, beyond which they are left to the solver.
 const NODES: usize = 1_500;
@@ -37,25 +38,10 @@ pub(super) enum Quick {
     Unknown,
 }
 
-/// How a node is computed from earlier ones.
-#[derive(Clone, Copy, Debug)]
-enum Step {
-    Cell(u32),
-    Literal(u64),
-    Unary(Unary, Kind, u32),
-    Binary(Binary, Kind, u32, u32),
-    /// The second, of so many bits, behind the first.
-    Concat(Kind, u32, u32),
-    Ite(u32, u32, u32),
-}
-
 /// Conditions as straight code.
 struct Code<'t> {
     terms: &'t Terms,
-    steps: Vec<Step>,
-    known: FxHashMap<TermId, u32>,
-    /// The inputs, with how many bits they have.
-    cells: Vec<(TermId, Kind)>,
+    straight: Straight,
     /// Where each condition is computed, and how far it is from holding.
     conditions: Vec<(u32, Option<Far>)>,
 }
@@ -69,14 +55,16 @@ pub(super) fn quick(
     value: &mut dyn FnMut(TermId) -> Option<Value>,
 ) -> Quick {
     let Some(code) = Code::of(terms, conditions, cells) else { return Quick::Unknown };
-    let start: Option<Vec<u64>> = code.cells.iter().map(|&(cell, _)| bits_of(&value(cell)?)).collect();
+    let start: Option<Vec<u64>> =
+        code.straight.cells.iter().map(|&(cell, _)| bits_of(&value(cell)?)).collect();
     let Some(start) = start else { return Quick::Unknown };
-    let mut search = Search { code: &code, words: vec![0; code.steps.len()], left: BUDGET };
-    let few = matches!(code.cells[..], [(_, kind)] if kind.0 <= FEW_BITS);
-    let found = if few { search.all(code.cells[0].1) } else { search.near(start) };
+    let mut search = Search { code: &code, words: vec![0; code.straight.steps.len()], left: BUDGET };
+    let few = matches!(code.straight.cells[..], [(_, kind)] if kind.0 <= FEW_BITS);
+    let found = if few { search.all(code.straight.cells[0].1) } else { search.near(start) };
     match found {
         Some(bits) => {
-            let values = code.cells.iter().zip(bits).map(|(&(cell, kind), bits)| (cell, kind.value(bits)));
+            let values =
+                code.straight.cells.iter().zip(bits).map(|(&(cell, kind), bits)| (cell, kind.value(bits)));
             Quick::Found(values.collect())
         }
         None if few => Quick::Refuted,
@@ -86,25 +74,13 @@ pub(super) fn quick(
 
 impl<'t> Code<'t> {
     fn of(terms: &'t Terms, conditions: &[TermId], cells: &[TermId]) -> Option<Code<'t>> {
-        let mut code = Code {
-            terms,
-            steps: Vec::new(),
-            known: FxHashMap::default(),
-            cells: Vec::new(),
-            conditions: Vec::new(),
-        };
+        let mut code = Code { terms, straight: Straight::default(), conditions: Vec::new() };
         for &cell in cells {
             let kind = Kind::of(terms, terms.sort(cell))?;
-            if code.known.contains_key(&cell) {
-                continue;
-            }
-            let number = code.cells.len() as u32;
-            code.cells.push((cell, kind));
-            let node = code.push(Step::Cell(number));
-            code.known.insert(cell, node);
+            code.straight.cell(cell, kind);
         }
         for &condition in conditions {
-            let at = code.compile(condition)?;
+            let at = code.straight.compile(terms, condition, NODES, false)?;
             let mut parts = PARTS;
             let far = code.far(condition, &mut parts);
             code.conditions.push((at, far));
@@ -112,68 +88,11 @@ impl<'t> Code<'t> {
         Some(code)
     }
 
-    /// The next node.
-    fn push(&mut self, step: Step) -> u32 {
-        self.steps.push(step);
-        self.steps.len() as u32 - 1
-    }
-
-    fn compile(&mut self, root: TermId) -> Option<u32> {
-        let mut stack = vec![root];
-        while let Some(&t) = stack.last() {
-            if self.known.contains_key(&t) {
-                stack.pop();
-                continue;
-            }
-            if self.steps.len() >= NODES {
-                return None;
-            }
-            let args = &self.terms.term(t).args;
-            let missing: Vec<TermId> = args.iter().copied().filter(|a| !self.known.contains_key(a)).collect();
-            if missing.is_empty() {
-                let node = self.node(t)?;
-                self.known.insert(t, node);
-                stack.pop();
-            } else {
-                stack.extend(missing);
-            }
-        }
-        self.known.get(&root).copied()
-    }
-
-    /// The node of a term whose arguments are known.
-    fn node(&mut self, t: TermId) -> Option<u32> {
-        let term = self.terms.term(t);
-        let kind_of = |t: TermId| Kind::of(self.terms, self.terms.sort(t));
-        kind_of(t)?;
-        let args: Vec<u32> = term.args.iter().map(|a| self.known[a]).collect();
-        match &term.op {
-            Op::Literal(value) => bits_of(value).map(|bits| self.push(Step::Literal(bits))),
-            Op::Ite => Some(self.push(Step::Ite(args[0], args[1], args[2]))),
-            Op::Concat => {
-                let lows: Option<Vec<Kind>> = term.args[1..].iter().map(|&a| kind_of(a)).collect();
-                let rest = args[1..].iter().zip(lows?);
-                Some(rest.fold(args[0], |high, (&low, kind)| self.push(Step::Concat(kind, high, low))))
-            }
-            op => {
-                let kind = kind_of(*term.args.first()?)?;
-                if let (Some(op), [a]) = (Unary::of(op), &args[..]) {
-                    return Some(self.push(Step::Unary(op, kind, *a)));
-                }
-                let op = Binary::of(op)?;
-                if args.len() < 2 || args.len() > 2 && !is_associative(op) {
-                    return None;
-                }
-                Some(args[1..].iter().fold(args[0], |all, &b| self.push(Step::Binary(op, kind, all, b))))
-            }
-        }
-    }
-
     /// How far a condition is from holding; its registers are nodes.
     fn far(&self, t: TermId, parts: &mut usize) -> Option<Far> {
         *parts = parts.checked_sub(1)?;
         let term = self.terms.term(t);
-        let node = |t: &TermId| self.known.get(t).copied();
+        let node = |t: &TermId| self.straight.known(*t);
         let listed = |parts: &mut usize| -> Option<Vec<Far>> {
             term.args.iter().map(|&a| self.far(a, parts)).collect()
         };
@@ -191,9 +110,17 @@ impl<'t> Code<'t> {
     }
 }
 
-fn is_associative(op: Binary) -> bool {
-    use Binary::{Add, And, BvAnd, BvOr, BvXor, Mul, Or};
-    matches!(op, And | Or | Add | Mul | BvAnd | BvOr | BvXor)
+/// The values of nodes.
+struct Nodes<'w>(&'w [u64]);
+
+impl Values for Nodes<'_> {
+    fn word(&self, reg: u32) -> Option<u64> {
+        self.0.get(reg as usize).copied()
+    }
+
+    fn number(&mut self, _: TermId) -> Option<BigRational> {
+        None
+    }
 }
 
 /// Inputs that are changed until the conditions hold.
@@ -208,18 +135,9 @@ struct Search<'c, 't> {
 impl Search<'_, '_> {
     /// Evaluates all conditions. Whether they hold.
     fn holds(&mut self, cells: &[u64]) -> bool {
-        self.left = self.left.saturating_sub(self.code.steps.len());
-        for (i, step) in self.code.steps.iter().enumerate() {
-            let words = &self.words;
-            let at = |n: u32| words[n as usize];
-            self.words[i] = match *step {
-                Step::Cell(n) => cells[n as usize],
-                Step::Literal(bits) => bits,
-                Step::Unary(op, kind, a) => op.apply(kind, at(a)),
-                Step::Binary(op, kind, a, b) => op.apply(kind, at(a), at(b)),
-                Step::Concat(low, a, b) => at(a) << low.0 | at(b),
-                Step::Ite(condition, a, b) => at(if at(condition) != 0 { a } else { b }),
-            };
+        self.left = self.left.saturating_sub(self.code.straight.steps.len());
+        for (i, step) in self.code.straight.steps.iter().enumerate() {
+            self.words[i] = step.apply(|n| cells[n as usize], &self.words);
         }
         self.code.conditions.iter().all(|&(at, _)| self.words[at as usize] != 0)
     }
@@ -233,7 +151,7 @@ impl Search<'_, '_> {
     fn distance(&self) -> f64 {
         let of = |&(at, ref far): &(u32, Option<Far>)| match (self.words[at as usize], far) {
             (0, Some(far)) => {
-                let distance = self.away(far, true);
+                let distance = away(far, true, &mut Nodes(&self.words));
                 // The scale is that of numbers of digits: far ones differ too.
                 0.01 + 0.98 * (1.0 + distance).log2() / 70.0
             }
@@ -241,21 +159,6 @@ impl Search<'_, '_> {
             _ => 0.0,
         };
         self.code.conditions.iter().map(of).sum()
-    }
-
-    fn away(&self, far: &Far, holds: bool) -> f64 {
-        let word = |reg: u32| self.words[reg as usize];
-        match far {
-            Far::Not(inner) => self.away(inner, !holds),
-            Far::All(list) if holds => list.iter().map(|f| self.away(f, true)).sum(),
-            Far::Any(list) if !holds => list.iter().map(|f| self.away(f, false)).sum(),
-            Far::All(list) | Far::Any(list) => {
-                list.iter().map(|f| self.away(f, holds)).fold(f64::INFINITY, f64::min)
-            }
-            Far::Flag(reg) => f64::from(u8::from((word(*reg) != 0) != holds)),
-            Far::Words { op, kind, a, b } => of_words(*op, *kind, word(*a), word(*b), holds),
-            Far::Terms { .. } => f64::INFINITY,
-        }
     }
 
     /// Changes one input after the other.
@@ -267,7 +170,7 @@ impl Search<'_, '_> {
         loop {
             let before = best;
             for i in 0..cells.len() {
-                let found = match self.code.cells[i].1.0 {
+                let found = match self.code.straight.cells[i].1.0 {
                     0..=FEW_BITS => self.each_value(&mut cells, i, &mut best),
                     _ => self.steps(&mut cells, i, &mut best),
                 };
@@ -301,16 +204,16 @@ impl Search<'_, '_> {
 
     /// Gives a small input the value that is best.
     fn each_value(&mut self, cells: &mut [u64], i: usize, best: &mut f64) -> bool {
-        (0..=self.code.cells[i].1.mask())
+        (0..=self.code.straight.cells[i].1.mask())
             .any(|to| self.left > 0 && self.change(cells, i, to, best) == Some(true))
     }
 
     /// Moves an input by what is missing, and then in steps that grow.
     fn steps(&mut self, cells: &mut [u64], i: usize, best: &mut f64) -> bool {
-        let mask = self.code.cells[i].1.mask();
+        let mask = self.code.straight.cells[i].1.mask();
         self.holds(cells);
         let target = self.code.conditions.last().and_then(|c| c.1.as_ref());
-        let missing = target.map_or(0.0, |far| self.away(far, true));
+        let missing = target.map_or(0.0, |far| away(far, true, &mut Nodes(&self.words)));
         if (1.0..1.8e19).contains(&missing) {
             let missing = missing as u64;
             for to in [cells[i].wrapping_add(missing) & mask, cells[i].wrapping_sub(missing) & mask] {

@@ -114,6 +114,12 @@ pub struct Summary {
     pub concrete_runs: u64,
     /// Different complete paths.
     pub paths: u64,
+    /// Statements and jumps, all runs together, as if each had begun at the entry.
+    pub steps: u64,
+    /// Runs that began with the state of an earlier one.
+    pub snapshot_runs: u64,
+    /// The steps that these did not make.
+    pub snapshot_steps: u64,
     /// What became of the runs with shadows.
     pub classes: Classes,
     /// How often each bound was hit.
@@ -122,6 +128,8 @@ pub struct Summary {
     pub queries: u64,
     /// Time in the solver.
     pub solver_time: Duration,
+    /// Time for all.
+    pub total_time: Duration,
     /// Arms that are still open.
     pub frontier: usize,
     /// Every path was run or refuted.
@@ -136,10 +144,14 @@ impl Exploration {
             runs: s.runs,
             concrete_runs: s.concrete_runs,
             paths: s.paths,
+            steps: s.steps,
+            snapshot_runs: s.snapshot_runs,
+            snapshot_steps: s.snapshot_steps,
             classes: s.classes,
             bounds: self.bounds_hit.clone(),
             queries: s.queries,
             solver_time: s.solver_time,
+            total_time: s.total_time,
             frontier: s.frontier,
             exhausted: self.exhausted,
         }
@@ -196,6 +208,10 @@ pub struct Statistics {
     pub steps: u64,
     /// Of those, in runs with shadows.
     pub run_steps: u64,
+    /// Runs that began with the state of an earlier one.
+    pub snapshot_runs: u64,
+    /// The steps that these did not make.
+    pub snapshot_steps: u64,
     /// Nodes of the tree of decisions.
     pub nodes: usize,
     /// Arms that are still open.
@@ -252,6 +268,8 @@ impl Statistics {
         self.diverged += other.diverged;
         self.steps += other.steps;
         self.run_steps += other.run_steps;
+        self.snapshot_runs += other.snapshot_runs;
+        self.snapshot_steps += other.snapshot_steps;
         self.nodes += other.nodes;
         self.asked += other.asked;
         self.model_hits += other.model_hits;

@@ -44,6 +44,7 @@ use super::options::{Bound, Hits, Options, Strategy};
 use super::prepared::{Open, Prepared, Reachable};
 use super::report::{ConcolicTest, Event, Exploration, ExploreError, Goal, Statistics};
 use super::session::Session;
+use super::snapshot::{On, Snapshots};
 use super::solve::{Questions, Reply};
 use super::strategy::{Picker, Ran, View, picker};
 use super::tree::{Arm, ArmId, NodeId, Tree};
@@ -164,6 +165,7 @@ fn explore_with(
         urgent: Vec::new(),
         interrupted: FxHashMap::default(),
         runs: Vec::new(),
+        snapshots: Snapshots::default(),
         hits: Hits::default(),
         statistics: Statistics::default(),
         notes,
@@ -226,6 +228,8 @@ struct Search<'a> {
     interrupted: FxHashMap<ArmId, u32>,
     /// The inputs of the runs with shadows.
     runs: Vec<Rc<Script>>,
+    /// States that runs begin with.
+    snapshots: Snapshots,
     hits: Hits,
     statistics: Statistics,
     notes: Vec<String>,
@@ -381,19 +385,54 @@ impl Search<'_> {
     fn execute(&mut self, source: &mut dyn Source, symbolic: bool) -> RunResult {
         let setup = Setup { symbolic, ..self.setup };
         let (watched, merges) = (self.uses_distances(), symbolic && self.merges());
+        let stretch = self.stretch().filter(|_| symbolic);
         let Search { terms, inputs, hits, tree, descent, covered, .. } = self;
         let watch = watched.then_some(&descent.watch);
         let machine = Machine::new(&setup, terms, inputs, source, hits, tree, watch);
-        machine.merging(merges.then_some(&covered[..])).run()
+        let machine = machine.merging(merges.then_some(&covered[..]));
+        machine.recording(stretch).run()
+    }
+
+    /// Runs on a script, from the last state on the way that is kept.
+    fn execute_script(&mut self, script: &Script, symbolic: bool) -> RunResult {
+        if let Some(stretch) = self.stretch()
+            && let Some(result) = self.execute_from(script, symbolic, stretch)
+        {
+            return result;
+        }
+        self.execute(&mut Scripted::new(script), symbolic)
+    }
+
+    /// Steps between the states that are kept. None are where inputs have to satisfy axioms, as they come from the solver while
+    /// a run goes on.
+    fn stretch(&self) -> Option<u64> {
+        self.options.snapshots.filter(|_| matches!(self.asker, Asker::Questions(_)))
+    }
+
+    fn execute_from(&mut self, script: &Script, symbolic: bool, stretch: u64) -> Option<RunResult> {
+        let setup = Setup { symbolic, ..self.setup };
+        let (watched, merges) = (self.uses_distances(), symbolic && self.merges());
+        let Search { terms, inputs, hits, tree, descent, covered, snapshots, statistics, .. } = self;
+        let on = On { terms, inputs, interpreter: setup.interpreter, script };
+        let arm = snapshots.find(tree, on)?;
+        let (kept, evaluator) = snapshots.at(arm)?;
+        let watch = watched.then_some(&descent.watch);
+        let mut source = Scripted::new(script);
+        let machine = Machine::new(&setup, terms, inputs, &mut source, hits, tree, watch);
+        let machine = machine.merging(merges.then_some(&covered[..]));
+        let (machine, pc) = machine.resume((kept, stretch), evaluator, script)?;
+        statistics.snapshot_runs += 1;
+        statistics.snapshot_steps += kept.steps();
+        Some(machine.run_from(pc))
     }
 
     /// Runs on a script, with shadows.
     fn run_script(&mut self, script: &Script) -> Result<(), ExploreError> {
         let started = Instant::now();
         self.from_model = false;
-        let result = self.execute(&mut Scripted::new(script), true);
+        let result = self.execute_script(script, true);
         self.statistics.run_time += started.elapsed();
-        self.take(&result)
+        self.take(result)
     }
 
     /// Runs on the model that the live solver has.
@@ -408,24 +447,26 @@ impl Search<'_> {
         let machine = Machine::new(setup, terms, inputs, &mut source, hits, tree, watch);
         let result = machine.merging(merges.then_some(&covered[..])).run();
         self.statistics.run_time += started.elapsed();
-        self.take(&result)
+        self.take(result)
     }
 
     /// Adds a run to the tree, and to the tests if it is worth it.
-    fn take(&mut self, result: &RunResult) -> Result<(), ExploreError> {
+    fn take(&mut self, mut result: RunResult) -> Result<(), ExploreError> {
         self.statistics.runs += 1;
         self.statistics.steps += result.steps;
         self.statistics.run_steps += result.steps;
         let number = self.runs.len() as u32;
         let script = Rc::new(result.script.clone());
         self.runs.push(Rc::clone(&script));
-        self.approach(result, &script);
+        self.approach(&result, &script);
         if let Asker::Questions(questions) = &mut self.asker {
             questions.remember(script);
         }
-        self.doubtful |= result.truncated || self.asks_natives(result);
+        self.doubtful |= result.truncated || self.asks_natives(&result);
         let added = self.tree.add(number, &result.decisions, result.interrupted);
         let added = added.map_err(ExploreError::Internal)?;
+        self.snapshots.keep(&self.terms, std::mem::take(&mut result.snapshots), &added.nodes);
+        let result = &result;
         let is_new = added.new_path || result.interrupted;
         // With runs left to be made again this is the first run, which the log has.
         if let Some(session) = self.session.as_mut().filter(|s| is_new && s.runs.is_empty()) {

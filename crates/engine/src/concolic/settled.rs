@@ -21,7 +21,7 @@ const DEEP: u32 = 3;
 type Literal = (TermId, bool);
 
 /// See the module.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Settled {
     /// Conditions with their negations.
     truth: FxHashMap<TermId, bool>,

@@ -60,6 +60,8 @@ pub(super) struct Added {
     pub(super) arms: Vec<ArmId>,
     /// Whether no run took this path before.
     pub(super) new_path: bool,
+    /// The nodes on the path.
+    pub(super) nodes: Vec<NodeId>,
 }
 
 /// See the module.
@@ -123,6 +125,7 @@ impl Tree {
                     self.push(at, run, d, &mut added.arms)
                 }
             };
+            added.nodes.push(id);
             if interrupted && i + 1 == decisions.len() {
                 changes.push((id, own));
                 added.new_path = false;

@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use footpath_ir::interp::{RandomOracle, Script};
 
-use super::super::inputs::Source;
 use super::super::machine::RunResult;
 use super::super::options::Strategy;
 use super::super::random::{Dice, Drawn};
@@ -22,10 +21,10 @@ const POOL: usize = 64;
 
 impl Search<'_> {
     /// A run of which only what it shows counts; what it exceeds says nothing about the paths that are looked for.
-    pub(super) fn without_shadows(&mut self, source: &mut dyn Source) -> RunResult {
+    pub(super) fn without_shadows(&mut self, run: impl FnOnce(&mut Self) -> RunResult) -> RunResult {
         let hits = self.hits.clone();
         let started = Instant::now();
-        let result = self.execute(source, false);
+        let result = run(self);
         self.statistics.concrete_time += started.elapsed();
         self.statistics.concrete_runs += 1;
         self.statistics.concrete_steps += result.steps;
@@ -57,7 +56,7 @@ impl Search<'_> {
             }
             let base = if given || i % 2 == 1 { pool.get(dice.below(pool.len())).cloned() } else { None };
             let mut source = Drawn::new(&mut oracle, &mut dice, base.as_ref());
-            let result = self.without_shadows(&mut source);
+            let result = self.without_shadows(|search| search.execute(&mut source, false));
             oracle.take_script();
             steps += result.steps;
             idle += 1;

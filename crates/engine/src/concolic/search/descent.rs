@@ -26,7 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::blocks::behind;
 use super::super::far::{SiteArm, Watch};
-use super::super::inputs::{Assignment, Scripted, set_cell};
+use super::super::inputs::{Assignment, set_cell};
 use super::super::machine::RunResult;
 use super::super::report::ExploreError;
 use super::super::slice::Atoms;
@@ -237,7 +237,7 @@ impl Search<'_> {
         let mut script = Script::clone(&aim.script);
         set_cell(&mut script, &self.terms, &self.inputs, cell, value);
         aim.runs -= 1;
-        let result = self.without_shadows(&mut Scripted::new(&script));
+        let result = self.without_shadows(|search| search.execute_script(&script, false));
         let set_up = self.setup.code.root_size() as u64 / INSTRUCTIONS_A_STEP;
         self.descent.left = self.descent.left.saturating_sub(result.steps + RUN_COST + set_up);
         let script = Rc::new(result.script.clone());

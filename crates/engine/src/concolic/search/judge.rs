@@ -9,7 +9,6 @@ use footpath_ir::AssertKind;
 use footpath_ir::interp::{Limits, Outcome, Replay};
 use footpath_term::{Op, TermId};
 
-use super::super::inputs::Scripted;
 use super::super::machine::{PathHash, RunResult};
 use super::super::minimise::minimise;
 use super::super::options::Keep;
@@ -178,8 +177,9 @@ impl Search<'_> {
                 return false;
             }
             runs -= 1;
-            let run = self.execute(&mut Scripted::new(candidate), false);
+            let run = self.execute_script(candidate, false);
             steps = steps.saturating_sub(run.steps);
+            self.statistics.steps += run.steps;
             let same = run.outcome == result.outcome
                 && run.unpreferred <= result.unpreferred
                 && run.callers == result.callers
