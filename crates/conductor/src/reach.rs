@@ -15,8 +15,8 @@ mod words;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use footpath_engine::concolic::Prepared;
@@ -397,13 +397,25 @@ fn test_from(
     let timeout = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
     // A proof about the harness is none about the function.
     let limits = &Limits { timeout, proofs: false, induction: false, ..limits.clone() };
-    let mut found = footpath_loops::reach(&target.program, start, 0, target.spot, limits, context.stop)
-        .map_err(Refused::Reach)?;
+    let confirmed = Mutex::new(None);
+    let native = |test: &Test| {
+        let (verdict, file) = confirm(context, function, target, Box::new(test.clone()));
+        let is_reached = matches!(verdict, Verdict::Reached(_));
+        if is_reached {
+            *confirmed.lock().unwrap_or_else(PoisonError::into_inner) = Some((verdict, file));
+        }
+        is_reached
+    };
+    let (program, stop) = (&target.program, context.stop);
+    let mut found =
+        footpath_loops::reach_natively(program, (start, 0), target.spot, limits, Some(&native), stop)
+            .map_err(Refused::Reach)?;
     let mut file = None;
     found.verdict = match found.verdict {
         Verdict::Unreachable => Verdict::Unknown(NO_INPUT.to_owned()),
         Verdict::Reached(test) => {
-            let (verdict, written) = confirm(context, function, target, test);
+            let confirmed = confirmed.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let (verdict, written) = confirmed.unwrap_or_else(|| confirm(context, function, target, test));
             file = written;
             verdict
         }

@@ -19,6 +19,7 @@
 //! | counters, unbounded and of machine integers | `counters.rs` |
 //! | the condition with quantifiers | `quantified.rs` |
 //! | the condition unfolded | `unfold.rs` |
+//! | the same as if machine integers did not wrap | `ideal.rs` |
 //! | from a model to a test, and from a script | `replay.rs`, `replay/script.rs` |
 //! | proofs by induction over all loops at once | `inductive.rs`, `inductive/` |
 //! | procedures that call themselves, standing once | `recursion.rs` |
@@ -36,6 +37,7 @@ mod elements;
 mod explore;
 mod graph;
 mod growth;
+mod ideal;
 mod inductive;
 mod invariants;
 mod iterate;
@@ -51,8 +53,8 @@ mod widen;
 mod writes;
 
 pub use reach::{
-    Necessary, Options, Reach, ReachError, Say, Verdict, necessary, prove_by_induction, prove_unreachable,
-    reach,
+    Native, Necessary, Options, Reach, ReachError, Say, Verdict, necessary, prove_by_induction,
+    prove_unreachable, reach, reach_natively,
 };
 pub use replay::{Choice, Test, test_of_script};
 pub use target::{Spot, Target, find, find_statements};

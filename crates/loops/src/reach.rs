@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use footpath_ir::interp::Interpreter;
+use footpath_ir::interp::{Interpreter, Script};
 use footpath_ir::{BlockId, Body, Origin, Place, ProcId, Program};
 use footpath_smt::{Answer, Interrupter, Profile, Solver, SolverSpec, open};
 use footpath_term::{BinderKind, Op, Substitution, TermId, Terms};
@@ -59,6 +59,9 @@ const QUICK_UNFOLD: u64 = 8;
 const QUICK_WAIT: Duration = Duration::from_secs(2);
 /// The share of the time that is left for runs; the rest is for a proof again.
 const RUNS_SHARE: f64 = 0.7;
+
+/// What a question has at least that may take as long as another one took.
+const LEAST: Duration = Duration::from_millis(250);
 
 /// A longer condition, in operators, is not printed: a term may be exponentially smaller than its text.
 const PRINTED: u64 = 50_000;
@@ -136,7 +139,7 @@ impl Default for Options {
 pub enum Verdict {
     /// No run reaches it, however often loops go round.
     Unreachable,
-    /// A run that the reference interpreter has confirmed reaches it.
+    /// A run reaches it, as the reference interpreter has confirmed, or the caller's own way of running it.
     Reached(Box<Test>),
     /// Nothing is claimed; the text says why.
     Unknown(String),
@@ -209,6 +212,24 @@ pub fn reach(
     options: &Options,
     stop: &AtomicBool,
 ) -> Result<Reach, ReachError> {
+    reach_natively(program, (procedure, body), target, options, None, stop)
+}
+
+/// Whether a test reaches its target.
+pub type Native<'a> = &'a (dyn Fn(&Test) -> bool + Sync);
+
+/// The same from the body `start`, where `native` is asked about tests that take the interpreter too long.
+///
+/// # Errors
+/// As for [`reach`].
+pub fn reach_natively(
+    program: &Program,
+    (procedure, body): (ProcId, u32),
+    target: Spot,
+    options: &Options,
+    native: Option<Native<'_>>,
+    stop: &AtomicBool,
+) -> Result<Reach, ReachError> {
     if program.procedures.get(procedure.index()).is_none_or(|p| p.bodies.len() <= body as usize) {
         return Err(ReachError::Invalid("there is no such body".to_owned()));
     }
@@ -232,6 +253,7 @@ pub fn reach(
         options: &quick,
         invariants: true,
         wait: Some(QUICK_WAIT),
+        native: None,
     };
     let proof = if options.proofs { Some(job.on_its_own_stack(stop)?) } else { None };
     if let Some(proof) = &proof
@@ -252,6 +274,7 @@ pub fn reach(
         options: &options,
         invariants,
         wait: None,
+        native,
     };
     let mut found = job.on_its_own_stack(stop)?;
     let Some(proof) = proof else { return Ok(found) };
@@ -261,8 +284,17 @@ pub fn reach(
     if matches!(found.verdict, Verdict::Unknown(_)) && left.is_none_or(|l| l > QUICK_WAIT) {
         // No run was found; so a proof is worth more time.
         let patient = Options { timeout: left, induction: quick.induction && !proof.no_induction, ..quick };
-        let job =
-            Job { program, start, origins, target: None, options: &patient, invariants: true, wait: None };
+        let options = &patient;
+        let job = Job {
+            program,
+            start,
+            origins,
+            target: None,
+            options,
+            invariants: true,
+            wait: None,
+            native: None,
+        };
         let proof = job.on_its_own_stack(stop)?;
         found.queries += proof.queries;
         found.no_induction = proof.no_induction;
@@ -289,7 +321,9 @@ pub fn prove_unreachable(
 ) -> Result<bool, ReachError> {
     let options = Options { tests: false, ..options.clone() };
     let (start, origins) = ((procedure, body), vec![place]);
-    let job = Job { program, start, origins, target: None, options: &options, invariants: true, wait: None };
+    let options = &options;
+    let job =
+        Job { program, start, origins, target: None, options, invariants: true, wait: None, native: None };
     Ok(matches!(job.on_its_own_stack(stop)?.verdict, Verdict::Unreachable))
 }
 
@@ -318,7 +352,8 @@ pub fn necessary(
 ) -> Result<Option<Necessary>, ReachError> {
     let options = Options { tests: false, ..options.clone() };
     let (start, origins, invariants) = ((procedure, body), places.to_vec(), options.invariants);
-    let job = Job { program, start, origins, target: None, options: &options, invariants, wait: None };
+    let options = &options;
+    let job = Job { program, start, origins, target: None, options, invariants, wait: None, native: None };
     on_deep_stack(|| job.necessary(rounds, stop)).map_err(|e| no_thread(&e))?
 }
 
@@ -340,6 +375,8 @@ struct Job<'p> {
     /// How long the form with quantifiers is waited for when nothing else is left to be done; as long as there is time
     /// without it.
     wait: Option<Duration>,
+    /// Runs tests that take the interpreter too long.
+    native: Option<Native<'p>>,
 }
 
 /// What the search works on.
@@ -356,6 +393,8 @@ struct Work<'a, 'p> {
     unfolded: u64,
     /// Why there is no answer yet.
     why: String,
+    /// What was run natively.
+    tried: Vec<Script>,
 }
 
 impl<'p> Job<'p> {
@@ -395,6 +434,7 @@ impl<'p> Job<'p> {
             queries: 0,
             unfolded: 0,
             why: "the condition may hold, but no run was found".to_owned(),
+            tried: Vec::new(),
         }
     }
 
@@ -647,17 +687,33 @@ impl Work<'_, '_> {
         interpreter: &Interpreter<'_>,
     ) -> Result<Option<Verdict>, ReachError> {
         let limits = Limits { exact: true, ..Limits::of_all(k) };
+        let started = Instant::now();
         if let Some(tree) = runs
             && let Some(verdict) = self.look_for_run(tree, &limits, solver, interpreter)?
         {
             return Ok(Some(verdict));
         }
+        // The same question in integers names rounds, and this one may take as long as the one before.
+        let spent = started.elapsed().max(LEAST);
         let same = self.inlined.unfollowed.is_empty();
         let Some(unfolding) = self.unfold(whole, &Limits::of_all(k)) else { return Ok(None) };
         let mut deeper = None;
-        let found = self.within(&unfolding, solver, |work, solver| {
-            let slice = work.slice(3);
-            match work.check(solver, slice) {
+        let mut slice = self.slice(3);
+        if let Some(tree) = runs.filter(|_| same && self.counts_in_bits(&unfolding)) {
+            if let Some(fixed) = self.ideal_limits(&unfolding, k, solver)
+                && let Some(verdict) = self.look_there(tree, fixed, solver, interpreter)?
+            {
+                return Ok(Some(verdict));
+            }
+            slice = Some(slice.unwrap_or(spent).min(spent));
+        }
+        let told = self.formulas(&unfolding);
+        let found = self.within(&told, solver, |work, solver| {
+            let answer = match runs {
+                Some(_) => work.check_few_first(&unfolding, k, solver, slice),
+                None => work.check(solver, slice),
+            };
+            match answer {
                 Answer::Unsat => return Ok(Some(Verdict::Unreachable)),
                 Answer::Sat if same && runs.is_some() => {
                     let found = work.try_inputs(&unfolding, k, solver, interpreter);
@@ -672,18 +728,24 @@ impl Work<'_, '_> {
             Ok(None)
         })?;
         match (found, deeper, runs) {
-            (None, Some(fixed), Some(tree)) => {
-                // With its numbers, which often are sizes, the question is much easier.
-                match self.look_for_run(tree, &fixed, solver, interpreter)? {
-                    None => {
-                        let open = Limits { numbers: Substitution::default(), ..fixed };
-                        self.look_for_run(tree, &open, solver, interpreter)
-                    }
-                    found => Ok(found),
-                }
-            }
+            (None, Some(fixed), Some(tree)) => self.look_there(tree, fixed, solver, interpreter),
             (found, ..) => Ok(found),
         }
+    }
+
+    /// Asks for a run as far as a model goes, first with its numbers, which often are sizes: the question is much easier then.
+    fn look_there(
+        &mut self,
+        tree: &Tree,
+        fixed: Limits,
+        solver: &mut dyn Solver,
+        interpreter: &Interpreter<'_>,
+    ) -> Result<Option<Verdict>, ReachError> {
+        if let Some(verdict) = self.look_for_run(tree, &fixed, solver, interpreter)? {
+            return Ok(Some(verdict));
+        }
+        let open = Limits { numbers: Substitution::default(), ..fixed };
+        self.look_for_run(tree, &open, solver, interpreter)
     }
 
     fn unfold(&mut self, tree: &Tree, limits: &Limits) -> Option<Unfolding> {
@@ -692,16 +754,21 @@ impl Work<'_, '_> {
         unfold(&mut self.terms, tree, limits, &go_on)
     }
 
-    /// Asks with an unfolding asserted.
+    /// What is asserted for an unfolding.
+    fn formulas(&mut self, unfolding: &Unfolding) -> Vec<TermId> {
+        let mut formulas = self.theory.relevant(&mut self.terms, &[unfolding.formula]).formulas;
+        formulas.push(unfolding.formula);
+        formulas
+    }
+
+    /// Asks with formulas asserted.
     fn within(
         &mut self,
-        unfolding: &Unfolding,
+        formulas: &[TermId],
         solver: &mut dyn Solver,
         ask: impl FnOnce(&mut Self, &mut dyn Solver) -> Result<Option<Verdict>, ReachError>,
     ) -> Result<Option<Verdict>, ReachError> {
         solver.push();
-        let mut formulas = self.theory.relevant(&mut self.terms, &[unfolding.formula]).formulas;
-        formulas.push(unfolding.formula);
         let refused = formulas.iter().find_map(|&t| solver.assert(&self.terms, t).err());
         let result = match refused {
             Some(unsupported) => {
@@ -715,9 +782,18 @@ impl Work<'_, '_> {
     }
 
     fn check(&mut self, solver: &mut dyn Solver, limit: Option<Duration>) -> Answer {
+        self.check_assuming(solver, limit, &[])
+    }
+
+    fn check_assuming(
+        &mut self,
+        solver: &mut dyn Solver,
+        limit: Option<Duration>,
+        assumptions: &[TermId],
+    ) -> Answer {
         self.queries += 1;
         solver.set_timeout(limit);
-        solver.check(&self.terms, &[])
+        solver.check(&self.terms, assumptions)
     }
 }
 

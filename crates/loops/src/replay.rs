@@ -37,7 +37,7 @@ pub struct Test {
     pub inputs: BTreeMap<String, Value>,
     /// Further choices of the run, in order.
     pub choices: Vec<Choice>,
-    /// How many blocks the run passes up to the target.
+    /// How many blocks the run passes up to the target; if the interpreter did not get there, those that it passed.
     pub blocks: usize,
     /// All of it, as the interpreter takes it.
     pub script: Script,
@@ -265,6 +265,8 @@ pub(crate) enum Replayed {
     Reached(Test),
     /// It does not, and says what happened instead.
     Missed(Outcome),
+    /// It takes too many steps.
+    CutShort(Test),
 }
 
 /// A run of the interpreter.
@@ -296,13 +298,13 @@ impl Replay<'_, '_> {
             let here = Spot { procedure: step.procedure, body: step.body, block: step.block };
             here == self.target
         });
-        match reached {
-            Some(blocks) => {
-                let inputs = named(self.interpreter, self.program, self.start, terms, inputs);
-                Replayed::Reached(Test { inputs, choices, blocks, script })
-            }
-            None => Replayed::Missed(run.outcome),
+        let is_cut = run.outcome == Outcome::OutOfSteps;
+        if reached.is_none() && !is_cut {
+            return Replayed::Missed(run.outcome);
         }
+        let inputs = named(self.interpreter, self.program, self.start, terms, inputs);
+        let test = Test { inputs, choices, blocks: reached.unwrap_or(run.path.len()), script };
+        if reached.is_some() { Replayed::Reached(test) } else { Replayed::CutShort(test) }
     }
 }
 

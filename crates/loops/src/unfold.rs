@@ -50,6 +50,34 @@ pub(crate) struct Way {
     pub(crate) next: Vec<(TermId, Way)>,
 }
 
+impl Way {
+    /// The same with other terms for the numbers of rounds.
+    pub(crate) fn map(&self, total: &mut dyn FnMut(TermId) -> Option<TermId>) -> Option<Way> {
+        let steps = steps_with(&self.steps, total)?;
+        let next = self.next.iter().map(|(taken, way)| Some((*taken, way.map(total)?)));
+        Some(Way { steps, next: next.collect::<Option<_>>()? })
+    }
+}
+
+fn steps_with(steps: &[WayStep], total: &mut dyn FnMut(TermId) -> Option<TermId>) -> Option<Vec<WayStep>> {
+    let mut changed = Vec::new();
+    for step in steps {
+        let rounds = match &step.rounds {
+            Some(rounds) => {
+                let mut unfolded = Vec::new();
+                for round in &rounds.unfolded {
+                    let ways = round.iter().map(|(taken, steps)| Some((*taken, steps_with(steps, total)?)));
+                    unfolded.push(ways.collect::<Option<_>>()?);
+                }
+                Some(Rounds { total: total(rounds.total)?, unfolded })
+            }
+            None => None,
+        };
+        changed.push(WayStep { block: step.block, rounds, havocs: step.havocs.clone() });
+    }
+    Some(changed)
+}
+
 /// A block, after the loop that is entered there.
 pub(crate) struct WayStep {
     pub(crate) block: BlockId,

@@ -1,9 +1,10 @@
 //! Counters in the source that are narrower than ours, and do not wrap.
 //!
-//! **Idea.** After τ rounds a variable of 32 bits that is counted up is `first + d·τ` modulo 2³². Where it is used as an
-//! index, it is extended, and the extension is `first + d·τ` in 64 bits only if nothing wrapped. That is true as long as the
-//! loop's own condition bounds the variable, and is proved like an invariant: if it held before a round, what held in the
-//! round keeps it. Then the loop knows it as an invariant, and indices are what they look like.
+//! **Idea.** After τ rounds a variable of 32 bits that is counted up is `first + d·τ` modulo 2³², after τ₁, …, τₙ rounds of
+//! several ways `first + Σ dᵢ·τᵢ`. Where it is used as an index, it is extended, and the extension is that sum in 64 bits only
+//! if nothing wrapped; and if nothing wraps, what the first and the last round of each way demand bounds the numbers of
+//! rounds. That is true as long as the loop's own condition bounds the variable, and is proved like an invariant: if it held
+//! before a round, what held in the round keeps it. Then the loop knows it as an invariant, and indices are what they look like.
 //!
 //! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012) has unbounded integers only.
 //!
@@ -28,7 +29,7 @@ const ALL: Duration = Duration::from_secs(1);
 struct Wide {
     start: SymbolId,
     signed: bool,
-    /// What it is extended to, over the round's number.
+    /// What it is extended to, over the numbers of rounds.
     value: TermId,
 }
 
@@ -45,13 +46,13 @@ pub(crate) fn widen(work: &mut Iteration<'_>, solver: &mut dyn Solver) -> Vec<Te
     for n in 0..work.variables.len() {
         for signed in [true, false] {
             let Some((wide, invariant)) = candidate(work, n, signed) else { continue };
-            let next = next(work, invariant);
-            let keeps = |work: &mut Iteration<'_>, solver: &mut dyn Solver, facts: &Vec<TermId>| {
-                let mut known = facts.clone();
+            let keeps = |work: &mut Iteration<'_>, solver: &mut dyn Solver, way: usize| {
+                let next = next(work, invariant, way);
+                let mut known = facts[way].clone();
                 known.push(invariant);
                 Instant::now() < deadline && is_refuted(work.terms, solver, &known, next)
             };
-            if facts.iter().all(|facts| keeps(work, solver, facts)) {
+            if (0..facts.len()).all(|way| keeps(work, solver, way)) {
                 invariants.push(invariant);
                 found.push(wide);
             }
@@ -76,7 +77,10 @@ fn facts(work: &mut Iteration<'_>, way: usize) -> Vec<TermId> {
     let round = Round { steps: work.closed_steps(way), values: Vec::new() };
     let (mut facts, _) = round_facts(work.terms, &round, &[]);
     let number = work.terms.var(work.number);
-    facts.extend(work.kind.no_wrap(work.terms, &[number]));
+    let taken: Vec<TermId> = work.taken.iter().map(|&t| work.terms.var(t)).collect();
+    let sum = work.kind.sum(work.terms, &taken);
+    facts.push(work.terms.app(Op::Eq, [number, sum]));
+    facts.extend(work.kind.no_wrap(work.terms, &taken));
     facts
 }
 
@@ -86,33 +90,46 @@ fn candidate(work: &mut Iteration<'_>, n: usize, signed: bool) -> Option<(Wide, 
     let start = work.terms.var(variable.start);
     let Sort::BitVec(width) = *work.terms.sort_of(work.terms.sort(start)) else { return None };
     let form = work.closed_form(start);
-    if width >= WIDTH || form == start || !work.counts(form, None) || work.counts(form, Some(work.number)) {
+    if width >= WIDTH || form == start {
         return None;
     }
-    let [zero, one] = [0, 1].map(|n| {
-        let n = work.kind.number(work.terms, n);
-        work.terms.substitute(form, &Substitution::from_iter([(work.number, n)]))
-    });
-    let step = work.terms.app(Op::BvSub, [one, zero]);
-    let Value::BitVec { bits, .. } = work.terms.literal(step)? else { return None };
-    let step = Value::signed(width, bits);
+    let free = work.terms.free_symbols(&[form]);
+    let counters = work.taken.iter().copied().chain([work.number]).filter(|c| free.contains(c));
+    let mut counters: Vec<SymbolId> = counters.collect();
+    counters.dedup();
+    let [zero, one] = [0, 1].map(|n| work.kind.number(work.terms, n));
+    let none: Substitution = counters.iter().map(|&c| (c, zero)).collect();
+    let first = work.terms.substitute(form, &none);
+    if counters.is_empty() || first != variable.first {
+        return None;
+    }
     let extend = if signed { Op::SignExtend(WIDTH - width) } else { Op::ZeroExtend(WIDTH - width) };
-    let first = work.terms.app(extend.clone(), [variable.first]);
-    let step = work.terms.bit_vec(WIDTH, step);
-    let number = work.terms.var(work.number);
-    let moved = work.terms.app(Op::BvMul, [number, step]);
-    let value = work.terms.app(Op::BvAdd, [first, moved]);
+    let mut value = work.terms.app(extend.clone(), [first]);
+    for &counter in &counters {
+        let mut once = none.clone();
+        once.insert(counter, one);
+        let after = work.terms.substitute(form, &once);
+        let step = work.terms.app(Op::BvSub, [after, first]);
+        let Value::BitVec { bits, .. } = work.terms.literal(step)? else { return None };
+        let step = Value::signed(width, bits);
+        let step = work.terms.bit_vec(WIDTH, step);
+        let counter = work.terms.var(counter);
+        let moved = work.terms.app(Op::BvMul, [counter, step]);
+        value = work.terms.app(Op::BvAdd, [value, moved]);
+    }
     let narrow = work.terms.app(extend, [form]);
     let claim = work.terms.app(Op::Eq, [narrow, value]);
     Some((Wide { start: variable.start, signed, value }, claim))
 }
 
-/// A claim about the round after the one that `number` names.
-fn next(work: &mut Iteration<'_>, claim: TermId) -> TermId {
-    let number = work.terms.var(work.number);
+/// A claim about the state before a round, of the state after one of a way.
+fn next(work: &mut Iteration<'_>, claim: TermId, way: usize) -> TermId {
     let one = work.kind.number(work.terms, 1);
-    let next = work.kind.add(work.terms, number, one);
-    work.terms.substitute(claim, &Substitution::from_iter([(work.number, next)]))
+    let after = [work.number, work.taken[way]].map(|counter| {
+        let before = work.terms.var(counter);
+        (counter, work.kind.add(work.terms, before, one))
+    });
+    work.terms.substitute(claim, &Substitution::from_iter(after))
 }
 
 /// The extensions to the width of counters in what a way does.

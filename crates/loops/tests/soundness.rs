@@ -330,6 +330,49 @@ fn program_of_sums(seed: u64) -> String {
     w.whole()
 }
 
+/// A program with a loop whose ways take turns: how much is added hangs on how far it has come.
+fn program_of_phases(seed: u64) -> String {
+    let random = Rng::with_seed(seed ^ 0x3c3c);
+    let bits = Some(4);
+    let mut w = Writer {
+        random,
+        text: String::new(),
+        indent: 1,
+        left: 9,
+        bits,
+        target_at: 0,
+        written: 0,
+        done: false,
+    };
+    let (from, bound) = (w.number(-8, 3), w.number(-1, 7));
+    let bound = if w.random.bool() { "n".to_owned() } else { bound };
+    let below = w.pick(&["slt", "ult"]);
+    let other = w.pick(&["n", "m", "0bv4"]);
+    w.line(&format!("x := {from}; y := {other};"));
+    w.line(&format!("while ({below}(x, {bound})) {{"));
+    for _ in 0..w.random.u32(1..=2) {
+        let border = if w.random.u32(..3) == 0 { "m".to_owned() } else { w.number(-4, 6) };
+        let (below, [a, b, c]) = (w.pick(&["slt", "ult"]), [(-1, 2), (1, 3), (-2, 2)]);
+        let [a, b, c] = [a, b, c].map(|(low, high)| w.number(low, high));
+        let v = w.pick(&["x", "y"]);
+        let [a, b, c] = [w.sum("x", &a), w.sum("x", &b), w.sum(v, &c)];
+        w.line(&format!("if ({below}(x, {border})) {{ x := {a}; }}"));
+        w.line(&format!("else {{ x := {b}; {v} := {c}; }}"));
+    }
+    w.line("}");
+    let (a, b) = (w.pick(&["x", "y"]), w.pick(&["y", "n", "m"]));
+    let number = w.number(-8, 7);
+    let condition = match w.random.u32(..5) {
+        0 => format!("{a} == {number}"),
+        1 => format!("x != {bound}"),
+        2 => format!("{below}({number}, {a})"),
+        3 => format!("{a} == add({b}, {number})"),
+        _ => format!("band({a}, 1bv4) == band({number}, 1bv4)"),
+    };
+    w.line(&format!("if ({condition}) {{ target: assert true; }}"));
+    w.whole()
+}
+
 /// A program whose inputs are `n`, `m` and the map `A`.
 fn program(seed: u64) -> String {
     let mut random = Rng::with_seed(seed);
@@ -438,6 +481,11 @@ fn verdicts_on_random_writes_of_one_map_agree_with_their_runs() {
 #[test]
 fn verdicts_on_random_sums_agree_with_their_runs() {
     compare(&program_of_sums, 250);
+}
+
+#[test]
+fn verdicts_on_random_phases_agree_with_their_runs() {
+    compare(&program_of_phases, 250);
 }
 
 fn compare(program: &(dyn Fn(u64) -> String + Sync), default: u64) {

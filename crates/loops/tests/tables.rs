@@ -201,6 +201,20 @@ fn a_sum_of_bytes_lies_between_its_bounds() {
 }
 
 #[test]
+fn ways_that_take_turns_bound_each_others_rounds() {
+    let phases = |then: &str| {
+        of_32_bits(&format!(
+            "while (ult(i, 100000000bv32)) {{
+               if (ult(i, 70001bv32)) {{ i := add(i, 1bv32); }} else {{ i := add(i, 2bv32); k := add(k, 1bv32); }}
+             }}
+             if ({then}) {{ target: assert true; }}"
+        ))
+    };
+    check(&phases("i != 100000001bv32"), "unreachable");
+    check(&phases("k != 49965000bv32"), "unreachable");
+}
+
+#[test]
 fn a_narrow_index_that_does_not_wrap_is_known_to_the_array() {
     let program = |then: &str| {
         format!(

@@ -43,7 +43,8 @@ pub fn prove_by_induction(
     stop: &AtomicBool,
 ) -> Result<Option<Vec<bool>>, ReachError> {
     let (start, origins) = ((procedure, body), places.to_vec());
-    let job = Job { program, start, origins, target: None, options, invariants: false, wait: None };
+    let job =
+        Job { program, start, origins, target: None, options, invariants: false, wait: None, native: None };
     on_deep_stack(|| job.work(Instant::now(), stop).excluded()).map_err(|e| no_thread(&e))?
 }
 

@@ -1,15 +1,18 @@
 //! The search for a run: questions whose models are runs, and what is tried of models that are none.
 
+use std::time::Duration;
+
 use footpath_ir::BlockId;
 use footpath_ir::interp::{Interpreter, Outcome};
 use footpath_smt::{Answer, Profile, Solver};
-use footpath_term::{Op, SortId, TermId, Value};
+use footpath_term::{Op, SortId, TermId, Terms, Value};
 
 use super::{ReachError, Verdict, Work};
 use crate::counters::Kind;
-use crate::replay::{Demands, Replay, Replayed, path};
+use crate::ideal::{Ideal, as_machine};
+use crate::replay::{Demands, Replay, Replayed, Test, path};
 use crate::summary::Tree;
-use crate::unfold::{Limits, Unfolding};
+use crate::unfold::{Limits, Unfolding, Way};
 
 /// How many times more rounds than were unfolded a loop may take in a model, for all of them to be unfolded.
 const MORE_ROUNDS: u64 = 128;
@@ -20,48 +23,48 @@ const REPLAY_STEPS: u64 = 1_000_000;
 /// Steps of a run of which only the inputs are known, at most, and with one round unfolded; it grows with their square.
 const CANDIDATE_STEPS: u64 = 8_000_000;
 const FIRST_STEPS: u64 = 20_000;
+/// How many tests are run in the caller's way.
+const MAX_NATIVE: usize = 3;
 
 impl Work<'_, '_> {
-    /// As many rounds as a model goes round loops, if some more than `k` times, and the model's numbers. Looks for a model with
-    /// few rounds if this one has many.
+    /// Whether the necessary condition has a model, which is first looked for among those in which no loop goes round often: with
+    /// long counters the question takes much longer.
+    pub(super) fn check_few_first(
+        &mut self,
+        unfolding: &Unfolding,
+        k: u64,
+        solver: &mut dyn Solver,
+        limit: Option<Duration>,
+    ) -> Answer {
+        let few = self.few(unfolding, k);
+        match self.check_assuming(solver, limit, &few) {
+            Answer::Unsat => self.check(solver, limit),
+            answer => answer,
+        }
+    }
+
+    /// As many rounds as the model at hand goes round loops, if some more than `k` times, and its numbers; none if it goes round
+    /// them too often.
     pub(super) fn limits_of_model(
         &mut self,
         unfolding: &Unfolding,
         k: u64,
         solver: &mut dyn Solver,
     ) -> Option<Limits> {
-        let limits = self.limits_of(unfolding, k, solver);
-        if limits.is_ok() {
-            return limits.ok().flatten();
-        }
-        solver.push();
-        let mut told = true;
-        for &(_, total) in &unfolding.totals {
-            let kind = if self.terms.sort(total) == SortId::INT { Kind::Int } else { Kind::Bits };
-            let most = kind.number(&mut self.terms, FEW_ROUNDS.max(k));
-            let few = kind.le(&mut self.terms, total, most);
-            told &= solver.assert(&self.terms, few).is_ok();
-        }
-        let slice = self.slice(8);
-        let found = told && self.check(solver, slice).is_sat();
-        let limits = found.then(|| self.limits_of(unfolding, k, solver));
-        solver.pop(1);
-        limits?.ok().flatten()
+        self.limits_of(unfolding, k, &mut |terms, t| solver.value(terms, t))
     }
 
-    /// The same for the model at hand; an error if it goes round loops too often.
+    /// The same for a model that gives terms their values.
     fn limits_of(
         &mut self,
         unfolding: &Unfolding,
         k: u64,
-        solver: &mut dyn Solver,
-    ) -> Result<Option<Limits>, ()> {
+        value: &mut dyn FnMut(&mut Terms, TermId) -> Option<Value>,
+    ) -> Option<Limits> {
         let mut limits = Limits { exact: true, ..Limits::of_all(k) };
         for &(outer, total) in &unfolding.totals {
-            let Some(value) = solver.value(&self.terms, total) else { continue };
-            let Some(rounds) = value.as_u64().filter(|&rounds| rounds <= k * MORE_ROUNDS) else {
-                return Err(());
-            };
+            let Some(value) = value(&mut self.terms, total) else { continue };
+            let rounds = value.as_u64().filter(|&rounds| rounds <= k * MORE_ROUNDS)?;
             if let Some(outer) = outer {
                 limits.numbers.insert(outer, self.terms.value(&value));
             }
@@ -74,7 +77,7 @@ impl Work<'_, '_> {
             }
         }
         if limits.inner == 0 && limits.outer.is_empty() {
-            return Ok(None);
+            return None;
         }
         let (procedure, body) = self.job.start;
         let params = self.job.program[procedure].bodies[body as usize].params.iter();
@@ -82,15 +85,57 @@ impl Work<'_, '_> {
         let havocs = unfolding.way.steps.iter().flat_map(|s| s.havocs.iter().copied());
         for t in params.into_iter().chain(havocs) {
             let Op::Var(symbol) = self.terms.term(t).op else { continue };
-            let value = solver.value(&self.terms, t);
+            let value = value(&mut self.terms, t);
             if let Some(value @ (Value::Int(_) | Value::BitVec { .. } | Value::Bool(_))) = value {
                 limits.numbers.insert(symbol, self.terms.value(&value));
             }
         }
-        Ok(Some(limits))
+        Some(limits)
     }
 
-    /// Asks for a run that stays within the limits.
+    /// The same for a model with few rounds in which machine integers do not wrap.
+    pub(super) fn ideal_limits(
+        &mut self,
+        unfolding: &Unfolding,
+        k: u64,
+        solver: &mut dyn Solver,
+    ) -> Option<Limits> {
+        let mut ideal = Ideal::default();
+        let few = self.few(unfolding, k);
+        let condition = self.terms.app(Op::And, few.into_iter().chain([unfolding.formula]));
+        let condition = ideal.condition(&mut self.terms, condition)?;
+        solver.push();
+        let told = solver.assert(&self.terms, condition).is_ok();
+        let slice = self.slice(8);
+        let found = told && self.check(solver, slice).is_sat();
+        let limits = found.then(|| {
+            self.limits_of(unfolding, k, &mut |terms, t| {
+                let twin = ideal.twin(terms, t)?;
+                let value = solver.value(terms, twin)?;
+                Some(as_machine(terms, terms.sort(t), value))
+            })
+        });
+        solver.pop(1);
+        limits?
+    }
+
+    /// Whether rounds are counted by machine integers.
+    pub(super) fn counts_in_bits(&self, unfolding: &Unfolding) -> bool {
+        unfolding.totals.iter().any(|&(_, total)| self.terms.sort(total) != SortId::INT)
+    }
+
+    /// That no loop goes round often.
+    fn few(&mut self, unfolding: &Unfolding, k: u64) -> Vec<TermId> {
+        let few = unfolding.totals.iter().map(|&(_, total)| {
+            let kind = if self.terms.sort(total) == SortId::INT { Kind::Int } else { Kind::Bits };
+            let most = kind.number(&mut self.terms, FEW_ROUNDS.max(k));
+            kind.le(&mut self.terms, total, most)
+        });
+        few.collect()
+    }
+
+    /// Asks for a run that stays within the limits; first as if machine integers did not wrap, where so much is fixed that only
+    /// the way is left to be found.
     pub(super) fn look_for_run(
         &mut self,
         tree: &Tree,
@@ -99,8 +144,23 @@ impl Work<'_, '_> {
         interpreter: &Interpreter<'_>,
     ) -> Result<Option<Verdict>, ReachError> {
         let Some(unfolding) = self.unfold(tree, limits) else { return Ok(None) };
-        self.within(&unfolding, solver, |work, solver| {
-            let slice = work.slice(if limits.numbers.is_empty() { 3 } else { 6 });
+        let is_fixed = !limits.numbers.is_empty();
+        if is_fixed && let Some((condition, way)) = self.ideal(&unfolding) {
+            let found = self.within(&[condition], solver, |work, solver| {
+                let slice = work.slice(8);
+                if !work.check(solver, slice).is_sat() {
+                    return Ok(None);
+                }
+                let Some(blocks) = path(&way, &work.terms, solver) else { return Ok(None) };
+                work.follow(&blocks, interpreter)
+            })?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        let formulas = self.formulas(&unfolding);
+        self.within(&formulas, solver, |work, solver| {
+            let slice = work.slice(if is_fixed { 6 } else { 3 });
             match work.check(solver, slice) {
                 Answer::Sat => {}
                 Answer::Unsat => return Ok(None),
@@ -112,6 +172,18 @@ impl Work<'_, '_> {
             let Some(blocks) = path(&unfolding.way, &work.terms, solver) else { return Ok(None) };
             work.follow(&blocks, interpreter)
         })
+    }
+
+    /// The condition and the way as if machine integers did not wrap, if there are any.
+    fn ideal(&mut self, unfolding: &Unfolding) -> Option<(TermId, Way)> {
+        if !self.counts_in_bits(unfolding) {
+            return None;
+        }
+        let terms = &mut self.terms;
+        let mut ideal = Ideal::default();
+        let condition = ideal.condition(terms, unfolding.formula)?;
+        let way = unfolding.way.map(&mut |total| ideal.twin(terms, total))?;
+        Some((condition, way))
     }
 
     /// Asks for inputs that take a path, and runs them.
@@ -142,9 +214,9 @@ impl Work<'_, '_> {
                 self.why = format!("a test was found but could not be replayed: {why}");
                 Ok(None)
             }
-            Replayed::Missed(Outcome::OutOfSteps) => {
+            Replayed::CutShort(test) => {
                 "a test was found but its replay takes too many steps".clone_into(&mut self.why);
-                Ok(None)
+                Ok(self.run_natively(test))
             }
             Replayed::Missed(outcome) => {
                 let name = &program[start.0].name;
@@ -171,7 +243,18 @@ impl Work<'_, '_> {
         let demands = Demands::of_outline(&unfolding.way, &self.terms, &self.inlined, solver);
         match replay.run(&mut self.terms, solver, demands) {
             Replayed::Reached(test) => Some(Verdict::Reached(Box::new(test))),
+            Replayed::CutShort(test) => self.run_natively(test),
             Replayed::Missed(_) => None,
         }
+    }
+
+    /// Runs what takes the interpreter too long in the caller's way.
+    fn run_natively(&mut self, test: Test) -> Option<Verdict> {
+        let native = self.job.native?;
+        if self.tried.len() == MAX_NATIVE || self.tried.contains(&test.script) {
+            return None;
+        }
+        self.tried.push(test.script.clone());
+        native(&test).then(|| Verdict::Reached(Box::new(test)))
     }
 }
