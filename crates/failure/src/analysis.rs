@@ -254,7 +254,7 @@ fn finish(found: Found<'_>, necessary: Option<Dnf>, inputs: &FxHashSet<SymbolId>
     }
     let mut condition = simplifier.in_words(&mut terms, &condition);
     // What says least comes first; tests are looked for in the same order.
-    condition.cubes.sort_by_key(|cube| cube.len());
+    condition.cubes.sort_by_key(Vec::len);
     let passes = (exactness == Exactness::Exact).then(|| {
         let whole = condition.term(&mut terms);
         let not = terms.app(Op::Not, [whole]);

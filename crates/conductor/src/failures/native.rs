@@ -64,7 +64,9 @@ pub(super) fn replay(
     let seen = match sanitized(context, function, observed.len()) {
         Ok(seen) => Some(seen),
         Err(why) => {
-            replayed.notes.push(format!("the tests were not run with sanitizers: {}", remedy(&why.to_string())));
+            replayed
+                .notes
+                .push(format!("the tests were not run with sanitizers: {}", remedy(&why.to_string())));
             None
         }
     };
