@@ -25,6 +25,7 @@
 //! | procedures that call themselves, standing once | `recursion.rs` |
 //! | all of it together | `reach.rs` |
 //! | the search for a run | `reach/runs.rs` |
+//! | the condition for others | `reach/necessary.rs` |
 //! | several places by induction alone | `reach/induction.rs` |
 //!
 //! **Invariants:** a condition is implied by every run that reaches the target; a test counts when the reference

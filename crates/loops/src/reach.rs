@@ -19,6 +19,7 @@
 //! with runs, and on the solver.
 
 mod induction;
+mod necessary;
 mod runs;
 
 use std::fmt;
@@ -39,6 +40,7 @@ use footpath_transform::theory::Theory;
 use footpath_transform::{Bounds, Standins};
 
 pub use induction::prove_by_induction;
+pub use necessary::{Necessary, necessary};
 
 use crate::explore::{Explorer, GaveUp, Loss};
 use crate::inductive::{Subject, may_be_reached};
@@ -249,7 +251,7 @@ pub fn reach_natively(
         program,
         start,
         origins: origins.clone(),
-        target: None,
+        target: Some(target),
         options: &quick,
         invariants: true,
         wait: Some(QUICK_WAIT),
@@ -262,34 +264,31 @@ pub fn reach_natively(
         return Ok(proof.clone());
     }
     let timeout = options.timeout;
-    let share = if options.proofs { RUNS_SHARE } else { 1.0 };
-    let left = timeout.map(|t| t.saturating_sub(started.elapsed()).mul_f64(share));
-    let options = Options { timeout: left, ..options.clone() };
-    let invariants = !options.tests;
-    let job = Job {
-        program,
-        start,
-        origins: origins.clone(),
-        target: Some(target),
-        options: &options,
-        invariants,
-        wait: None,
-        native,
+    let left = || timeout.map(|t| t.saturating_sub(started.elapsed()));
+    let mut found = match proof {
+        Some(proof) if !options.tests => proof,
+        proof => {
+            let share = if options.proofs { RUNS_SHARE } else { 1.0 };
+            let options = &Options { timeout: left().map(|t| t.mul_f64(share)), ..options.clone() };
+            let (origins, target, invariants) = (origins.clone(), Some(target), !options.tests);
+            let job = Job { program, start, origins, target, options, invariants, wait: None, native };
+            let mut found = job.on_its_own_stack(stop)?;
+            let Some(proof) = proof else { return Ok(found) };
+            found.queries += proof.queries;
+            found.no_induction = proof.no_induction;
+            found
+        }
     };
-    let mut found = job.on_its_own_stack(stop)?;
-    let Some(proof) = proof else { return Ok(found) };
-    found.queries += proof.queries;
-    found.no_induction = proof.no_induction;
-    let left = timeout.map(|t| t.saturating_sub(started.elapsed()));
-    if matches!(found.verdict, Verdict::Unknown(_)) && left.is_none_or(|l| l > QUICK_WAIT) {
+    if matches!(found.verdict, Verdict::Unknown(_)) && left().is_none_or(|l| l > QUICK_WAIT) {
         // No run was found; so a proof is worth more time.
-        let patient = Options { timeout: left, induction: quick.induction && !proof.no_induction, ..quick };
-        let options = &patient;
+        let max_unfold = if options.tests { quick.max_unfold } else { options.max_unfold };
+        let induction = quick.induction && !found.no_induction;
+        let options = &Options { timeout: left(), max_unfold, induction, ..quick };
         let job = Job {
             program,
             start,
             origins,
-            target: None,
+            target: Some(target),
             options,
             invariants: true,
             wait: None,
@@ -298,6 +297,7 @@ pub fn reach_natively(
         let proof = job.on_its_own_stack(stop)?;
         found.queries += proof.queries;
         found.no_induction = proof.no_induction;
+        found.unfolded = found.unfolded.max(proof.unfolded);
         if matches!(proof.verdict, Verdict::Unreachable) {
             found.verdict = proof.verdict;
         }
@@ -327,36 +327,6 @@ pub fn prove_unreachable(
     Ok(matches!(job.on_its_own_stack(stop)?.verdict, Verdict::Unreachable))
 }
 
-/// A condition that every run to a place satisfies.
-pub struct Necessary {
-    /// What it is written in: a layer over the program's terms.
-    pub terms: Terms,
-    /// A formula over the variables where runs start, with further symbols as it needs them.
-    pub condition: TermId,
-}
-
-/// What every run of a body that reaches one of `places` satisfies: its first `rounds` rounds of each loop as they are, all
-/// others by what holds of any. `None` if it could not be built within the options' limits, or if the analysis does not
-/// tell the places apart.
-///
-/// # Errors
-/// As for [`reach`].
-pub fn necessary(
-    program: &Program,
-    procedure: ProcId,
-    body: u32,
-    places: &[Origin],
-    rounds: u64,
-    options: &Options,
-    stop: &AtomicBool,
-) -> Result<Option<Necessary>, ReachError> {
-    let options = Options { tests: false, ..options.clone() };
-    let (start, origins, invariants) = ((procedure, body), places.to_vec(), options.invariants);
-    let options = &options;
-    let job = Job { program, start, origins, target: None, options, invariants, wait: None, native: None };
-    on_deep_stack(|| job.necessary(rounds, stop)).map_err(|e| no_thread(&e))?
-}
-
 fn no_thread(error: &std::io::Error) -> ReachError {
     ReachError::Invalid(format!("no thread can be started: {error}"))
 }
@@ -367,7 +337,7 @@ struct Job<'p> {
     start: (ProcId, u32),
     /// The places that are to be reached.
     origins: Vec<Origin>,
-    /// The target that a test must pass.
+    /// The block that the place is, if it is one; a test must pass it.
     target: Option<Spot>,
     options: &'p Options,
     /// Whether loops are searched for invariants, which cost more than they give where there is a run.
@@ -398,6 +368,11 @@ struct Work<'a, 'p> {
 }
 
 impl<'p> Job<'p> {
+    /// Whether there is more to be found than a proof.
+    fn looks_for_runs(&self) -> bool {
+        self.options.tests && self.target.is_some()
+    }
+
     fn on_its_own_stack(&self, stop: &AtomicBool) -> Result<Reach, ReachError> {
         on_deep_stack(|| self.run(stop)).map_err(|e| no_thread(&e))?
     }
@@ -436,26 +411,6 @@ impl<'p> Job<'p> {
             why: "the condition may hold, but no run was found".to_owned(),
             tried: Vec::new(),
         }
-    }
-
-    /// The condition of the places, and of where recursion is cut, as that may lead there.
-    fn necessary(&self, rounds: u64, stop: &AtomicBool) -> Result<Option<Necessary>, ReachError> {
-        let mut work = self.work(Instant::now(), stop);
-        let mut targets = work.targets();
-        if targets.is_empty() {
-            return Ok(None);
-        }
-        targets.extend(work.inlined.unfollowed.iter().map(|call| call.block));
-        let Ok(tree) = work.tree(&targets, &mut Vec::new())? else { return Ok(None) };
-        let Some(tree) = tree else {
-            let condition = work.terms.bool(false);
-            return Ok(Some(Necessary { terms: work.terms, condition }));
-        };
-        let Some(unfolding) = work.unfold(&tree, &Limits::of_all(rounds)) else { return Ok(None) };
-        let formulas = work.theory.relevant(&mut work.terms, &[unfolding.formula]).formulas;
-        let all = formulas.into_iter().chain([unfolding.formula]).collect::<Vec<_>>();
-        let condition = work.terms.app(Op::And, all);
-        Ok(Some(Necessary { terms: work.terms, condition }))
     }
 
     fn run(&self, stop: &AtomicBool) -> Result<Reach, ReachError> {
@@ -535,7 +490,7 @@ impl Work<'_, '_> {
         }
         let cuts: Vec<BlockId> = self.inlined.unfollowed.iter().map(|call| call.block).collect();
         let all = [targets.clone(), cuts.clone()].concat();
-        if self.job.target.is_none() && !self.no_induction && self.is_never_reached(&all)? {
+        if !self.job.looks_for_runs() && !self.no_induction && self.is_never_reached(&all)? {
             return Ok(Verdict::Unreachable);
         }
         let whole = match self.tree(&all, losses)? {
@@ -554,10 +509,10 @@ impl Work<'_, '_> {
                 None => footpath_ir::print::print_expr_in(program, &self.terms, quantified),
             });
         }
-        let runs = match (self.job.target, cuts.is_empty()) {
-            (None, _) => None,
-            (Some(_), true) => Some(whole.clone()),
-            (Some(_), false) => self.tree(&targets, &mut Vec::new())?.unwrap_or(None),
+        let runs = match (self.job.looks_for_runs(), cuts.is_empty()) {
+            (false, _) => None,
+            (true, true) => Some(whole.clone()),
+            (true, false) => self.tree(&targets, &mut Vec::new())?.unwrap_or(None),
         };
         self.race(&whole, runs.as_ref(), quantified)
     }
