@@ -87,7 +87,7 @@ impl Writer {
     }
 
     fn statement(&mut self, calls: bool, depth: u32) {
-        let kind = self.random.u8(0..if depth > 0 { 12 } else { 6 });
+        let kind = self.random.u8(0..if depth > 0 { 14 } else { 6 });
         let line = match kind {
             0 | 1 => format!("{} := {};", self.variable(), self.word()),
             2 => format!("T[{}] := {};", self.index(), self.word()),
@@ -113,6 +113,15 @@ impl Writer {
                 self.statement(calls, depth - 1);
                 let _ = writeln!(self.text, "  N{label}:");
                 return;
+            }
+            // Arms that may be merged.
+            9 | 10 => {
+                let (condition, variable) = (self.condition(), self.variable());
+                format!(
+                    "if ({condition}) {{ {variable} := {}; }} else {{ {variable} := {}; }}",
+                    self.word(),
+                    self.literal()
+                )
             }
             _ => {
                 let condition = self.condition();
@@ -168,7 +177,7 @@ fn runs_that_begin_with_kept_states_find_what_others_find() {
             random_runs: if seed % 4 == 0 { 0 } else { 30 },
             goals_in: GoalScope::All,
             keep: if seed % 3 == 0 { Keep::All } else { Keep::New },
-            merge: seed % 2 == 0,
+            merge: seed % 3 > 0,
             stop_when_covered: false,
             endless: seed % 5 == 0,
             ..Options::default()

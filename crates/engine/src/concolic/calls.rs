@@ -4,7 +4,8 @@ use footpath_ir::interp::Outcome;
 use footpath_term::{EvalError, SymbolId, TermId, TypeSubstitution, Value};
 
 use super::code::{Argument, GLOBAL, Reg, Slot};
-use super::machine::{Decision, DecisionKind, Flow, Frame, Machine};
+use super::decisions::{Decision, DecisionKind};
+use super::machine::{Flow, Frame, Machine};
 use super::options::Bound;
 use super::value::{Class, General, Shadow, Word};
 

@@ -7,13 +7,46 @@
 use footpath_ir::interp::Outcome;
 use footpath_term::{Op, TermId};
 
-use super::machine::{Decision, DecisionKind, Flow, Machine};
+use super::machine::{Flow, Machine};
 use super::options::Bound;
 use super::tree::{Arm, Node};
 use super::value::{Kind, Shadow, Word};
 
 /// How many objects a pointer is tried with, one after the other.
 const OBJECTS: usize = 8;
+
+/// What a decision is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum DecisionKind {
+    /// A branch.
+    Branch,
+    /// An assumption: nothing is to be found where it is false.
+    Assume,
+    /// An assertion.
+    Assert,
+    /// A free choice.
+    Choice,
+    /// The choice of a body.
+    Body,
+    /// Which object a pointer points to.
+    Object,
+    /// A preference: runs in which it does not hold come later.
+    TryFirst,
+}
+
+/// Where a run could have gone another way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Decision {
+    pub(super) kind: DecisionKind,
+    /// The site; none for assumptions at no block.
+    pub(super) site: Option<u32>,
+    /// The condition; none for free choices.
+    pub(super) term: Option<TermId>,
+    /// Which arm: 1 if the condition holds, else 0; the number of the choice.
+    pub(super) taken: u32,
+    /// How many arms.
+    pub(super) arms: u32,
+}
 
 impl Machine<'_, '_> {
     /// Records which way a condition went.
@@ -97,6 +130,7 @@ impl Machine<'_, '_> {
                     _ => None,
                 });
             self.decisions.push(decision);
+            self.may_snapshot();
         } else if !self.truncated && self.setup.symbolic {
             self.truncated = true;
             self.varies();

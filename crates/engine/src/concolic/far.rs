@@ -12,6 +12,8 @@
 //!
 //! **Direction of error:** none. Distances only say what is tried first.
 
+use std::cell::Cell;
+
 use footpath_term::{FuncKind, Op, TermId, Terms, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -154,14 +156,56 @@ impl Machine<'_, '_> {
         let Some(far) = self.unit.site(site).far.as_ref().filter(|_| wanted != 0) else {
             return;
         };
+        let records = self.recording.is_some();
+        let mut depends = false;
         for arm in (0..2).filter(|arm| wanted & 1 << arm != 0) {
-            let distance = away(far, arm == 1, self);
-            let least = self.distances.entry((site, arm)).or_insert(f64::INFINITY);
+            let mut values = Present { machine: self, depends: Cell::new(false) };
+            let distance = away(far, arm == 1, &mut values);
+            depends = records && values.depends.get();
+            let list = if depends { &mut self.varying } else { &mut self.distances };
+            let least = list.entry((site, arm)).or_insert(f64::INFINITY);
             *least = least.min(distance);
         }
-        if self.snapshot_at < u64::MAX {
-            self.record_distances(site, far, wanted);
+        if depends {
+            self.record_compared(site, far);
         }
+    }
+
+    fn number(&mut self, term: TermId) -> Option<BigRational> {
+        match self.eval(term).ok()? {
+            Value::Int(n) => Some(n.into()),
+            Value::Real(r) => Some(r),
+            Value::Float { exponent: 8, bits, .. } => rank(bits.to_u64()?, 32),
+            Value::Float { exponent: 11, bits, .. } => rank(bits.to_u64()?, 64),
+            _ => None,
+        }
+    }
+}
+
+/// The values that a machine has.
+struct Present<'m, 'a, 's> {
+    machine: &'m mut Machine<'a, 's>,
+    /// Whether one of those that were looked at may depend on inputs.
+    depends: Cell<bool>,
+}
+
+impl Values for Present<'_, '_, '_> {
+    #[inline]
+    fn word(&self, reg: Reg) -> Option<u64> {
+        let word = self.machine.words[self.machine.word_at(reg)];
+        match word.shadow {
+            Shadow::Concrete => Some(word.bits),
+            Shadow::Unset => None,
+            Shadow::Term(_) => {
+                self.depends.set(true);
+                Some(word.bits)
+            }
+        }
+    }
+
+    fn number(&mut self, term: TermId) -> Option<BigRational> {
+        self.depends.set(true);
+        self.machine.number(term)
     }
 }
 
@@ -210,23 +254,6 @@ pub(super) fn registers(far: &Far) -> Option<Vec<Reg>> {
     found.sort_unstable();
     found.dedup();
     Some(found)
-}
-
-impl Values for Machine<'_, '_> {
-    fn word(&self, reg: Reg) -> Option<u64> {
-        let word = self.words[self.word_at(reg)];
-        (word.shadow != Shadow::Unset).then_some(word.bits)
-    }
-
-    fn number(&mut self, term: TermId) -> Option<BigRational> {
-        match self.eval(term).ok()? {
-            Value::Int(n) => Some(n.into()),
-            Value::Real(r) => Some(r),
-            Value::Float { exponent: 8, bits, .. } => rank(bits.to_u64()?, 32),
-            Value::Float { exponent: 11, bits, .. } => rank(bits.to_u64()?, 64),
-            _ => None,
-        }
-    }
 }
 
 /// One number less another. It is zero only if they are equal.

@@ -18,6 +18,7 @@ use footpath_term::{EvalError, FuncId, Op, SortId, SymbolId, TermId, Terms, Type
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::{CALLER, CallSite, Code, GLOBAL, ITSELF, Ins, NONE, Reg, Slot, Unit};
+use super::decisions::{Decision, DecisionKind};
 use super::far::{Distances, Watch};
 use super::inputs::{Inputs, Key, Source, WordKey};
 use super::known::Known;
@@ -29,39 +30,6 @@ use super::snapshot::{Recording, Snapshot};
 use super::tree::{NodeId, Tree};
 use super::value::{Class, General, Kind, Shadow, Word, bits_of};
 use super::words::{Binary, Unary};
-
-/// What a decision is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum DecisionKind {
-    /// A branch.
-    Branch,
-    /// An assumption: nothing is to be found where it is false.
-    Assume,
-    /// An assertion.
-    Assert,
-    /// A free choice.
-    Choice,
-    /// The choice of a body.
-    Body,
-    /// Which object a pointer points to.
-    Object,
-    /// A preference: runs in which it does not hold come later.
-    TryFirst,
-}
-
-/// Where a run could have gone another way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Decision {
-    pub(super) kind: DecisionKind,
-    /// The site; none for assumptions at no block.
-    pub(super) site: Option<u32>,
-    /// The condition; none for free choices.
-    pub(super) term: Option<TermId>,
-    /// Which arm: 1 if the condition holds, else 0; the number of the choice.
-    pub(super) taken: u32,
-    /// How many arms.
-    pub(super) arms: u32,
-}
 
 /// What all runs of an exploration share.
 pub(super) struct Setup<'a> {
@@ -219,13 +187,15 @@ pub(super) struct Machine<'a, 's> {
     pub(super) path: PathHash,
     pub(super) steps: u64,
     /// The step at which the run looks at the clock.
-    next_look: u64,
+    pub(super) next_look: u64,
     /// The inputs that were asked for, in order.
     pub(super) asked: Vec<(Key, SortId)>,
     /// The snapshots that are taken, if any are.
     pub(super) recording: Option<Box<Recording>>,
-    /// The step at which the next one may be taken.
-    pub(super) snapshot_at: u64,
+    /// Whether a snapshot is taken where the run looks at the clock.
+    pub(super) snapshot_due: bool,
+    /// The distances that depend on inputs, in a run that takes snapshots.
+    pub(super) varying: Distances,
 }
 
 /// Everything that ends a run but the end itself.
@@ -281,16 +251,14 @@ impl<'a, 's> Machine<'a, 's> {
             next_look: LOOK_UP,
             asked: Vec::new(),
             recording: None,
-            snapshot_at: u64::MAX,
+            snapshot_due: false,
+            varying: Distances::default(),
         }
     }
 
     /// Takes snapshots, if so many steps are given that lie between them.
     pub(super) fn recording(mut self, stretch: Option<u64>) -> Machine<'a, 's> {
-        if let Some(recording) = stretch.map(Recording::new) {
-            self.snapshot_at = recording.next_after(0);
-            self.recording = Some(Box::new(recording));
-        }
+        self.recording = stretch.map(|stretch| Box::new(Recording::new(stretch)));
         self
     }
 
@@ -321,7 +289,11 @@ impl<'a, 's> Machine<'a, 's> {
         self.finish(outcome)
     }
 
-    fn finish(self, outcome: Outcome) -> RunResult {
+    fn finish(mut self, outcome: Outcome) -> RunResult {
+        for (arm, distance) in std::mem::take(&mut self.varying) {
+            let least = self.distances.entry(arm).or_insert(f64::INFINITY);
+            *least = least.min(distance);
+        }
         let opened = self.frames.iter().zip(self.frames.iter().skip(1));
         let calls = opened.filter_map(|(caller, f)| self.calls_of(caller).get(f.call? as usize));
         let mut callers: Vec<Origin> = calls.map(|call| call.at).collect();
@@ -523,15 +495,12 @@ impl<'a, 's> Machine<'a, 's> {
             pc += 1;
             match ins {
                 Ins::Enter { block, steps } => {
-                    if self.steps >= self.snapshot_at {
-                        self.snapshot(pc - 1);
-                    }
                     self.steps += u64::from(steps);
                     if self.steps > limit {
                         return Err(self.out_of(Bound::Steps));
                     }
                     if self.steps >= self.next_look {
-                        self.look_up()?;
+                        self.look_up(pc - 1, steps)?;
                     }
                     self.path.add(block, self.frames.len() as u32 - 1);
                 }
@@ -610,22 +579,7 @@ impl<'a, 's> Machine<'a, 's> {
                     let condition = self.word(condition)?;
                     self.prefer(condition)?;
                 }
-                Ins::Unverified { premise } => {
-                    let open = match premise {
-                        Some(premise) => {
-                            let premise = self.word(premise)?;
-                            if premise.shadow != Shadow::Concrete {
-                                self.varies();
-                            }
-                            premise.bits == 0
-                        }
-                        None => true,
-                    };
-                    if open && self.unverified.last().is_none_or(|last| last.way != self.path) {
-                        let decisions = self.decisions.len() as u32;
-                        self.unverified.push(Met { decisions, way: self.path });
-                    }
-                }
+                Ins::Unverified { premise } => self.meet(premise)?,
                 Ins::Marked => self.marked = true,
                 Ins::Jump { to } => pc = to as usize,
                 Ins::Branch { condition, site, then_to, else_to } => {
@@ -667,15 +621,37 @@ impl<'a, 's> Machine<'a, 's> {
         }
     }
 
+    /// A check is met.
+    fn meet(&mut self, premise: Option<Reg>) -> Flow<()> {
+        if let Some(premise) = premise {
+            let premise = self.word(premise)?;
+            if premise.shadow != Shadow::Concrete {
+                self.varies();
+            }
+            if premise.bits != 0 {
+                return Ok(());
+            }
+        }
+        if self.unverified.last().is_none_or(|last| last.way != self.path) {
+            let decisions = self.decisions.len() as u32;
+            self.unverified.push(Met { decisions, way: self.path });
+        }
+        Ok(())
+    }
+
     fn out_of(&mut self, bound: Bound) -> Outcome {
         self.hits.hit(bound);
         Outcome::OutOfSteps
     }
 
-    /// Ends a run that goes on when the exploration should end, or builds more terms than there may be.
+    /// Where a block of so many steps is entered: takes a snapshot if one is due, and ends a run that goes on when the
+    /// exploration should end, or builds more terms than there may be.
     #[cold]
-    fn look_up(&mut self) -> Flow<()> {
+    fn look_up(&mut self, pc: usize, steps: u32) -> Flow<()> {
         self.next_look = self.steps + LOOK_UP;
+        if self.snapshot_due {
+            self.snapshot(pc, self.steps - u64::from(steps));
+        }
         if self.setup.symbolic && self.terms.len() >= self.setup.bounds.terms {
             return Err(self.out_of(Bound::Terms));
         }

@@ -20,8 +20,9 @@ use footpath_ir::interp::Outcome;
 use footpath_term::Op;
 
 use super::code::{GLOBAL, Globals, Ins, Reg, Unit};
+use super::decisions::DecisionKind;
 use super::lower::target;
-use super::machine::{DecisionKind, Flow, Machine};
+use super::machine::{Flow, Machine};
 use super::options::Bound;
 use super::value::{Class, Kind, Shadow, Word};
 

@@ -12,8 +12,9 @@
 //!
 //! 1. A state is kept only if shadows determine it: not behind a store at an index that is no constant, a merged diamond, a
 //!    function that is asked, or a preference or premise that depends on inputs and was not decided.
-//! 2. The next snapshot of a run lies half as far again from the entry, so a run takes few, and what a run repeats is at
-//!    most a third of what it has in common with an earlier one. When there are too many, those go that were not used for longest.
+//! 2. The next snapshot of a run lies half as far again from the entry, so a run takes few, and what is copied is in
+//!    proportion to what is executed. When there are too many, those go that were not used for longest.
+//! 3. Runs on drawn inputs begin at the entry: which input gets which number depends on the order in which they are asked for.
 //!
 //! **Direction of error:** none meant. A state that is not what the run would have come to leads to another path than the
 //! reference interpreter's, which is an internal error.
@@ -25,10 +26,11 @@ use footpath_term::{Op, SortId, SymbolId, TermId, Terms, Value, evaluate};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::Reg;
+use super::decisions::{Decision, DecisionKind};
 use super::far::{Distances, Far, Values, away, registers};
 use super::inputs::{Assignment, Inputs, Key, given};
 use super::known::Known;
-use super::machine::{Decision, DecisionKind, Frame, Machine, Met, PathHash};
+use super::machine::{Frame, Machine, Met, PathHash};
 use super::memory::Memory;
 use super::settled::Settled;
 use super::straight::{Step, Straight};
@@ -71,7 +73,9 @@ pub(super) struct Snapshot {
     unverified: Vec<Met>,
     marked: bool,
     unpreferred: bool,
-    distances: Measures,
+    /// The least distances that depend on no input.
+    distances: Distances,
+    compared: Vec<Compared>,
 }
 
 /// What of a memory depends on inputs.
@@ -82,43 +86,36 @@ struct Cells {
     shadows: Vec<(u64, u64, TermId)>,
 }
 
-/// What a condition compares.
-type Measured = Rc<[(Reg, Word)]>;
-
-/// The distances that were measured on the way.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Measures {
-    /// The least of those that depend on no input.
-    fixed: Distances,
-    /// Sites whose conditions do, with the words in them.
-    open: Vec<(u32, Measured)>,
-}
+/// A site, with the words that its condition compares.
+type Compared = (u32, Rc<[(Reg, Word)]>);
 
 /// The snapshots that a run takes.
 #[derive(Debug)]
 pub(super) struct Recording {
     /// Steps between two.
     stretch: u64,
-    /// How many decisions lay before the last one.
-    decisions: usize,
-    distances: Measures,
+    /// The step from which on a decision is followed by a snapshot; never, if the state may differ between inputs that decide
+    /// alike.
+    next: u64,
+    /// What was compared on the way that depends on inputs.
+    compared: Vec<Compared>,
     pub(super) taken: Vec<Snapshot>,
 }
 
 impl Recording {
     /// From the entry on.
     pub(super) fn new(stretch: u64) -> Recording {
-        Recording { stretch, decisions: 0, distances: Measures::default(), taken: Vec::new() }
+        Recording { stretch, next: stretch, compared: Vec::new(), taken: Vec::new() }
     }
 
     fn behind(snapshot: &Snapshot, stretch: u64) -> Recording {
-        let decisions = snapshot.decisions.len();
-        Recording { decisions, distances: snapshot.distances.clone(), ..Recording::new(stretch) }
+        let mut recording = Recording { compared: snapshot.compared.clone(), ..Recording::new(stretch) };
+        recording.taken_at(snapshot.steps);
+        recording
     }
 
-    /// At which step the next snapshot may be taken.
-    pub(super) fn next_after(&self, steps: u64) -> u64 {
-        steps + self.stretch.max(steps / 2)
+    fn taken_at(&mut self, steps: u64) {
+        self.next = steps + self.stretch.max(steps / 2);
     }
 }
 
@@ -139,46 +136,50 @@ impl Values for Words<'_> {
 
 impl Machine<'_, '_> {
     /// What was done so far may differ between inputs that decide alike, so no state is kept from here on.
+    #[cold]
     pub(super) fn varies(&mut self) {
-        self.snapshot_at = u64::MAX;
+        self.snapshot_due = false;
+        if let Some(recording) = &mut self.recording {
+            recording.next = u64::MAX;
+        }
     }
 
-    /// Takes note of the distances of a site's arms.
-    pub(super) fn record_distances(&mut self, site: u32, far: &Far, wanted: u8) {
-        let Some(mut recording) = self.recording.take() else { return };
-        let measures = &mut recording.distances;
+    /// Something was decided; a snapshot may follow.
+    pub(super) fn may_snapshot(&mut self) {
+        if self.recording.as_ref().is_some_and(|r| self.steps >= r.next) {
+            self.snapshot_due = true;
+            self.next_look = self.steps;
+        }
+    }
+
+    /// Takes note of what a condition compares that depends on inputs.
+    pub(super) fn record_compared(&mut self, site: u32, far: &Far) {
+        if self.recording.as_ref().is_none_or(|recording| recording.next == u64::MAX) {
+            return;
+        }
         let word = |reg: Reg| (reg, self.words[self.word_at(reg)]);
-        let words: Option<Vec<(Reg, Word)>> = registers(far).map(|all| all.into_iter().map(word).collect());
-        match words {
-            Some(words) if words.iter().all(|(_, w)| w.shadow.term().is_none()) => {
-                for arm in (0..2).filter(|arm| wanted & 1 << arm != 0) {
-                    let distance = away(far, arm == 1, self);
-                    let least = measures.fixed.entry((site, arm)).or_insert(f64::INFINITY);
-                    *least = least.min(distance);
-                }
+        let words = registers(far).map(|all| all.into_iter().map(word).collect());
+        match (&mut self.recording, words) {
+            (Some(recording), Some(words)) if recording.compared.len() < MOST_MEASURED => {
+                recording.compared.push((site, words));
             }
-            Some(words) if measures.open.len() < MOST_MEASURED => measures.open.push((site, words.into())),
             _ => self.varies(),
         }
-        self.recording = Some(recording);
     }
 
-    /// Keeps the state in front of the instruction at which a block is entered, if anything was decided since the last time.
-    #[cold]
-    pub(super) fn snapshot(&mut self, pc: usize) {
-        let Some(mut recording) = self.recording.take() else { return };
-        let decisions = self.decisions.len();
-        if decisions > recording.decisions {
-            self.snapshot_at = recording.next_after(self.steps);
-            recording.decisions = decisions;
+    /// Keeps the state in front of the instruction at which a block is entered, after so many steps.
+    pub(super) fn snapshot(&mut self, pc: usize, steps: u64) {
+        self.snapshot_due = false;
+        if let Some(mut recording) = self.recording.take() {
+            recording.taken_at(steps);
             if !self.truncated && self.known.is_empty() && self.functions.is_empty() {
-                recording.taken.extend(self.state(pc, &recording.distances));
+                recording.taken.extend(self.state((pc, steps), &recording.compared));
             }
+            self.recording = Some(recording);
         }
-        self.recording = Some(recording);
     }
 
-    fn state(&self, pc: usize, distances: &Measures) -> Option<Snapshot> {
+    fn state(&self, (pc, steps): (usize, u64), compared: &[Compared]) -> Option<Snapshot> {
         let mut cells = Vec::with_capacity(self.memories.len());
         for memory in &self.memories {
             cells.push(match memory {
@@ -211,11 +212,12 @@ impl Machine<'_, '_> {
             known: self.cells.clone(),
             reached: self.reached.clone(),
             path: self.path,
-            steps: self.steps,
+            steps,
             unverified: self.unverified.clone(),
             marked: self.marked,
             unpreferred: self.unpreferred,
-            distances: distances.clone(),
+            distances: self.distances.clone(),
+            compared: compared.to_vec(),
         })
     }
 }
@@ -280,9 +282,7 @@ impl<'a, 's> Machine<'a, 's> {
                 _ => None,
             };
             self.unverified.clone_from(&from.unverified);
-            let recording = Recording::behind(from, stretch);
-            self.snapshot_at = recording.next_after(from.steps);
-            self.recording = Some(Box::new(recording));
+            self.recording = Some(Box::new(Recording::behind(from, stretch)));
         } else {
             self.forget_shadows(from);
         }
@@ -292,7 +292,7 @@ impl<'a, 's> Machine<'a, 's> {
         self.reached.clone_from(&from.reached);
         (self.path, self.steps) = (from.path, from.steps);
         (self.marked, self.unpreferred) = (from.marked, from.unpreferred);
-        self.measure_again(&from.distances, evaluator, script)?;
+        self.measure_again(from, evaluator, script)?;
         Some((self, from.pc))
     }
 
@@ -334,16 +334,11 @@ impl<'a, 's> Machine<'a, 's> {
     }
 
     /// The distances on the way to a snapshot.
-    fn measure_again(
-        &mut self,
-        measures: &Measures,
-        evaluator: &mut Evaluator,
-        script: &Script,
-    ) -> Option<()> {
+    fn measure_again(&mut self, from: &Snapshot, evaluator: &mut Evaluator, script: &Script) -> Option<()> {
         let Some(watch) = self.watch else { return Some(()) };
-        let fixed = measures.fixed.iter().filter(|(arm, _)| watch.wants(**arm));
+        let fixed = from.distances.iter().filter(|(arm, _)| watch.wants(**arm));
         self.distances = fixed.map(|(&arm, &distance)| (arm, distance)).collect();
-        for (site, words) in &measures.open {
+        for (site, words) in &from.compared {
             let wanted = (0..2).filter(|&arm| watch.wants((*site, arm)));
             let far = self.setup.code.site(*site).far.as_ref()?;
             let mut values = Vec::new();
@@ -358,7 +353,8 @@ impl<'a, 's> Machine<'a, 's> {
                     }
                 }
                 let distance = away(far, arm == 1, &mut Words(&values));
-                let least = self.distances.entry((*site, arm)).or_insert(f64::INFINITY);
+                let list = if self.setup.symbolic { &mut self.varying } else { &mut self.distances };
+                let least = list.entry((*site, arm)).or_insert(f64::INFINITY);
                 *least = least.min(distance);
             }
         }
@@ -471,7 +467,7 @@ impl Snapshots {
 }
 
 /// Where the value of a cell is: an input, and the index if it is an element of it.
-type Place = (Key, SortId, Option<Vec<Value>>);
+type Place = (SymbolId, Option<Vec<Value>>);
 
 /// The inputs of a run: those of a script, and defaults where that is silent.
 #[derive(Clone, Copy)]
@@ -505,9 +501,9 @@ impl Evaluator {
     fn knows(&mut self, terms: &Terms, snapshot: &Snapshot) -> bool {
         let words = snapshot.shadows.iter().map(|s| s.1);
         let cells = snapshot.cells.iter().flatten().flat_map(|c| &c.shadows).map(|c| c.2);
-        let measured = snapshot.distances.open.iter().flat_map(|m| m.1.iter());
-        let measured = measured.filter_map(|(_, w)| w.shadow.term());
-        words.chain(cells).chain(measured).all(|t| self.step(terms, t).is_some())
+        let compared = snapshot.compared.iter().flat_map(|m| m.1.iter());
+        let compared = compared.filter_map(|(_, w)| w.shadow.term());
+        words.chain(cells).chain(compared).all(|t| self.step(terms, t).is_some())
     }
 
     fn step(&mut self, terms: &Terms, term: TermId) -> Option<u32> {
@@ -541,6 +537,12 @@ impl Evaluator {
             }
             let word = match step {
                 Step::Cell(n) => self.cell(on, n)?,
+                Step::Read { map, object, at } => {
+                    let index = object.into_iter().chain([at]);
+                    let index: Vec<Value> =
+                        index.map(|(kind, n)| kind.value(self.words[n as usize])).collect();
+                    input(on, self.code.maps[map as usize], Some(&index))?
+                }
                 step => step.apply(|_| 0, &self.words),
             };
             self.words[at as usize] = word;
@@ -551,37 +553,37 @@ impl Evaluator {
     }
 
     fn cell(&mut self, on: On<'_>, number: u32) -> Option<u64> {
-        let known = self.places.len();
-        let unseen = self.code.cells.iter().skip(known);
-        self.places.extend(unseen.map(|&(cell, _)| place(on.terms, on.inputs, cell)));
-        let (key, sort, index) = self.places[number as usize].as_ref()?;
-        let default;
-        let value = match given(on.script, on.terms, *key) {
-            Some(value) => value,
-            None => {
-                default = interp::default_value(on.interpreter, *sort).ok()?;
-                &default
-            }
-        };
-        match (value, index) {
-            (Value::Map(map), Some(index)) => bits_of(map.get(index)),
-            (value, None) => bits_of(value),
-            _ => None,
-        }
+        let unseen = self.code.cells.iter().skip(self.places.len());
+        self.places.extend(unseen.map(|&(cell, _)| place(on.terms, cell)));
+        let (symbol, index) = self.places[number as usize].as_ref()?;
+        input(on, *symbol, index.as_deref())
+    }
+}
+
+/// The value of an input, or of its element at an index.
+fn input(on: On<'_>, symbol: SymbolId, index: Option<&[Value]>) -> Option<u64> {
+    let key = on.inputs.key(symbol)?;
+    let of = |value: &Value| match (value, index) {
+        (Value::Map(map), Some(index)) => bits_of(map.get(index)),
+        (value, None) => bits_of(value),
+        _ => None,
+    };
+    match given(on.script, on.terms, key) {
+        Some(value) => of(value),
+        None => of(&interp::default_value(on.interpreter, on.terms.symbol(symbol).sort).ok()?),
     }
 }
 
 /// Where a cell is.
-fn place(terms: &Terms, inputs: &Inputs, cell: TermId) -> Option<Place> {
+fn place(terms: &Terms, cell: TermId) -> Option<Place> {
     let term = terms.term(cell);
-    let of = |symbol: SymbolId| Some((inputs.key(symbol)?, terms.symbol(symbol).sort));
     match term.op {
-        Op::Var(symbol) => of(symbol).map(|(key, sort)| (key, sort, None)),
+        Op::Var(symbol) => Some((symbol, None)),
         Op::Select => {
             let Op::Var(symbol) = terms.term(term.args[0]).op else { return None };
             let index =
                 term.args[1..].iter().map(|&i| terms.literal(i).cloned()).collect::<Option<Vec<_>>>()?;
-            of(symbol).map(|(key, sort)| (key, sort, Some(index)))
+            Some((symbol, Some(index)))
         }
         _ => None,
     }

@@ -5,7 +5,7 @@
 //!
 //! **Direction of error:** none; the operators are those that runs use (`words.rs`).
 
-use footpath_term::{Op, TermId, Terms};
+use footpath_term::{Op, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::known::is_cell;
@@ -22,10 +22,16 @@ pub(super) enum Step {
     /// The second, of so many bits, behind the first.
     Concat(Kind, u32, u32),
     Ite(u32, u32, u32),
+    /// The element of an input at one index or two.
+    Read {
+        map: u32,
+        object: Option<(Kind, u32)>,
+        at: (Kind, u32),
+    },
 }
 
 impl Step {
-    /// The word, of the cells and the words of earlier steps.
+    /// The word, of the cells and the words of earlier steps. What is read of whole inputs is not known here.
     #[inline]
     pub(super) fn apply(self, cell: impl FnOnce(u32) -> u64, words: &[u64]) -> u64 {
         let at = |n: u32| words[n as usize];
@@ -36,6 +42,7 @@ impl Step {
             Step::Binary(op, kind, a, b) => op.apply(kind, at(a), at(b)),
             Step::Concat(low, a, b) => at(a) << low.0 | at(b),
             Step::Ite(condition, a, b) => at(if at(condition) != 0 { a } else { b }),
+            Step::Read { .. } => 0,
         }
     }
 
@@ -46,6 +53,7 @@ impl Step {
             Step::Unary(_, _, a) => [Some(a), None, None],
             Step::Binary(_, _, a, b) | Step::Concat(_, a, b) => [Some(a), Some(b), None],
             Step::Ite(c, a, b) => [Some(c), Some(a), Some(b)],
+            Step::Read { object, at, .. } => [object.map(|o| o.1), Some(at.1), None],
         }
     }
 }
@@ -56,6 +64,8 @@ pub(super) struct Straight {
     pub(super) steps: Vec<Step>,
     /// The inputs, with how many bits they have.
     pub(super) cells: Vec<(TermId, Kind)>,
+    /// Inputs that are read at indices that are no constants.
+    pub(super) maps: Vec<SymbolId>,
     known: FxHashMap<TermId, u32>,
 }
 
@@ -84,14 +94,8 @@ impl Straight {
     }
 
     /// The step of a term; none if it has parts that are no operators on words, or if there would be more than `most`
-    /// steps. With `finds_cells`, inputs and elements of inputs at constant indices become cells where they occur.
-    pub(super) fn compile(
-        &mut self,
-        terms: &Terms,
-        root: TermId,
-        most: usize,
-        finds_cells: bool,
-    ) -> Option<u32> {
+    /// steps. With `reads`, inputs are found where they occur, and elements of inputs.
+    pub(super) fn compile(&mut self, terms: &Terms, root: TermId, most: usize, reads: bool) -> Option<u32> {
         let mut stack = vec![root];
         while let Some(&t) = stack.last() {
             if self.known.contains_key(&t) {
@@ -101,15 +105,23 @@ impl Straight {
             if self.steps.len() >= most {
                 return None;
             }
-            if finds_cells && is_cell(terms, t) {
+            if reads && is_cell(terms, t) {
                 let kind = Kind::of(terms, terms.sort(t))?;
                 self.cell(t, kind);
                 continue;
             }
-            let args = &terms.term(t).args;
+            let term = terms.term(t);
+            let input = match (&term.op, term.args.first().map(|&map| &terms.term(map).op)) {
+                (Op::Select, Some(Op::Var(map))) if reads => Some(*map),
+                _ => None,
+            };
+            let args = &term.args[usize::from(input.is_some())..];
             let missing: Vec<TermId> = args.iter().copied().filter(|a| !self.known.contains_key(a)).collect();
             if missing.is_empty() {
-                let step = self.step(terms, t)?;
+                let step = match input {
+                    Some(map) => self.read(terms, t, map)?,
+                    None => self.step(terms, t)?,
+                };
                 self.known.insert(t, step);
                 stack.pop();
             } else {
@@ -117,6 +129,23 @@ impl Straight {
             }
         }
         self.known(root)
+    }
+
+    /// The step of a read of an input whose indices are known.
+    fn read(&mut self, terms: &Terms, t: TermId, map: SymbolId) -> Option<u32> {
+        let term = terms.term(t);
+        Kind::of(terms, term.sort)?;
+        let index = |&i: &TermId| Some((Kind::of(terms, terms.sort(i))?, self.known[&i]));
+        let (object, at) = match &term.args[1..] {
+            [at] => (None, index(at)?),
+            [object, at] => (Some(index(object)?), index(at)?),
+            _ => return None,
+        };
+        let number = self.maps.iter().position(|known| *known == map).unwrap_or_else(|| {
+            self.maps.push(map);
+            self.maps.len() - 1
+        });
+        Some(self.push(Step::Read { map: number as u32, object, at }))
     }
 
     /// The step of a term whose arguments are known.

@@ -6,7 +6,7 @@
 
 use footpath_term::TermId;
 
-use super::machine::{Decision, DecisionKind};
+use super::decisions::{Decision, DecisionKind};
 
 /// A node.
 pub(super) type NodeId = u32;
