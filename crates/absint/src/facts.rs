@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use footpath_term::TermId;
 
 use crate::linear::{Dim, Linear, Reading, Rows};
-use crate::range::{Range, fits, gcd};
+use crate::range::{Range, fits};
 
 /// See the module.
 #[derive(Clone, Default, Debug)]
@@ -409,14 +409,9 @@ impl Facts {
         changed.truncate(MAX_PAIRED);
         for (i, x) in changed.iter().enumerate() {
             for y in &changed[i + 1..] {
-                if let Some(line) = self.line(other, *x, *y) {
-                    rows.extend(line.scale(-1));
-                    rows.insert(line);
-                } else {
-                    for (point, area) in [(self, other), (other, self)] {
-                        rows.extend(point.wedge(area, *x, *y));
-                        rows.extend(point.wedge(area, *y, *x));
-                    }
+                for (point, area) in [(self, other), (other, self)] {
+                    rows.extend(point.wedge(area, *x, *y).into_iter().flatten());
+                    rows.extend(point.wedge(area, *y, *x).into_iter().flatten());
                 }
                 for (x, y) in [(x, y), (y, x)] {
                     let Some(difference) = Linear::dim(*x).plus(-1, &Linear::dim(*y)) else { continue };
@@ -433,33 +428,22 @@ impl Facts {
         joined
     }
 
-    /// `e` such that `e = 0` on both sides, if either side has one value for each of two unknowns (Karr, "Affine
-    /// relationships among variables of a program", 1976). So `s` is seen to be twice `i` where both are counted.
-    fn line(&self, other: &Facts, x: Dim, y: Dim) -> Option<Linear> {
+    /// What bounds `x` by `y` on both sides, if `self` has one value for each of them, and `other` for `y`: the lines from
+    /// there through the ends of the range of `x`. So a sum of bytes is seen to be at most 255 times their count; and where
+    /// the range is one value, both are the same line (Karr, "Affine relationships among variables of a program", 1976), so
+    /// that `s` is seen to be twice `i` where both are counted.
+    fn wedge(&self, other: &Facts, x: Dim, y: Dim) -> Option<[Linear; 2]> {
         let (x1, y1) = (self.range(x).value()?, self.range(y).value()?);
-        let (dx, dy) = (other.range(x).value()? - x1, other.range(y).value()? - y1);
-        let g = gcd(dx, dy);
-        if g == 0 {
+        let dy = other.range(y).value()? - y1;
+        let Range { lo: Some(lo), hi: Some(hi), .. } = other.range(x) else { return None };
+        if dy == 0 {
             return None;
         }
-        let (x, y) = (Linear::dim(x).offset(-x1)?, Linear::dim(y).offset(-y1)?);
-        x.scale(dy / g)?.plus(-dx / g, &y)
-    }
-
-    /// What bounds `x` by `y` on both sides, if `self` has one value for each of them, and `other` for `y`: the lines from
-    /// there through the ends of the range of `x`. So a sum of bytes is seen to be at most 255 times their count.
-    fn wedge(&self, other: &Facts, x: Dim, y: Dim) -> Vec<Linear> {
-        let sides = || {
-            let (x1, y1) = (self.range(x).value()?, self.range(y).value()?);
-            let dy = other.range(y).value()? - y1;
-            let Range { lo: Some(lo), hi: Some(hi), .. } = other.range(x) else { return None };
-            let up = Linear::dim(x).offset(-x1)?.scale(dy.abs())?;
-            let along = Linear::dim(y).offset(-y1)?.scale(dy.signum())?;
-            let below = up.plus(-(hi - x1), &along)?;
-            let above = along.scale(lo - x1)?.plus(-1, &up)?;
-            (dy != 0 && lo < hi).then(|| [below, above].into_iter().collect())
-        };
-        sides().unwrap_or_default()
+        let up = Linear::dim(x).offset(-x1)?.scale(dy.abs())?;
+        let along = Linear::dim(y).offset(-y1)?.scale(dy.signum())?;
+        let below = up.plus(-(hi - x1), &along)?;
+        let above = along.scale(lo - x1)?.plus(-1, &up)?;
+        Some([below.tightened(), above.tightened()])
     }
 
     /// Whether every state of `self` is one of `other`, as far as can be seen.

@@ -60,7 +60,6 @@ pub(crate) struct Found {
 }
 
 /// How long a search takes.
-#[derive(Clone)]
 struct Plan {
     total: Duration,
     /// How long a round goes on without finding anything, at least; to its end if it is not said.
@@ -210,7 +209,7 @@ pub(crate) fn search_place(
         ..concolic::Options::default()
     };
     let plan = Plan { patience: None, ..Plan::of(total) };
-    let found = in_rounds(program, context, root, &goals, &plan, None)?;
+    let found = in_rounds(program, context, root, &goals, (&plan, total), None)?;
     let test = found.goals.iter().find_map(|goal| goal.covered_by);
     let is_visited = found.goals.iter().any(|goal| goal.visited);
     let (exhausted, is_known) = (found.exhausted, !found.goals.is_empty());
@@ -244,6 +243,7 @@ fn search_for(
     let mut goals = concolic::Options {
         goals_in: scope.clone(),
         ruled_out: plan.ruled_out.iter().copied().collect(),
+        seeds: plan.seeds.clone(),
         start: least_inputs(&context.compiled.lowered, harness),
         unverified_first: guided.as_ref().is_some_and(|g| g.orders),
         prunes: guided.as_ref().is_some_and(|g| g.prunes),
@@ -255,7 +255,7 @@ fn search_for(
     let through = context
         .conditions
         .filter(|_| guided.is_none())
-        .and_then(|c| c.program(root, &kept(scope, program, root)));
+        .and_then(|c| c.program(root, &with_goals(scope, program, root)));
     let mut explore = |explored: &Program, goals: &concolic::Options| match &context.options.exploration {
         Some(_) => {
             let tell = |e| (context.events)(Event::Exploring(function.name.clone(), e));
@@ -265,9 +265,9 @@ fn search_for(
             concolic::explore_helped(explored, start, goals, helpers, context.stop, &tell)
         }
         None => {
-            let total = goals.bounds.time.map_or(plan.total, |t| t.min(plan.total));
+            let total = goals.bounds.time.unwrap_or(plan.total);
             let function = Some(function).filter(|_| plan.induction && std::ptr::eq(explored, program));
-            in_rounds(explored, context, root, goals, &Plan { total, ..plan.clone() }, function)
+            in_rounds(explored, context, root, goals, (plan, total), function)
         }
     };
     let mut exploration = match &through {
@@ -281,7 +281,7 @@ fn search_for(
 }
 
 /// The procedures that goals are in.
-fn kept(scope: &GoalScope, program: &Program, root: ProcId) -> Vec<ProcId> {
+fn with_goals(scope: &GoalScope, program: &Program, root: ProcId) -> Vec<ProcId> {
     match scope {
         GoalScope::Root => Vec::new(),
         GoalScope::All => program.reachable(&[root]).into_iter().collect(),
@@ -308,14 +308,14 @@ fn in_rounds(
     context: &Context,
     root: ProcId,
     goals: &concolic::Options,
-    plan: &Plan,
+    (plan, total): (&Plan, Duration),
     function: Option<&LoweredFunction>,
 ) -> Result<Exploration, ExploreError> {
     let started = Instant::now();
     let (mut ruled_out, mut asked) = (goals.ruled_out.clone(), function);
     let mut found: Option<Exploration> = None;
     for (number, (steps, share)) in ROUNDS.into_iter().enumerate() {
-        let left = plan.total.saturating_sub(started.elapsed());
+        let left = total.saturating_sub(started.elapsed());
         let mut options = concolic::Options {
             endless: true,
             stop_when_covered: true,
@@ -323,11 +323,7 @@ fn in_rounds(
             preferred: context.guidance.is_none(),
             seed: context.options.seed + plan.seed,
             ruled_out: ruled_out.clone(),
-            seeds: [&goals.seeds[..], &plan.seeds]
-                .concat()
-                .into_iter()
-                .chain(found.iter().flat_map(scripts))
-                .collect(),
+            seeds: goals.seeds.iter().cloned().chain(found.iter().flat_map(scripts)).collect(),
             ..goals.clone()
         };
         if !plan.ends_early {
@@ -346,13 +342,13 @@ fn in_rounds(
             join(earlier, &mut round);
         }
         if let Some(function) = asked.filter(|_| !round.exhausted && only_checks_are_open(program, &round)) {
-            let left = plan.total.saturating_sub(started.elapsed());
+            let left = total.saturating_sub(started.elapsed());
             ruled_out.extend(rule_out(context, function, &mut round, left.mul_f64(INDUCTION_SHARE)));
             asked = None;
         }
         let done = is_last || round.goals.iter().all(|g| g.covered_by.is_some() || g.ruled_out);
         found = Some(round);
-        if done || context.stop.load(Ordering::Relaxed) || started.elapsed() >= plan.total {
+        if done || context.stop.load(Ordering::Relaxed) || started.elapsed() >= total {
             break;
         }
     }

@@ -5,15 +5,22 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Body, ProcId, Procedure, Program, StatementKind};
+use crate::{Block, Body, ProcId, Procedure, Program, StatementKind};
+
+impl Block {
+    /// What it calls, in order, once for each call.
+    pub fn calls(&self) -> impl Iterator<Item = ProcId> + '_ {
+        self.statements.iter().filter_map(|s| match s.kind {
+            StatementKind::Call { callee, .. } => Some(callee),
+            _ => None,
+        })
+    }
+}
 
 impl Body {
     /// What it calls, in order, once for each call.
     pub fn calls(&self) -> impl Iterator<Item = ProcId> + '_ {
-        self.blocks.iter().flat_map(|b| &b.statements).filter_map(|s| match s.kind {
-            StatementKind::Call { callee, .. } => Some(callee),
-            _ => None,
-        })
+        self.blocks.iter().flat_map(Block::calls)
     }
 }
 

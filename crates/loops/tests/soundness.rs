@@ -34,6 +34,11 @@ struct Writer {
 }
 
 impl Writer {
+    /// Of a program of so many statements.
+    fn new(random: Rng, bits: Option<u32>, left: u32) -> Writer {
+        Writer { random, text: String::new(), indent: 1, left, bits, target_at: 0, written: 0, done: false }
+    }
+
     fn pick<'a>(&mut self, all: &[&'a str]) -> &'a str {
         all[self.random.usize(..all.len())]
     }
@@ -262,8 +267,7 @@ fn program_of_writes(seed: u64) -> String {
     let mut random = Rng::with_seed(seed ^ 0x77);
     let bits = if random.u32(..3) == 0 { Some(64) } else { None };
     let left = random.u32(1..6);
-    let mut w =
-        Writer { random, text: String::new(), indent: 1, left, bits, target_at: 0, written: 0, done: false };
+    let mut w = Writer::new(random, bits, left);
     let (from, by, one) = (w.number(-1, 2), w.number(1, 2), w.number(1, 1));
     let nested = w.random.u32(..4) == 0;
     w.line(&format!("x := {from};"));
@@ -300,16 +304,7 @@ fn program_of_writes(seed: u64) -> String {
 fn program_of_sums(seed: u64) -> String {
     let random = Rng::with_seed(seed ^ 0x5a5a);
     let bits = Some(4);
-    let mut w = Writer {
-        random,
-        text: String::new(),
-        indent: 1,
-        left: 9,
-        bits,
-        target_at: 0,
-        written: 0,
-        done: false,
-    };
+    let mut w = Writer::new(random, bits, 9);
     w.line("z := 0bv4; w := 0bv4;");
     let goes_on = w.pick(&["slt(w, n)", "ult(w, n)", "w != n", "slt(w, 5bv4)", "ult(x, 9bv4)"]);
     w.line(&format!("while ({goes_on}) {{"));
@@ -334,16 +329,7 @@ fn program_of_sums(seed: u64) -> String {
 fn program_of_phases(seed: u64) -> String {
     let random = Rng::with_seed(seed ^ 0x3c3c);
     let bits = Some(4);
-    let mut w = Writer {
-        random,
-        text: String::new(),
-        indent: 1,
-        left: 9,
-        bits,
-        target_at: 0,
-        written: 0,
-        done: false,
-    };
+    let mut w = Writer::new(random, bits, 9);
     let (from, bound) = (w.number(-8, 3), w.number(-1, 7));
     let bound = if w.random.bool() { "n".to_owned() } else { bound };
     let below = w.pick(&["slt", "ult"]);
@@ -378,8 +364,7 @@ fn program(seed: u64) -> String {
     let mut random = Rng::with_seed(seed);
     let bits = if random.u32(..3) == 0 { Some(4) } else { None };
     let target_at = random.u32(3..14);
-    let mut w =
-        Writer { random, text: String::new(), indent: 1, left: 14, bits, target_at, written: 0, done: false };
+    let mut w = Writer { target_at, ..Writer::new(random, bits, 14) };
     while w.left > 0 {
         w.statement(0);
     }

@@ -68,7 +68,7 @@ impl Graph {
                 let from = piece.first_block + number as u32;
                 let next = block.terminator.successors();
                 edges.extend(next.iter().map(|s| (from, piece.first_block + s.0)));
-                for callee in callees(block) {
+                for callee in block.calls() {
                     add_call(code, program, (from, callee), &mut edges);
                 }
             }
@@ -108,14 +108,6 @@ impl Graph {
         }
         distances
     }
-}
-
-/// What a block calls.
-fn callees(block: &footpath_ir::Block) -> impl Iterator<Item = ProcId> {
-    block.statements.iter().filter_map(|s| match s.kind {
-        footpath_ir::StatementKind::Call { callee, .. } => Some(callee),
-        _ => None,
-    })
 }
 
 /// The blocks of a body in which it returns.
