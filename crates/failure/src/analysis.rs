@@ -252,9 +252,7 @@ fn finish(found: Found<'_>, necessary: Option<Dnf>, inputs: &FxHashSet<SymbolId>
         condition = must.clone();
         necessary = None;
     }
-    let mut condition = simplifier.in_words(&mut terms, &condition);
-    // What says least comes first; tests are looked for in the same order.
-    condition.cubes.sort_by_key(Vec::len);
+    let condition = simplifier.in_words(&mut terms, &condition);
     let passes = (exactness == Exactness::Exact).then(|| {
         let whole = condition.term(&mut terms);
         let not = terms.app(Op::Not, [whole]);
