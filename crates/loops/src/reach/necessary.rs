@@ -23,7 +23,7 @@ pub struct Necessary {
 /// tell the places apart.
 ///
 /// # Errors
-/// As for [`reach`].
+/// As for [`reach`](super::reach).
 pub fn necessary(
     program: &Program,
     procedure: ProcId,
