@@ -25,7 +25,7 @@ use crate::guidance::{self, Guidance};
 use crate::indeterminate;
 use crate::invariants;
 use crate::objectives::{NOT_REACHED, Target, targets};
-use crate::proofs::{Key, key, prove};
+use crate::proofs::{Key, LEAST, key, prove};
 use crate::result::{
     FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, SampledCall, Settler, Status, Test,
     TestOutcome, Verdict,
@@ -134,13 +134,15 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Teste
     (result, tested)
 }
 
-/// What ended the analysis of a function, if it did not end by itself.
+/// What ended the steps of an analysis of a function, if they did not end by themselves.
 fn limit_met(context: &Context, elapsed: Duration) -> Option<String> {
     let time = context.options.timeout;
     if context.stop.load(Ordering::Relaxed) {
         return Some("before the run was ended, or the time for all functions was up".to_owned());
     }
-    (elapsed >= time).then(|| format!("in {} s, the time for a function", time.as_secs_f64()))
+    // What is left for the last of them is not used if it is too little for a proof.
+    let is_up = time.saturating_sub(elapsed) < LEAST;
+    is_up.then(|| format!("in {} s, the time for a function", time.as_secs_f64()))
 }
 
 /// Says of what was not reached that there was no more time to reach it.
