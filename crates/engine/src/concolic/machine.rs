@@ -9,6 +9,7 @@
 //!
 //! **Direction of error:** none; the meaning is that of `footpath_ir::interp`, to which every test is compared.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -25,6 +26,7 @@ use super::known::Known;
 use super::memory::{At, Memory};
 use super::natives::Natives;
 use super::options::{Bound, Bounds, Hits};
+use super::repeat::Repeats;
 use super::settled::Settled;
 use super::snapshot::{Recording, Snapshot};
 use super::tree::{NodeId, Tree};
@@ -52,6 +54,8 @@ pub(super) struct Setup<'a> {
     pub(super) deadline: Option<Instant>,
     /// Whether values have shadows.
     pub(super) symbolic: bool,
+    /// After how many steps runs begin to look whether they repeat themselves.
+    pub(super) repeats: Option<u64>,
     /// Whether runs may still be interrupted where a preference is met first and does not hold.
     pub(super) interrupts: bool,
 }
@@ -84,6 +88,9 @@ pub(super) struct RunResult {
     pub(super) script: Script,
     pub(super) path: PathHash,
     pub(super) steps: u64,
+    /// Whether the run came back to a state that it was in, and so has no end; with shadows, nor has one on any inputs that
+    /// decide alike.
+    pub(super) repeated: bool,
     /// States that later runs may begin with.
     pub(super) snapshots: Vec<Snapshot>,
 }
@@ -186,13 +193,19 @@ pub(super) struct Machine<'a, 's> {
     pub(super) reached: Vec<bool>,
     pub(super) path: PathHash,
     pub(super) steps: u64,
-    /// The step at which the run looks at the clock.
+    /// The step at which the run looks up.
     pub(super) next_look: u64,
+    /// The step at which it looks at the clock.
+    next_clock: u64,
+    /// Where it looks for a state that it was in.
+    pub(super) repeats: Repeats,
+    /// See [`RunResult::repeated`].
+    pub(super) repeated: bool,
     /// The inputs that were asked for, in order.
     pub(super) asked: Vec<(Key, SortId)>,
     /// The snapshots that are taken, if any are.
     pub(super) recording: Option<Box<Recording>>,
-    /// Whether a snapshot is taken where the run looks at the clock.
+    /// Whether a snapshot is taken where the run looks up.
     pub(super) snapshot_due: bool,
     /// The distances that depend on inputs, in a run that takes snapshots.
     pub(super) varying: Distances,
@@ -248,7 +261,10 @@ impl<'a, 's> Machine<'a, 's> {
             reached: vec![false; setup.goals],
             path: PathHash::default(),
             steps: 0,
-            next_look: LOOK_UP,
+            next_look: 0,
+            next_clock: LOOK_UP,
+            repeats: Repeats::after(0, setup.repeats),
+            repeated: false,
             asked: Vec::new(),
             recording: None,
             snapshot_due: false,
@@ -314,6 +330,7 @@ impl<'a, 's> Machine<'a, 's> {
             script: self.script,
             path: self.path,
             steps: self.steps,
+            repeated: self.repeated,
             snapshots: self.recording.map(|recording| recording.taken).unwrap_or_default(),
         }
     }
@@ -433,6 +450,13 @@ impl<'a, 's> Machine<'a, 's> {
             }
         }
         Ok(())
+    }
+
+    /// Where the words of variables are. Temporaries are not read behind the statement that they belong to.
+    pub(super) fn variables(&self) -> impl Iterator<Item = Range<usize>> {
+        let globals = 0..self.setup.code.globals.words as usize;
+        let of_frame = |f: &Frame| f.words..f.words + self.setup.code.compiled(f.piece).words.0 as usize;
+        [globals].into_iter().chain(self.frames.iter().map(of_frame))
     }
 
     fn memory(&mut self, reg: Reg) -> Flow<&mut Memory> {
@@ -639,26 +663,33 @@ impl<'a, 's> Machine<'a, 's> {
         Ok(())
     }
 
-    fn out_of(&mut self, bound: Bound) -> Outcome {
+    pub(super) fn out_of(&mut self, bound: Bound) -> Outcome {
         self.hits.hit(bound);
         Outcome::OutOfSteps
     }
 
-    /// Where a block of so many steps is entered: takes a snapshot if one is due, and ends a run that goes on when the
-    /// exploration should end, or builds more terms than there may be.
+    /// Where a block of so many steps is entered: takes a snapshot if one is due, and ends a run that repeats itself, that
+    /// goes on when the exploration should end, or that builds more terms than there may be.
     #[cold]
     fn look_up(&mut self, pc: usize, steps: u32) -> Flow<()> {
-        self.next_look = self.steps + LOOK_UP;
-        if self.snapshot_due {
+        self.look_for_repeat(pc)?;
+        if self.snapshot_due && !self.repeats.is_open() {
             self.snapshot(pc, self.steps - u64::from(steps));
         }
-        if self.setup.symbolic && self.terms.len() >= self.setup.bounds.terms {
-            return Err(self.out_of(Bound::Terms));
+        if self.steps >= self.next_clock {
+            self.next_clock = self.steps + LOOK_UP;
+            if self.setup.symbolic && self.terms.len() >= self.setup.bounds.terms {
+                return Err(self.out_of(Bound::Terms));
+            }
+            if self.setup.deadline.is_some_and(|d| Instant::now() >= d) {
+                return Err(self.out_of(Bound::Time));
+            }
+            if self.setup.stop.load(Ordering::Relaxed) {
+                return Err(Outcome::OutOfSteps);
+            }
         }
-        if self.setup.deadline.is_some_and(|d| Instant::now() >= d) {
-            return Err(self.out_of(Bound::Time));
-        }
-        if self.setup.stop.load(Ordering::Relaxed) { Err(Outcome::OutOfSteps) } else { Ok(()) }
+        self.next_look = self.next_clock.min(self.repeats.next());
+        Ok(())
     }
 
     fn failure(&mut self, kind: AssertKind, fails: u32, clause: u32) -> Outcome {

@@ -169,25 +169,32 @@ impl Memory {
             let literal = terms.literal(shadow).is_some();
             return Word { bits, shadow: if literal { Shadow::Concrete } else { Shadow::Term(shadow) } };
         }
+        let (word, pending) = self.look(terms, object, at.index.bits);
+        if let (Some(pending), Some(all)) = (pending, Rc::get_mut(&mut self.0)) {
+            let base = all.base;
+            let table = all.tables.entry(object).or_insert_with(|| Table::new(base));
+            let cell = Cell { bits: word.bits, shadow: word.shadow, epoch: table.epoch, pending };
+            table.cells.insert(at.index.bits, cell);
+        }
+        word
+    }
+
+    /// The element of an object at an index. If its shadow had to be found first, whether the cell is pending.
+    fn look(&self, terms: &mut Terms, object: u64, at: u64) -> (Word, Option<bool>) {
         let all = &*self.0;
         let table = all.tables.get(&object);
-        let cell = table.and_then(|t| t.cells.get(&at.index.bits).map(|c| (c, c.epoch == t.epoch)));
+        let cell = table.and_then(|t| t.cells.get(&at).map(|c| (c, c.epoch == t.epoch)));
         let bits = match cell {
-            Some((cell, true)) => return Word { bits: cell.bits, shadow: cell.shadow },
+            Some((cell, true)) => return (Word { bits: cell.bits, shadow: cell.shadow }, None),
             Some((cell, false)) => cell.bits,
             None => all.default,
         };
-        let Some(base) = table.map_or(all.base, |t| t.base) else { return Word::concrete(bits) };
-        let pending = cell.is_some_and(|(c, _)| c.pending);
-        let args = all.shape.arguments(terms, base, at);
+        let Some(base) = table.map_or(all.base, |t| t.base) else { return (Word::concrete(bits), None) };
+        let place = At { object: Some(Word::concrete(object)), index: Word::concrete(at) };
+        let args = all.shape.arguments(terms, base, place);
         let term = read_through(terms, &args, SYMBOLIC_STORES);
         let shadow = if terms.literal(term).is_some() { Shadow::Concrete } else { Shadow::Term(term) };
-        if let Some(all) = Rc::get_mut(&mut self.0) {
-            let base = all.base;
-            let table = all.tables.entry(object).or_insert_with(|| Table::new(base));
-            table.cells.insert(at.index.bits, Cell { bits, shadow, epoch: table.epoch, pending });
-        }
-        Word { bits, shadow }
+        (Word { bits, shadow }, Some(cell.is_some_and(|(c, _)| c.pending)))
     }
 
     /// The bits of the element at an index.
@@ -298,6 +305,24 @@ impl Memory {
     /// How many elements are kept.
     pub(super) fn size(&self) -> usize {
         self.0.tables.values().map(|table| table.cells.len()).sum()
+    }
+
+    /// Whether two maps have the same elements, with the same shadows.
+    pub(super) fn is_like(&self, other: &Memory, terms: &mut Terms) -> bool {
+        let (a, b) = (&*self.0, &*other.0);
+        let base = |all: &Objects, object: u64| all.tables.get(&object).map_or(all.base, |t| t.base);
+        Rc::ptr_eq(&self.0, &other.0)
+            || (a.default, a.base) == (b.default, b.base)
+                && a.tables.keys().chain(b.tables.keys()).all(|&o| base(a, o) == base(b, o))
+                && self
+                    .cells()
+                    .chain(other.cells())
+                    .all(|(object, at)| self.look(terms, object, at).0 == other.look(terms, object, at).0)
+    }
+
+    /// Where elements are that were written or looked up.
+    fn cells(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.0.tables.iter().flat_map(|(&object, table)| table.cells.keys().map(move |&at| (object, at)))
     }
 
     /// The same map, where [`Self::input`] is another and elements with a shadow have these bits; with shadows or without.

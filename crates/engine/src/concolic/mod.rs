@@ -17,6 +17,7 @@
 //! | values, shadows, memory | `value.rs`, `memory.rs`, `words.rs` |
 //! | a run | `machine.rs`, `decisions.rs`, `calls.rs`, `general.rs` |
 //! | runs that begin where an earlier one was | `snapshot.rs` |
+//! | runs that repeat themselves | `repeat.rs` |
 //! | short diamonds as one state | `merge.rs` |
 //! | where inputs come from | `inputs.rs`, `random.rs` |
 //! | inputs that can have one value only | `known.rs` |
@@ -59,6 +60,7 @@ mod plain;
 mod prepared;
 mod quick;
 mod random;
+mod repeat;
 mod report;
 mod search;
 mod session;

@@ -8,6 +8,7 @@ use footpath_ir::interp::Script;
 use footpath_ir::{Origin, ProcId};
 use rustc_hash::FxHashSet;
 
+use super::repeat;
 use super::session::SessionOptions;
 use super::snapshot::STRETCH;
 
@@ -263,6 +264,9 @@ pub struct Options {
     /// After how many steps the state of a run is kept, for later ones that decide alike to begin with; never without it.
     /// It changes how long an exploration takes, nothing else.
     pub snapshots: Option<u64>,
+    /// After how many steps a run begins to look whether it repeats itself, and so has no end; it goes on to the bound without
+    /// it.
+    pub repeats: Option<u64>,
     /// Whether tests are replayed by the reference interpreter. Without it nothing is claimed; for measurements only.
     pub replay: bool,
     /// Whether a run that does not end within its bounds becomes a test of what it reached until then. Only for those
@@ -297,6 +301,7 @@ impl Default for Options {
             stop_when_covered: true,
             keep: Keep::New,
             snapshots: Some(STRETCH),
+            repeats: Some(repeat::FIRST),
             replay: true,
             endless: false,
             preferred: false,

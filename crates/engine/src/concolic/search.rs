@@ -128,6 +128,7 @@ fn explore_with(
         stop,
         deadline: options.bounds.time.map(|t| started + t),
         symbolic: true,
+        repeats: options.repeats,
         interrupts: options.bounds.interrupts > 0,
     };
     let covered = vec![false; goals.list.len()];

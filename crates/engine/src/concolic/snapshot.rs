@@ -32,6 +32,7 @@ use super::inputs::{Assignment, Inputs, Key, given};
 use super::known::Known;
 use super::machine::{Frame, Machine, Met, PathHash};
 use super::memory::Memory;
+use super::repeat::Repeats;
 use super::settled::Settled;
 use super::straight::{Step, Straight};
 use super::tree::{Arm, ArmId, NodeId, Tree};
@@ -190,10 +191,6 @@ impl Machine<'_, '_> {
                 None => None,
             });
         }
-        let globals = (0, self.setup.code.globals.words as usize);
-        let of_frame = |f: &Frame| (f.words, f.words + self.setup.code.compiled(f.piece).words.0 as usize);
-        // Temporaries are not read behind the statement that they belong to.
-        let variables = [globals].into_iter().chain(self.frames.iter().map(of_frame));
         let shadow = |i: usize| self.words[i].shadow.term().map(|t| (i, t));
         Some(Snapshot {
             pc,
@@ -203,7 +200,7 @@ impl Machine<'_, '_> {
             frames: self.frames.clone(),
             activations: self.activations,
             base: self.base,
-            shadows: variables.flat_map(|(from, to)| (from..to).filter_map(shadow)).collect(),
+            shadows: self.variables().flatten().filter_map(shadow).collect(),
             cells,
             asked: self.asked.clone(),
             decisions: self.decisions.clone(),
@@ -291,6 +288,7 @@ impl<'a, 's> Machine<'a, 's> {
         (self.activations, self.base) = (from.activations, from.base);
         self.reached.clone_from(&from.reached);
         (self.path, self.steps) = (from.path, from.steps);
+        self.repeats = Repeats::after(self.steps, self.setup.repeats);
         (self.marked, self.unpreferred) = (from.marked, from.unpreferred);
         self.measure_again(from, evaluator, script)?;
         Some((self, from.pc))

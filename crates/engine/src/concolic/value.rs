@@ -139,7 +139,7 @@ impl Shadow {
 }
 
 /// A truth value or bit-vector, with its shadow.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Word {
     pub(super) bits: u64,
     pub(super) shadow: Shadow,
@@ -157,7 +157,7 @@ impl Word {
 }
 
 /// A value of any sort, with its shadow.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct General {
     pub(super) value: Value,
     pub(super) shadow: Option<TermId>,

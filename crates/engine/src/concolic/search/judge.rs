@@ -19,6 +19,8 @@ use super::{Asker, Search};
 const MINIMISE_FAILING: (u32, u64) = (1_000, 500_000);
 /// The same for a test that returns.
 const MINIMISE_PASSING: (u32, u64) = (200, 200_000);
+/// What counts for the steps of a run among these that repeats itself.
+const ENDLESS: u64 = 5_000;
 
 impl Search<'_> {
     /// Counts a run. Whether it took a path that is new.
@@ -55,7 +57,7 @@ impl Search<'_> {
             }
             Outcome::OutOfSteps => {
                 classes.unfinished += 1;
-                self.doubtful = true;
+                self.doubtful |= !result.repeated;
             }
         }
         true
@@ -178,7 +180,8 @@ impl Search<'_> {
             }
             runs -= 1;
             let run = self.execute_script(candidate, false);
-            steps = steps.saturating_sub(run.steps);
+            // Where a run is found to have no end depends on where it began.
+            steps = steps.saturating_sub(if run.repeated { ENDLESS } else { run.steps });
             self.statistics.steps += run.steps;
             let same = run.outcome == result.outcome
                 && run.unpreferred <= result.unpreferred
@@ -206,8 +209,10 @@ impl Search<'_> {
             return Ok(true);
         }
         let bounds = &self.options.bounds;
-        let limits =
-            Limits { steps: bounds.steps.saturating_mul(2), calls: bounds.calls, ..Limits::default() };
+        // Of a run without an end both know a beginning.
+        let endless = result.outcome == Outcome::OutOfSteps;
+        let steps = if endless { result.steps } else { bounds.steps };
+        let limits = Limits { steps: steps.saturating_mul(2), calls: bounds.calls, ..Limits::default() };
         let mut oracle = Replay::new(&result.script);
         let (root, body) = self.root;
         let run = self.setup.interpreter.run_under(root, body, &mut oracle, &limits, self.setup.axioms);
@@ -232,8 +237,6 @@ impl Search<'_> {
             return Ok(false);
         }
         let mut path = PathHash::default();
-        // Of a run without an end both know a beginning.
-        let endless = result.outcome == Outcome::OutOfSteps;
         for step in &run.path {
             if endless && path.length() == result.path.length() {
                 break;

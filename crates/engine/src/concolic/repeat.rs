@@ -1,0 +1,154 @@
+//! Runs that come back to a state they were in before: they have no end.
+//!
+//! **Idea.** What a run does next depends on its state alone, unless it asks for an input. So a run whose state at the entry
+//! of a block is one that it had there before, and that asked for nothing in between, goes round for ever, such as one that
+//! follows a list that leads into itself. It need not be followed up to the bound on steps. To find such a state one earlier
+//! state is kept and compared with those that follow it, and is replaced after ever longer stretches (Brent, "An improved
+//! Monte Carlo factorization algorithm", BIT 20, 1980).
+//!
+//! States are the same if their values have the same shadows, too. Then the same holds for all inputs that decide alike:
+//! nothing of that path is left out, and no bound is hit. Where only the values are those of before, other inputs may take the
+//! same way and leave it later, so the run goes on.
+//!
+//! A state is looked for in a quarter of all steps, beginning at the thousandth. The stretches lie at fixed numbers of steps, so that runs end alike that begin with a snapshot, which is
+//! taken between two of them.
+//!
+//! **Direction of error:** states that are the same may be taken for different ones.
+
+use footpath_ir::interp::Outcome;
+use footpath_term::Value;
+
+use super::machine::{Flow, Frame, Machine};
+use super::memory::Memory;
+use super::value::{General, Word};
+
+/// Steps before a state is kept for the first time, if nothing else is said.
+pub(super) const FIRST: u64 = 1_024;
+/// The share of a run's steps in which the kept state is compared, as a divisor.
+const SHARE: u64 = 4;
+/// How often in a stretch memories and maps are compared. These have hardly more elements than the run has steps.
+const MOST: u32 = 8;
+
+/// Where a run looks for a state that it had.
+#[derive(Debug)]
+pub(super) struct Repeats {
+    /// The steps at which a state is kept next, or at which the last one was.
+    from: u64,
+    kept: Option<Box<State>>,
+    /// How often memories were compared with it.
+    compared: u32,
+}
+
+/// A state at the entry of a block.
+#[derive(Debug)]
+struct State {
+    pc: usize,
+    words: Vec<Word>,
+    memories: Vec<Option<Memory>>,
+    generals: Vec<Option<General>>,
+    frames: Vec<Frame>,
+    asked: Asked,
+}
+
+/// How often a run has asked for something: inputs, choices, bodies.
+type Asked = [usize; 3];
+
+impl Repeats {
+    /// After so many steps, if the first state is kept after so many; never without it.
+    pub(super) fn after(steps: u64, first: Option<u64>) -> Repeats {
+        let mut from = first.unwrap_or(u64::MAX).max(1);
+        while from <= steps {
+            from = from.saturating_mul(2);
+        }
+        Repeats { from, kept: None, compared: 0 }
+    }
+
+    /// The number of steps up to which states are compared with the one that is kept.
+    fn until(&self) -> u64 {
+        self.from.saturating_add(self.from / SHARE)
+    }
+
+    /// Whether a state is kept that others are compared with.
+    pub(super) fn is_open(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    /// The number of steps from which on it is to be asked again.
+    pub(super) fn next(&self) -> u64 {
+        if self.is_open() { 0 } else { self.from }
+    }
+}
+
+impl Machine<'_, '_> {
+    /// Looks whether the state in which a block is entered is the one that is kept. An error ends the run.
+    pub(super) fn look_for_repeat(&mut self, pc: usize) -> Flow<()> {
+        if self.setup.natives.is_some() || !self.functions.is_empty() {
+            // What runs besides has a state of its own.
+            return Ok(());
+        }
+        if self.repeats.is_open() {
+            if self.steps > self.repeats.until() {
+                self.repeats = Repeats::after(self.repeats.from, Some(self.repeats.from));
+            } else if self.is_repeated(pc) {
+                self.repeated = true;
+                return Err(Outcome::OutOfSteps);
+            }
+        }
+        if !self.repeats.is_open() && self.steps >= self.repeats.from {
+            while self.steps > self.repeats.until() {
+                self.repeats.from *= 2;
+            }
+            if self.steps >= self.repeats.from {
+                self.repeats.compared = 0;
+                self.repeats.kept = Some(Box::new(State {
+                    pc,
+                    words: self.words.clone(),
+                    memories: self.memories.clone(),
+                    generals: self.generals.clone(),
+                    frames: self.frames.clone(),
+                    asked: self.asked_for(),
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    fn asked_for(&self) -> Asked {
+        [self.asked.len(), self.script.choices.len(), self.script.bodies.len()]
+    }
+
+    /// Whether the state is the one that is kept.
+    fn is_repeated(&mut self, pc: usize) -> bool {
+        let Some(before) = self.repeats.kept.take() else { return false };
+        let same = before.pc == pc && before.asked == self.asked_for() && self.is_like(&before);
+        self.repeats.kept = Some(before);
+        same
+    }
+
+    fn is_like(&mut self, before: &State) -> bool {
+        let same_call = |(a, b): (&Frame, &Frame)| {
+            // Which activation it is matters only to who asks for an input.
+            let place = |f: &Frame| (f.piece, f.words, f.memories, f.generals, f.back, f.call);
+            place(a) == place(b) && a.types == b.types
+        };
+        if self.frames.len() != before.frames.len() || self.words.len() != before.words.len() {
+            return false;
+        }
+        // What may be large comes last.
+        let is_map = |g: &Option<General>| matches!(g, Some(General { value: Value::Map(_), .. }));
+        let generals = || self.generals.iter().zip(&before.generals);
+        let small = self.frames.iter().zip(&before.frames).all(same_call)
+            && self.variables().flatten().all(|i| self.words[i] == before.words[i])
+            && generals().filter(|(a, _)| !is_map(a)).all(|(a, b)| a == b);
+        if !small || self.repeats.compared >= MOST {
+            return false;
+        }
+        let memories = self.memories.iter().zip(&before.memories);
+        let same = memories.into_iter().all(|pair| match pair {
+            (Some(a), Some(b)) => a.is_like(b, self.terms),
+            (a, b) => a.is_none() && b.is_none(),
+        }) && generals().filter(|(a, _)| is_map(a)).all(|(a, b)| a == b);
+        self.repeats.compared += 1;
+        same
+    }
+}
