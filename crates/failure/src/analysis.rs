@@ -35,7 +35,7 @@ const LAST: f64 = 0.15;
 /// that.
 const WHOLE: f64 = 0.1;
 const CASES: f64 = 0.2;
-const SEGMENTS: f64 = 0.7;
+const SEGMENTS: f64 = 0.5;
 
 /// See [`crate::analyse`].
 pub(crate) fn analyse(

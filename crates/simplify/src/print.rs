@@ -95,6 +95,9 @@ pub trait Dialect {
     }
 }
 
+/// Conjunctions of so many terms are short; others stand behind them by their size.
+const SHORT: usize = 16;
+
 /// Names as they are, everything else as terms are displayed.
 pub struct Plain;
 
@@ -184,9 +187,10 @@ impl Printer<'_> {
         cubes
     }
 
-    /// How early a conjunction is to stand.
-    fn rank(&self, cube: &Cube) -> Option<u8> {
-        cube.iter().map(|l| self.dialect.rank(self.terms, *l)).max()
+    /// How early a conjunction is to stand: what others need comes first, what is long last.
+    fn rank(&self, cube: &Cube) -> (Option<u8>, usize) {
+        let needed = cube.iter().map(|l| self.dialect.rank(self.terms, *l)).max();
+        (needed, self.terms.post_order(cube).len().max(SHORT))
     }
 
     /// The literal that says that something is less than something else that is no constant, next to a bound from below.

@@ -7,6 +7,8 @@
 //!
 //! **Direction of error:** none; the solver proves that a guess implies the whole, and that what goes is covered.
 
+use std::cmp::Reverse;
+
 use footpath_term::{Op, TermId, Terms};
 
 use crate::bound::{Bound, Form};
@@ -14,7 +16,7 @@ use crate::{Cube, Dnf, Simplifier};
 
 /// Conditions with fewer conjunctions are short.
 const FEWEST: usize = 3;
-/// More numbers than these are not compared with each other.
+/// So many numbers are compared with each other: those that most conjunctions are about.
 const NUMBERS: usize = 6;
 /// With the literals of so many conjunctions a guess is tried.
 const TRIED: usize = 2;
@@ -82,8 +84,10 @@ impl Simplifier {
 
 /// The numbers that are compared with constants or with each other, without sums.
 fn numbers(terms: &Terms, given: &Dnf) -> Vec<TermId> {
-    let mut found: Vec<TermId> = Vec::new();
-    for &literal in given.cubes.iter().flatten() {
+    // With the conjunction that was the last to be about it, and how many are.
+    let mut found: Vec<(TermId, usize, usize)> = Vec::new();
+    let literals = given.cubes.iter().enumerate().flat_map(|(i, cube)| cube.iter().map(move |&l| (i, l)));
+    for (i, literal) in literals {
         let numbers = match Bound::read(terms, literal).map(|bound| bound.form) {
             Some(Form::Signed(t) | Form::Unsigned(t)) => vec![t],
             Some(Form::Int(sum)) if sum.len() == 1 => vec![sum[0].0],
@@ -91,12 +95,18 @@ fn numbers(terms: &Terms, given: &Dnf) -> Vec<TermId> {
             None => compared(terms, literal),
         };
         for number in numbers {
-            if !found.contains(&number) {
-                found.push(number);
+            match found.iter_mut().find(|(n, ..)| *n == number) {
+                Some((_, last, _)) if *last == i => {}
+                Some((_, last, count)) => (*last, *count) = (i, *count + 1),
+                None => found.push((number, i, 1)),
             }
         }
     }
-    if found.len() > NUMBERS { Vec::new() } else { found }
+    let mut frequent: Vec<usize> = found.iter().map(|f| f.2).collect();
+    frequent.sort_unstable_by_key(|&count| Reverse(count));
+    let least = frequent.get(NUMBERS).map_or(0, |&count| count + 1);
+    // In the order in which they occur.
+    found.into_iter().filter(|f| f.2 >= least).map(|f| f.0).collect()
 }
 
 /// The two sides of a comparison of bit-vectors, before they were extended.
