@@ -271,13 +271,10 @@ impl Condition<'_> {
     }
 
     /// `(a, k, b)` if the sign bit of the term says that `a + k·b` is out of range.
-    fn overflow(&self, t: TermId) -> Option<(TermId, i128, TermId)> {
+    fn overflow(&mut self, t: TermId) -> Option<(TermId, i128, TermId)> {
         let term = self.terms.term(t);
-        let [x, y] = term.args.as_slice() else { return None };
-        if term.op != Op::BvAnd {
-            return None;
-        }
-        let ((p, q), (u, v)) = (self.xor(*x)?, self.xor(*y)?);
+        let (Op::BvAnd, &[x, y]) = (&term.op, term.args.as_slice()) else { return None };
+        let ((p, q), (u, v)) = (self.xor(x)?, self.xor(y)?);
         let shared = [(p, q, u, v), (p, q, v, u), (q, p, u, v), (q, p, v, u)];
         for (m, a, n, b) in shared {
             if m != n {
@@ -297,10 +294,16 @@ impl Condition<'_> {
         None
     }
 
-    fn xor(&self, t: TermId) -> Option<(TermId, TermId)> {
+    /// The operands, if the term is an exclusive or; a complement is one with −1.
+    fn xor(&mut self, t: TermId) -> Option<(TermId, TermId)> {
         let term = self.terms.term(t);
         match (&term.op, term.args.as_slice()) {
             (Op::BvXor, [a, b]) => Some((*a, *b)),
+            (Op::BvNot, [a]) => {
+                let a = *a;
+                let width = self.terms.width(self.terms.sort(a)).filter(|w| *w <= MAX_WIDTH)?;
+                Some((a, self.terms.bit_vec(width, u64::MAX >> (64 - width))))
+            }
             _ => None,
         }
     }

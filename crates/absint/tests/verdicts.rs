@@ -27,6 +27,7 @@ const BV: &str = "function {:bvbuiltin \"bvadd\"} add(bv32, bv32): bv32;\n\
     function {:bvbuiltin \"bvurem\"} rem(bv32, bv32): bv32;\n\
     function {:bvbuiltin \"bvand\"} and(bv32, bv32): bv32;\n\
     function {:bvbuiltin \"bvxor\"} xor(bv32, bv32): bv32;\n\
+    function {:bvbuiltin \"bvnot\"} not(bv32): bv32;\n\
     function {:bvbuiltin \"bvslt\"} slt(bv32, bv32): bool;\n\
     function {:bvbuiltin \"bvult\"} ult(bv32, bv32): bool;\n\
     function {:bvbuiltin \"bvule\"} ule(bv32, bv32): bool;\n\
@@ -143,6 +144,26 @@ fn a_check_for_signed_overflow_over_sign_bits_is_understood() {
     check(
         &format!("{BV}procedure P(i: bv32) {{ assert !slt({sum}, 0bv32); assert slt(i, add(i, 1bv32)); }}"),
         "?v",
+    );
+}
+
+#[test]
+fn a_check_for_overflow_of_a_number_less_one_has_a_complement_for_the_sign() {
+    let less = "add(i, 4294967295bv32)";
+    let less_one = format!("and(xor(i, {less}), not({less}))");
+    check(
+        &format!("{BV}procedure P(i: bv32) requires !slt({less_one}, 0bv32); {{ assert slt({less}, i); }}"),
+        "v",
+    );
+    check(
+        &format!("{BV}procedure P(i: bv32) {{ assert !slt({less_one}, 0bv32); assert slt({less}, i); }}"),
+        "?v",
+    );
+    check(
+        &format!(
+            "{BV}procedure P(i: bv32) requires slt({less_one}, 0bv32); {{ assert i == 2147483648bv32; }}"
+        ),
+        "v",
     );
 }
 
