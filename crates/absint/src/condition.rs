@@ -271,36 +271,48 @@ impl Condition<'_> {
     }
 
     /// `(a, k, b)` if the sign bit of the term says that `a + k·b` is out of range.
-    fn overflow(&self, t: TermId) -> Option<(TermId, i128, TermId)> {
+    fn overflow(&mut self, t: TermId) -> Option<(TermId, i128, TermId)> {
         let term = self.terms.term(t);
-        let [x, y] = term.args.as_slice() else { return None };
-        if term.op != Op::BvAnd {
-            return None;
-        }
-        let ((p, q), (u, v)) = (self.xor(*x)?, self.xor(*y)?);
+        let (Op::BvAnd, &[x, y]) = (&term.op, term.args.as_slice()) else { return None };
+        let ((p, q), (u, v)) = (self.xor(x)?, self.xor(y)?);
         let shared = [(p, q, u, v), (p, q, v, u), (q, p, u, v), (q, p, v, u)];
+        let mut ways = Vec::new();
         for (m, a, n, b) in shared {
             if m != n {
                 continue;
             }
             // The sum differs in sign from both operands.
             if self.is_sum(m, a, 1, b) {
-                return Some((a, 1, b));
+                ways.push((a, 1, b));
             }
             // The minuend differs in sign from the subtrahend and from the difference.
             for (subtrahend, difference) in [(a, b), (b, a)] {
                 if self.is_sum(difference, m, -1, subtrahend) {
-                    return Some((m, -1, subtrahend));
+                    ways.push((m, -1, subtrahend));
                 }
             }
         }
-        None
+        // What is a difference is also the sum of the difference and the subtrahend; more is known of the plainer operands.
+        ways.into_iter().min_by_key(|(a, _, b)| self.summands(*a) + self.summands(*b))
     }
 
-    fn xor(&self, t: TermId) -> Option<(TermId, TermId)> {
+    /// How many terms a sum has.
+    fn summands(&self, t: TermId) -> usize {
+        let mut sum = BTreeMap::new();
+        self.collect(t, &BigInt::from(1), &mut sum, 0);
+        sum.len()
+    }
+
+    /// The operands, if the term is an exclusive or; a complement is one with −1.
+    fn xor(&mut self, t: TermId) -> Option<(TermId, TermId)> {
         let term = self.terms.term(t);
         match (&term.op, term.args.as_slice()) {
             (Op::BvXor, [a, b]) => Some((*a, *b)),
+            (Op::BvNot, [a]) => {
+                let a = *a;
+                let width = self.terms.width(self.terms.sort(a)).filter(|w| *w <= MAX_WIDTH)?;
+                Some((a, self.terms.bit_vec(width, u64::MAX >> (64 - width))))
+            }
             _ => None,
         }
     }

@@ -150,10 +150,12 @@ impl Facts {
 
     /// Adds `e ≤ 0`.
     pub fn add(&mut self, e: &Linear) {
-        if self.empty || self.range_of(e).hi.is_some_and(|hi| hi <= 0) {
+        let range = self.range_of(e);
+        if self.empty || range.hi.is_some_and(|hi| hi <= 0) {
             return;
         }
         let row = self.view(e).map_or_else(|| e.clone(), Cow::into_owned);
+        let row = rounded(row, range);
         self.add_row(row.tightened());
     }
 
@@ -261,12 +263,13 @@ impl Facts {
             return true;
         }
         let Some(e) = self.view(e) else { return false };
-        if self.range_of(&e).lo.is_some_and(|lo| lo > 0) {
+        let range = self.range_of(&e);
+        if range.lo.is_some_and(|lo| lo > 0) {
             return true;
         }
         let dims: Vec<Dim> = e.parts.iter().map(|p| p.0).collect();
         let mut rows = self.connected(&dims);
-        rows.add(e.into_owned());
+        rows.add_with_cuts(rounded(e.into_owned(), range));
         rows.contradict()
     }
 
@@ -454,8 +457,10 @@ impl Facts {
                 && other.rows.iter().all(|r| self.entails(r)))
     }
 
-    /// What of `self` holds for `next`, too; ranges go to thresholds, so that this comes to an end.
-    pub fn widen(&self, next: &Facts, thresholds: &[i128]) -> Facts {
+    /// What of `self` holds for `next`, too; ranges go to thresholds, so that this comes to an end. `next` holds all states
+    /// of `self`. If `early`, its rows stay: what ranges said of the first round of a loop, rows may say of all. This may
+    /// be so a limited number of times only.
+    pub fn widen(&self, next: &Facts, thresholds: &[i128], early: bool) -> Facts {
         if self.empty {
             return next.clone();
         }
@@ -463,7 +468,11 @@ impl Facts {
         for (dim, range) in &self.ranges {
             widened.restrict(*dim, range.widen(next.range(*dim), thresholds));
         }
-        widened.rows = self.rows.iter().filter(|r| next.entails(r)).cloned().collect();
+        widened.rows = if early {
+            next.rows.clone()
+        } else {
+            self.rows.iter().filter(|r| next.entails(r)).cloned().collect()
+        };
         widened
     }
 
@@ -471,4 +480,10 @@ impl Facts {
     pub fn impossible() -> Facts {
         Facts { empty: true, ..Facts::default() }
     }
+}
+
+/// The row that `e ≤ 0` is for a sum that is of a class: a multiple of 4 that is at most `4n + 3` is at most `4n`.
+fn rounded(e: Linear, range: Range) -> Linear {
+    let below = if range.rest == 0 { 0 } else { range.modulus - range.rest };
+    e.offset(below).unwrap_or(e)
 }

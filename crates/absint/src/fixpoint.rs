@@ -33,6 +33,8 @@ use crate::range::fits;
 
 /// How often facts of a head are widened to the very next threshold.
 const FINE_WIDENINGS: u32 = 6;
+/// How often facts of a head are widened in their ranges only.
+const EARLY_WIDENINGS: u32 = 2;
 
 /// How much work an analysis may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -144,7 +146,9 @@ impl Run<'_> {
                     Some(old) => {
                         let joined = old.join(&new);
                         vec![match visits[b].checked_sub(self.effort.widen_after) {
-                            Some(times) => old.widen(&joined, &thinned(thresholds, times)),
+                            Some(times) => {
+                                old.widen(&joined, &thinned(thresholds, times), times < EARLY_WIDENINGS)
+                            }
                             None => joined,
                         }]
                     }

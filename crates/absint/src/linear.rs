@@ -3,7 +3,7 @@
 //! **Idea.** A fact is `Σ aᵢ·xᵢ + c ≤ 0` over unbounded integers. Whether some facts contradict each other is decided by
 //! eliminating one unknown after the other: each upper bound of it is set against each lower bound (Fourier, 1826;
 //! Motzkin, 1936). Rows are divided by the greatest common divisor of their coefficients, the constant rounded towards
-//! the integers, which is what lets `4i ≤ 4n − 1` say `i ≤ n − 1`.
+//! the integers, which is what lets `4i ≤ 4n − 1` say `i ≤ n − 1` (cuts: Gomory, 1958; Chvátal, 1973).
 //!
 //! **Where it may be wrong.** A contradiction is one. That there is none is not shown: elimination is exact over the
 //! rationals only, and gives up on many rows.
@@ -130,6 +130,12 @@ impl Linear {
         self
     }
 
+    /// Whether `self ≤ 0` says more of integers than of fractions.
+    fn rounds(&self) -> bool {
+        let g = self.parts.iter().fold(0, |g, p| gcd(g, p.1));
+        g > 1 && self.constant.rem_euclid(g) != 0
+    }
+
     /// `self` with `value` for an unknown.
     pub fn with(&self, dim: Dim, value: &Linear) -> Option<Linear> {
         let k = self.coefficient(dim);
@@ -161,6 +167,18 @@ impl Rows {
         }
         let constant = self.by_parts.entry(row.parts).or_insert(row.constant);
         *constant = row.constant.max(*constant);
+    }
+
+    /// Adds a row, and its sums with others that say more of integers than of fractions. Elimination may come to these, but
+    /// not if it removes another unknown first: that `4m + 3 ≥ s` and `s ≥ 4n` say `m ≥ n` is lost where `m` is replaced.
+    pub fn add_with_cuts(&mut self, row: Linear) {
+        let sums = self.by_parts.iter().filter_map(|(parts, constant)| {
+            let other = Linear { parts: parts.clone(), constant: *constant };
+            row.plus(1, &other).filter(Linear::rounds)
+        });
+        let cuts: Vec<Linear> = sums.collect();
+        cuts.into_iter().for_each(|cut| self.add(cut));
+        self.add(row);
     }
 
     /// The rows.

@@ -27,12 +27,16 @@ const BV: &str = "function {:bvbuiltin \"bvadd\"} add(bv32, bv32): bv32;\n\
     function {:bvbuiltin \"bvurem\"} rem(bv32, bv32): bv32;\n\
     function {:bvbuiltin \"bvand\"} and(bv32, bv32): bv32;\n\
     function {:bvbuiltin \"bvxor\"} xor(bv32, bv32): bv32;\n\
+    function {:bvbuiltin \"bvnot\"} not(bv32): bv32;\n\
     function {:bvbuiltin \"bvslt\"} slt(bv32, bv32): bool;\n\
     function {:bvbuiltin \"bvult\"} ult(bv32, bv32): bool;\n\
     function {:bvbuiltin \"bvule\"} ule(bv32, bv32): bool;\n\
     function {:bvbuiltin \"sign_extend 32\"} sx(bv32): bv64;\n\
     function {:bvbuiltin \"bvmul\"} mul64(bv64, bv64): bv64;\n\
     function {:bvbuiltin \"bvsub\"} sub64(bv64, bv64): bv64;\n\
+    function {:bvbuiltin \"bvadd\"} add64(bv64, bv64): bv64;\n\
+    function {:bvbuiltin \"bvudiv\"} div64(bv64, bv64): bv64;\n\
+    function {:bvbuiltin \"bvult\"} ult64(bv64, bv64): bool;\n\
     function {:bvbuiltin \"bvule\"} ule64(bv64, bv64): bool;\n";
 
 #[test]
@@ -60,6 +64,41 @@ fn loops_count_down_and_within_each_other() {
         "procedure P(n: int) { var i: int; i := n; while (i > 0) { i := i - 1; assert i >= 0 && i < n; } }",
         "v",
     );
+}
+
+#[test]
+fn what_only_ranges_say_at_first_is_seen_to_hold_in_all_rounds() {
+    check(
+        "procedure P(n: int) { var i, j: int; i := 1; while (i < n) { j := i; \
+         while (j > 0) { assert j <= i; assert j < n; j := j - 1; } assert i < n; assert j == 0; i := i + 1; } }",
+        "vvvv",
+    );
+}
+
+#[test]
+fn the_middle_of_an_interval_is_an_index() {
+    let halves = "m := add64(l, div64(sub64(h, l), 2bv64));";
+    let fits = "ule64(4bv64, s) && ule64(mul64(m, 4bv64), sub64(s, 4bv64))";
+    check(
+        &format!(
+            "{BV}procedure P(n: bv64, s: bv64) requires ule64(n, 4611686018427387903bv64) && ule64(mul64(n, 4bv64), s); {{\n\
+             var l, h, m: bv64; l := 0bv64; h := n; while (ult64(l, h)) {{ {halves} assert {fits};\n\
+             if (*) {{ l := add64(m, 1bv64); }} else {{ h := m; }} }} }}"
+        ),
+        "v",
+    );
+}
+
+#[test]
+fn multiples_of_four_below_a_multiple_of_four_leave_room_for_four() {
+    let walk = |step: u32| {
+        format!(
+            "procedure P(n: int) requires n >= 0; {{ var p: int; p := 0; while (p < 4 * n) {{ assert p + 4 <= 4 * n; p := p + {step}; }} \
+             assert p == 4 * n; }}"
+        )
+    };
+    check(&walk(4), "vv");
+    check(&walk(2), "??");
 }
 
 #[test]
@@ -143,6 +182,43 @@ fn a_check_for_signed_overflow_over_sign_bits_is_understood() {
     check(
         &format!("{BV}procedure P(i: bv32) {{ assert !slt({sum}, 0bv32); assert slt(i, add(i, 1bv32)); }}"),
         "?v",
+    );
+}
+
+#[test]
+fn a_check_for_overflow_of_a_number_less_one_has_a_complement_for_the_sign() {
+    let less = "add(i, 4294967295bv32)";
+    let less_one = format!("and(xor(i, {less}), not({less}))");
+    check(
+        &format!("{BV}procedure P(i: bv32) requires !slt({less_one}, 0bv32); {{ assert slt({less}, i); }}"),
+        "v",
+    );
+    check(
+        &format!("{BV}procedure P(i: bv32) {{ assert !slt({less_one}, 0bv32); assert slt({less}, i); }}"),
+        "?v",
+    );
+    check(
+        &format!(
+            "{BV}procedure P(i: bv32) requires slt({less_one}, 0bv32); {{ assert i == 2147483648bv32; }}"
+        ),
+        "v",
+    );
+}
+
+#[test]
+fn a_difference_that_does_not_overflow_is_known_by_its_operands() {
+    let less = "add(i, 4294967291bv32)";
+    let less_five = format!("and(xor(i, {less}), xor(i, 5bv32))");
+    check(
+        &format!("{BV}procedure P(i: bv32) {{ assert !slt({less_five}, 0bv32); assert slt({less}, i); }}"),
+        "?v",
+    );
+    let between = "and(xor(i, sub(i, j)), xor(i, j))";
+    check(
+        &format!(
+            "{BV}procedure P(i: bv32, j: bv32) requires slt(0bv32, j) && !slt({between}, 0bv32); {{ assert slt(sub(i, j), i); }}"
+        ),
+        "v",
     );
 }
 

@@ -277,6 +277,34 @@ fn verdicts_are_told_to_code_scanning_and_to_browsers() {
     );
 }
 
+#[test]
+fn an_array_is_taken_to_be_as_long_as_its_length_says_where_that_is_allowed() {
+    let folder = folder("lengths");
+    let text = "int sum(const int *a, int n)\n{\n    int s = 0;\n    for (int i = 0; i < n; i++)\n        s ^= a[i];\n    return s;\n}\n";
+    let args = ["--assume", "parameter-lengths", "-o", "out.bpl", "--html", "out.html"];
+    let (code, document) = verify(&folder, "sum.c", text, &args);
+    assert_eq!(code, Some(0), "{document:#}");
+    let found = verdicts(&document, "sum");
+    assert!(
+        found.contains(&("bounds", "verified_under")) && found.contains(&("null", "unverified")),
+        "{found:?}"
+    );
+    let assumptions = document["assumptions"].as_array().expect("a list");
+    assert_eq!(assumptions.len(), 1, "{assumptions:?}");
+    let meaning = "`a` points to the start of an object of at least `n` elements";
+    assert_eq!(assumptions[0]["kind"], "parameter-lengths");
+    assert_eq!(assumptions[0]["meaning"], meaning);
+    let annotated = std::fs::read_to_string(folder.join("out.bpl")).expect("the annotated program");
+    assert!(annotated.contains("a1 := a1 && a.offset == 0bv64 && "), "{annotated}");
+    assert!(annotated.contains("assert {:kind \"bounds\"} {:verified a1}"), "{annotated}");
+    let page = std::fs::read_to_string(folder.join("out.html")).expect("a page");
+    assert!(page.contains("points to the start of an object of at least"), "{page}");
+    let others =
+        "few-rounds,no-overflow,allocation-succeeds,valid-parameters,distinct-parameters,callees-keep";
+    let (_, without) = verify(&folder, "sum.c", text, &["--assume", others]);
+    assert!(verdicts(&without, "sum").contains(&("bounds", "unverified")), "{without:#}");
+}
+
 /// A result of another tool: the rule, whether it passes, the line, what is assumed.
 type ToolResult = (&'static str, bool, u32, &'static [&'static str]);
 

@@ -54,6 +54,9 @@ assumption_kinds! {
     AllocationSucceeds = "allocation-succeeds",
         "Allocating memory does not fail.",
         "What allocation gives may be used without a test for null.";
+    ParameterLengths = "parameter-lengths",
+        "A pointer parameter points to the start of an object that has as many elements as the next integer parameter says.",
+        "Arrays that are passed with their lengths may be indexed up to these.";
     ValidParameters = "valid-parameters",
         "A pointer parameter points to the start of a living object that holds at least one element of its type.",
         "Parameters may be followed without a test for null.";

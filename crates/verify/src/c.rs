@@ -8,7 +8,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use footpath_frontend::c::{Harness, Lowered, ctype::CTypeId};
+use footpath_frontend::c::ctype::{CType, CTypeId};
+use footpath_frontend::c::{Harness, Lowered};
 use footpath_ir::{ProcId, StatementKind};
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 
@@ -72,13 +73,23 @@ pub fn entry(terms: &mut Terms, lowered: &Lowered, procedure: ProcId) -> Entry {
         entry.facts.extend(exists(terms, objects, object, bytes));
     }
     let mut pointers = Vec::new();
-    for (object, offset, element) in pointer_params(terms, lowered, harness, procedure) {
+    for PointerParam { object, offset, element, count } in pointer_params(terms, lowered, harness, procedure)
+    {
         let bytes = lowered.types.size(element, u64::from(lowered.shape.offset / 8)).max(1);
         let predicate = valid(terms, objects, object, offset, bytes);
         let name = name(terms, object);
         let words = format!("`{name}` points to the start of a living object of at least {bytes} bytes");
         let words = if bytes == 1 { words.replace("1 bytes", "1 byte") } else { words };
         entry.assumptions.push((AssumptionKind::ValidParameters, predicate, words));
+        if let Some((count, signed)) = count
+            && let Some(predicate) = holds_elements(terms, objects, (object, offset), (count, signed), bytes)
+        {
+            let words = format!(
+                "`{name}` points to the start of an object of at least `{}` elements",
+                self::name(terms, count)
+            );
+            entry.assumptions.push((AssumptionKind::ParameterLengths, predicate, words));
+        }
         pointers.push(object);
     }
     for (i, &a) in pointers.iter().enumerate() {
@@ -162,32 +173,103 @@ fn valid(terms: &mut Terms, objects: Objects, object: TermId, offset: TermId, by
     terms.app(Op::And, parts)
 }
 
-/// The procedure's own parameters that are pointers: object, offset, and what they point to.
+/// That a pointer leads to the start of an object that has as many elements of so many bytes as a count says. Their
+/// product must not wrap around, so a count is also not so great that no object could have that many elements, and not so
+/// far below 0 that the product would come out positive. `None` for numbers of more than 64 bits.
+fn holds_elements(
+    terms: &mut Terms,
+    objects: Objects,
+    (object, offset): (TermId, TermId),
+    (count, signed): (TermId, bool),
+    bytes: u64,
+) -> Option<TermId> {
+    let (narrow, pointer) = (terms.width(terms.sort(count))?, terms.width(terms.sort(offset))?);
+    let width = narrow.max(pointer);
+    let unsigned = u64::MAX.checked_shr(64_u32.checked_sub(width)?)?;
+    let greatest = if signed { unsigned >> 1 } else { unsigned };
+    let most = greatest.checked_div(bytes).filter(|most| *most > 0)?;
+    let start = terms.bit_vec(pointer, 0);
+    let mut parts = vec![terms.app(Op::Eq, [offset, start])];
+    let size = terms.var(objects.size);
+    let size = terms.app(Op::Select, [size, object]);
+    let size = extended(terms, size, width - pointer, false);
+    let count = extended(terms, count, width - narrow, signed);
+    let at_most = if signed { Op::BvSle } else { Op::BvUle };
+    if greatest >> (width - narrow) > most {
+        let bound = terms.bit_vec(width, most);
+        parts.push(terms.app(at_most.clone(), [count, bound]));
+        if signed {
+            let bound = terms.app(Op::BvNeg, [bound]);
+            parts.push(terms.app(Op::BvSle, [bound, count]));
+        }
+    }
+    let factor = terms.bit_vec(width, bytes);
+    let needed = terms.app(Op::BvMul, [count, factor]);
+    parts.push(terms.app(at_most, [needed, size]));
+    Some(terms.app(Op::And, parts))
+}
+
+/// A number with so many more bits.
+fn extended(terms: &mut Terms, number: TermId, bits: u32, signed: bool) -> TermId {
+    match (bits, signed) {
+        (0, _) => number,
+        (_, true) => terms.app(Op::SignExtend(bits), [number]),
+        (_, false) => terms.app(Op::ZeroExtend(bits), [number]),
+    }
+}
+
+/// A parameter that is a pointer.
+struct PointerParam {
+    /// Where it leads: the number of the object.
+    object: TermId,
+    /// Where in the object.
+    offset: TermId,
+    /// What it points to.
+    element: CTypeId,
+    /// The next integer among the parameters, and whether it has a sign: how many elements there are, as arrays usually
+    /// are passed.
+    count: Option<(TermId, bool)>,
+}
+
+/// The procedure's own parameters that are pointers.
 fn pointer_params(
     terms: &mut Terms,
     lowered: &Lowered,
     harness: &Harness,
     procedure: ProcId,
-) -> Vec<(TermId, TermId, CTypeId)> {
+) -> Vec<PointerParam> {
     let Some(body) = lowered.program[harness.procedure].bodies.first() else { return Vec::new() };
     let call = body.blocks.iter().flat_map(|b| &b.statements).find_map(|s| match &s.kind {
         StatementKind::Call { callee, args, .. } if *callee == procedure => Some(args),
         _ => None,
     });
     let Some(own) = lowered.program[procedure].bodies.first().map(|b| &b.params) else { return Vec::new() };
-    let mut found = Vec::new();
+    let mut found: Vec<PointerParam> = Vec::new();
+    // From here on those that no integer was met behind.
+    let mut waiting = 0;
     for (i, arg) in call.into_iter().flatten().enumerate() {
         let Some(symbols) = arg.map(|a| terms.free_symbols(&[a])) else { continue };
         let is_this = |p: &&footpath_frontend::c::InputParam| symbols.contains(&p.symbol);
-        let Some(object) = harness.params.iter().find(is_this).and_then(|p| p.object) else { continue };
+        let Some(param) = harness.params.iter().find(is_this) else { continue };
+        let Some(object) = param.object else {
+            if let CType::Int { signed, is_char: false, .. } = lowered.types.resolved(param.ty)
+                && let Some(v) = own.get(i)
+            {
+                let count = terms.var(v.symbol);
+                found[waiting..].iter_mut().for_each(|p| p.count = Some((count, *signed)));
+                waiting = found.len();
+            }
+            continue;
+        };
         // Where a pointer leads depends on whether it is null, too, offset and all.
         let is_offset = i > 0
             && found
                 .last()
-                .is_some_and(|&(_, offset, _)| own.get(i).is_some_and(|v| terms.var(v.symbol) == offset));
+                .is_some_and(|last| own.get(i).is_some_and(|v| terms.var(v.symbol) == last.offset));
         if let (Some(a), Some(b), false) = (own.get(i), own.get(i + 1), is_offset) {
             let element = harness.objects[object].element;
-            found.push((terms.var(a.symbol), terms.var(b.symbol), element));
+            let (object, offset) = (terms.var(a.symbol), terms.var(b.symbol));
+            found.push(PointerParam { object, offset, element, count: None });
         }
     }
     found

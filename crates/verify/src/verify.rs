@@ -491,6 +491,8 @@ impl Search<'_> {
     /// Groups of checks, each with a set of sites that suffices to prove them.
     fn smallest(&mut self, set: Set, wanted: &[usize]) -> Vec<(Set, Vec<usize>)> {
         let checks = self.proved(&set, wanted);
+        // The analyser may prove with less what it does not prove with more.
+        let mut open: Vec<usize> = wanted.iter().copied().filter(|c| !checks.contains(c)).collect();
         let mut groups = vec![Group { set, checks, needed: Vec::new() }];
         for part in parts(self.sites) {
             let mut next = Vec::new();
@@ -507,7 +509,8 @@ impl Search<'_> {
                     next.push(group);
                     continue;
                 }
-                let still = self.proved(&without, &group.checks);
+                let still = self.proved(&without, &[group.checks.as_slice(), &open].concat());
+                open.retain(|c| !still.contains(c));
                 group.checks.retain(|c| !still.contains(c));
                 next.push(Group { set: without.clone(), checks: still, needed: Vec::new() });
                 group.needed.push(without);

@@ -117,3 +117,50 @@ fn what_rounds_count_does_not_overflow_if_there_are_few() {
     let many = verdicts("rounds", text, &Options { assume, rounds: 2_000_000_000, ..Options::default() });
     assert!(many.contains(&"twice overflow unverified".to_owned()), "{many:#?}");
 }
+
+/// Arrays that come with their lengths: the function, and what the bounds of its array rest on.
+const ARRAYS: &str = "\
+typedef __SIZE_TYPE__ size_t;
+struct point { short x, y, z; };
+struct pair { int x, y; };
+int sum(const int *a, int n) { int s = 0; for (int i = 0; i < n; i++) s ^= a[i]; return s; }
+int dot(const int *a, const int *b, int n) { int s = 0; for (int i = 0; i < n; i++) s ^= a[i] & b[i]; return s; }
+int max(const int *a, int n) { int m = 0; for (int i = 1; i < n; i++) if (a[i] > m) m = a[i]; return m; }
+void fill(int *a, size_t n, int v) { for (size_t i = 0; i < n; i++) a[i] = v; }
+void narrow(int *a, unsigned n, int v) { for (unsigned i = 0; i < n; i++) a[i] = v; }
+void shorts(short *a, unsigned short n) { for (int i = 0; i < n; i++) a[i] = 0; }
+int points(const struct point *a, long n) { int s = 0; for (long i = 0; i < n; i++) s ^= a[i].z; return s; }
+size_t count(const char *a, char c, size_t n) { size_t k = 0; while (n > 0) if (a[--n] == c) k++; return k; }
+int at(const int *a, struct pair p, int n, int i) { return i < 0 || i >= n ? 0 : a[i]; }
+";
+
+#[test]
+fn an_array_is_as_long_as_the_integer_behind_it_says() {
+    let found = verdicts("lengths", ARRAYS, &Options::default());
+    for name in ["sum", "dot", "max", "fill", "narrow", "shorts", "points", "count", "at"] {
+        let bounds: Vec<&String> =
+            found.iter().filter(|l| l.starts_with(&format!("{name} bounds "))).collect();
+        assert_eq!(bounds.len(), if name == "dot" { 2 } else { 1 }, "{found:#?}");
+        // That the structure's own memory is not the array's is known of valid parameters only.
+        let premise = if name == "at" { "valid-parameters parameter-lengths" } else { "parameter-lengths" };
+        let rests = bounds.iter().all(|l| l.ends_with(&format!(" bounds under {premise}")));
+        assert!(rests, "{name}: {bounds:#?}");
+    }
+    let others = AssumptionKind::ALL.iter().copied().filter(|k| *k != AssumptionKind::ParameterLengths);
+    let without = verdicts("lengths", ARRAYS, &Options { assume: others.collect(), ..Options::default() });
+    let open = without.iter().filter(|l| l.ends_with(" bounds unverified")).count();
+    assert_eq!(open, 10, "{without:#?}");
+}
+
+#[test]
+fn a_length_buys_nothing_that_is_beyond_it_or_no_length() {
+    let text = "int beyond(const int *a, int n) { int s = 0; for (int i = 0; i <= n; i++) s ^= a[i]; return s; }\n\
+                int below(const int *a, int n) { return n > 0 ? a[n - 2] : 0; }\n\
+                int other(const int *a, int m, int n) { return n > 0 ? a[n - 1] : m; }\n\
+                int letter(const char *a, char n) { return n > 0 ? a[n - 1] : 0; }\n\
+                int wraps(const int *a, unsigned n) { return n > 0 ? a[4 * n - 1] : 0; }\n\
+                int before(int n, const int *a) { return n > 0 ? a[n - 1] : 0; }\n";
+    let found = verdicts("no-lengths", text, &Options::default());
+    let open = found.iter().filter(|l| l.ends_with(" bounds unverified")).count();
+    assert_eq!(open, 6, "{found:#?}");
+}

@@ -3,7 +3,8 @@
 //! Random C functions, which index arrays, divide, shift, follow pointers and allocate, rightly and wrongly, are verified with
 //! nothing taken for granted and with everything, and then called as tests are: on random inputs and on those that a
 //! concolic search finds. Every run is classified by the oracle, which evaluates premises on the run itself; a check
-//! that fails although its premise holds is a contradiction. Needs a clang.
+//! that fails although its premise holds is a contradiction. Functions over arrays with their lengths are a family of their
+//! own, for two machines. Needs a clang.
 //!
 //! `FOOTPATH_PROGRAMS` says how many files of functions there are, `FOOTPATH_SEED` asks for a single one.
 
@@ -20,7 +21,7 @@ use footpath_frontend::c;
 use footpath_ir::interp::{Limits, RandomOracle, Script, run};
 use footpath_ir::{ProcId, Program};
 use footpath_verify::{AssumptionKind, Options, RunClass, RunOracle, Verdict};
-use support::{lowered, verified};
+use support::{lowered_for, verified};
 
 const HEAD: &str = "\
 #include <stdlib.h>
@@ -171,18 +172,20 @@ fn searched(program: &Program, root: ProcId, seed: u64) -> Vec<Script> {
 struct Count {
     verified: usize,
     under: usize,
+    /// Assumptions of premises, that an array is as long as it is said to be.
+    lengths: usize,
     open: usize,
     runs: usize,
     failing: usize,
+    successful: usize,
     redundant: usize,
 }
 
 /// Functions in a file.
 const FUNCTIONS: u32 = 8;
 
-fn check_file(seed: u64, count: &mut Count) {
-    let text = Writer::file(seed, FUNCTIONS);
-    let lowered = lowered(&format!("sound-{seed}"), &text, &c::Options::default());
+fn check_file(name: &str, text: &str, flags: &[&str], seed: u64, count: &mut Count) {
+    let lowered = lowered_for(&format!("{name}-{seed}"), text, flags, &c::Options::default());
     let solver = seed.is_multiple_of(4).then_some(Duration::from_secs(2));
     let options =
         |assume| Options { assume, solver, runs: 15, time: Duration::from_secs(60), ..Options::default() };
@@ -195,6 +198,8 @@ fn check_file(seed: u64, count: &mut Count) {
             _ => &mut count.open,
         } += 1;
     }
+    let assumed = all.bodies.iter().flat_map(|b| &b.assumptions);
+    count.lengths += assumed.filter(|a| a.site.kind == AssumptionKind::ParameterLengths).count();
     let oracles = [RunOracle::new(&sound), RunOracle::new(&all)];
     let interpreters = oracles.each_ref().map(RunOracle::interpreter);
     let program = &lowered.program;
@@ -225,6 +230,7 @@ fn check_file(seed: u64, count: &mut Count) {
                 let fails = class == RunClass::Failing;
                 assert_eq!(*failing.get_or_insert(fails), fails, "seed {seed}, {}\n{text}", function.name);
                 count.failing += usize::from(fails);
+                count.successful += usize::from(class == RunClass::Successful);
                 count.redundant += usize::from(class == RunClass::Redundant);
                 count.runs += 1;
             }
@@ -232,21 +238,83 @@ fn check_file(seed: u64, count: &mut Count) {
     }
 }
 
+/// The seeds to be tried.
+fn seeds(default: u64) -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().map(|n| n.parse::<u64>().expect("a number"));
+    match number("FOOTPATH_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("FOOTPATH_PROGRAMS").unwrap_or(default),
+    }
+}
+
 #[test]
 fn no_verified_check_of_a_c_function_fails() {
-    let number = |name: &str| std::env::var(name).ok().map(|n| n.parse::<u64>().expect("a number"));
-    let seeds = match number("FOOTPATH_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..number("FOOTPATH_PROGRAMS").unwrap_or(2),
-    };
+    let seeds = seeds(2);
     let many = seeds.end - seeds.start >= 2;
     let mut count = Count::default();
     for seed in seeds {
-        check_file(seed, &mut count);
+        check_file("sound", &Writer::file(seed, FUNCTIONS), &[], seed, &mut count);
     }
     let Count { verified, under, open, failing, redundant, .. } = count;
     assert!(
         !many || (verified > 20 && under > 5 && open > 10 && failing > 15 && redundant > 2),
+        "too little happens: {count:?}"
+    );
+}
+
+/// Functions that go over arrays whose lengths they are told, to the end, not so far, or too far. The tests that are made
+/// for them have arrays of a few elements and any number as the length.
+fn arrays(seed: u64) -> String {
+    let mut rng = Rng::with_seed(seed);
+    let mut text = "struct point { short x, y, z; };\n".to_owned();
+    for number in 0..FUNCTIONS {
+        let mut pick = |items: &[&'static str]| items[rng.usize(..items.len())];
+        let element = pick(&["char", "short", "int", "long", "struct point", "struct point"]);
+        let part = if element == "struct point" { ".z" } else { "" };
+        let length = pick(&["int", "int", "unsigned", "long", "__SIZE_TYPE__", "short", "unsigned char"]);
+        let params =
+            pick(&["E *a, const int *b, T n", "E *a, T n, const int *b, short m", "E *a, double v, T n"]);
+        let mut body = String::new();
+        for _ in 0..2 {
+            let (beyond, start) = (pick(&["", "", "", " - 1", " + 1"]), pick(&["0", "0", "1"]));
+            let at = format!("a[i{beyond}]{part}");
+            let line = match pick(&["up", "to", "down", "last", "half", "at", "search", "ends", "far"]) {
+                "up" => format!("for (T i = {start}; i < n; i++) s ^= {at};"),
+                "to" => format!("for (T i = {start}; i <= n; i++) s ^= {at};"),
+                "down" => format!("for (T i = n; i > 0; i--) s ^= a[i - 1{beyond}]{part};"),
+                "last" => format!("if (n > 0) a[n - 1{beyond}]{part} = s;"),
+                "half" => format!("if (n > 1) s ^= a[n / 2{beyond}]{part};"),
+                "at" => format!("{{ T i = n / 3; if (i >= 0 && i < n) s ^= {at}; }}"),
+                "search" => format!(
+                    "for (T l = 0, h = n; l < h;) {{ T i = l + (h - l) / 2; if ({at} < s) l = i + 1; else h = i; }}"
+                ),
+                "ends" => format!("for (T i = 0, j = n - 1; i < j; i++, j--) s ^= a[j]{part} ^ {at};"),
+                _ => format!("if (n > 0) s ^= a[n * {start} + 3]{part};"),
+            };
+            body += &format!("{line}\n");
+        }
+        if params.contains("*b") {
+            let bound = if params.contains("m") { "m" } else { "n" };
+            body += &format!("for (int i = 0; i < {bound}; i++) s ^= b[i];\n");
+        }
+        let function = format!("int f{number}({params})\n{{\nint s = 0;\n{body}return s;\n}}\n");
+        text += &function.replace("T ", &format!("{length} ")).replace("E *", &format!("{element} *"));
+    }
+    text
+}
+
+#[test]
+fn no_check_fails_where_arrays_are_as_long_as_they_are_said_to_be() {
+    let seeds = seeds(2);
+    let many = seeds.end - seeds.start >= 2;
+    let mut count = Count::default();
+    for seed in seeds {
+        let flags: &[&str] = if seed % 2 == 1 { &["-m32"] } else { &[] };
+        check_file("arrays", &arrays(seed), flags, seed, &mut count);
+    }
+    let Count { under, lengths, open, failing, successful, redundant, .. } = count;
+    assert!(
+        !many || (under > 15 && lengths > 8 && open > 10 && failing > 20 && successful > 5 && redundant > 5),
         "too little happens: {count:?}"
     );
 }

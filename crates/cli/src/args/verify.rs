@@ -19,8 +19,8 @@ pub struct VerifyArgs {
     #[arg(long, visible_alias = "procedure", value_name = "NAME")]
     pub function: Vec<String>,
 
-    /// What may be taken for granted: a list of few-rounds, no-overflow, allocation-succeeds, valid-parameters, distinct-parameters,
-    /// callees-keep; or all, or none
+    /// What may be taken for granted: a list of few-rounds, no-overflow, allocation-succeeds, parameter-lengths, valid-parameters,
+    /// distinct-parameters, callees-keep; or all, or none
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = assumptions)]
     pub assume: Assumed,
 

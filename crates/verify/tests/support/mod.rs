@@ -14,12 +14,18 @@ use footpath_verify::{Options, Verdict, Verification, VerifiedBody, verify};
 
 /// Compiles and lowers functions. `name` is a folder of the test's own.
 pub fn lowered(name: &str, text: &str, lowering: &c::Options) -> Lowered {
+    lowered_for(name, text, &[], lowering)
+}
+
+/// The same with further flags for the compiler.
+pub fn lowered_for(name: &str, text: &str, more: &[&str], lowering: &c::Options) -> Lowered {
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verify").join(name);
     std::fs::create_dir_all(&folder).expect("a folder can be made");
     let (source, made) = (folder.join("test.c"), folder.join("test.ll"));
     std::fs::write(&source, text).expect("a file can be written");
     let flags = ["-S", "-emit-llvm", "-O0", "-g", "-w", "-Xclang", "-disable-O0-optnone", "-o"];
-    let done = Command::new("clang").args(flags).arg(&made).arg(&source).status().expect("clang starts");
+    let done =
+        Command::new("clang").args(flags).arg(&made).args(more).arg(&source).status().expect("clang starts");
     assert!(done.success(), "{text}");
     let mut sources = SourceMap::new();
     let content = std::fs::read_to_string(&made).expect("clang's output");
