@@ -1,5 +1,6 @@
 //! Covers: tests for all that is feasible in a procedure, proofs for the rest.
 
+mod alone;
 mod callees;
 mod choices;
 mod dfs;
