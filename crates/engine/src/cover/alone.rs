@@ -10,14 +10,14 @@
 //! another is open that its runs must pass: if that one falls, so does it.
 //!
 //! **Direction of error:** none; what is not decided in time is left open, as is a goal that the model's inputs miss
-//! because the run also asks for other values.
+//! because the run also asks for other values; such a goal is not asked about again.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use footpath_ir::BlockId;
 use footpath_ir::interp::Script;
-use footpath_smt::{Answer, Solver};
+use footpath_smt::{Answer, Solver, Unknown};
 use footpath_term::SymbolId;
 use footpath_transform::state::State;
 use rustc_hash::FxHashMap;
@@ -33,7 +33,7 @@ const FIRST_LIMIT: Duration = Duration::from_millis(500);
 const MAX_KEPT: usize = 32;
 
 /// The goals that are asked about, and what is left of earlier questions.
-pub(super) struct Alone {
+struct Alone {
     /// Open goals, with the time for the next question about each.
     queue: VecDeque<(usize, Duration)>,
     /// For blocks: the solver that was asked, and how many of the blocks before were known to be infeasible then.
@@ -42,9 +42,14 @@ pub(super) struct Alone {
     inputs: Vec<SymbolId>,
 }
 
+/// Tries to decide the open goals.
+pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
+    Alone::new(s).run(s)
+}
+
 impl Alone {
     /// Nothing was asked yet.
-    pub(super) fn new(s: &Session) -> Alone {
+    fn new(s: &Session) -> Alone {
         let mut goals = s.open_goals();
         goals.sort_by_key(|&i| s.goals[i].blocks.iter().max().copied());
         Alone {
@@ -54,11 +59,9 @@ impl Alone {
         }
     }
 
-    /// Asks about the goals in the queue until about `time` has passed; whether any is left there.
-    pub(super) fn run(&mut self, s: &mut Session, time: Duration) -> Result<bool, CoverError> {
-        let end = Instant::now() + time;
-        while Instant::now() < end
-            && !s.is_over()
+    /// Asks about the goals in the queue until it is empty or time is over.
+    fn run(&mut self, s: &mut Session) -> Result<(), CoverError> {
+        while !s.is_over()
             && let Some((i, limit)) = self.queue.pop_front()
         {
             if s.goals[i].status != Status::Open {
@@ -69,25 +72,24 @@ impl Alone {
             }
             let most = s.options.query_timeout.unwrap_or(Duration::MAX);
             let limit = limit.min(most);
-            if !waits(s, i) {
-                self.decide(s, i, limit)?;
-            }
-            if s.goals[i].status == Status::Open && limit < most {
+            let again = waits(s, i) || self.decide(s, i, limit)?;
+            if again && limit < most {
                 self.queue.push_back((i, limit.saturating_mul(2)));
             }
         }
-        Ok(!self.queue.is_empty())
+        Ok(())
     }
 
-    /// Asks for a run to each block of a goal, and excludes the goal if there is none.
-    fn decide(&mut self, s: &mut Session, i: usize, limit: Duration) -> Result<(), CoverError> {
+    /// Asks for a run to each block of a goal, and excludes the goal if there is none. Whether more time may help.
+    fn decide(&mut self, s: &mut Session, i: usize, limit: Duration) -> Result<bool, CoverError> {
         for b in s.goals[i].blocks.clone() {
-            if !self.ask(s, b, limit)?.is_unsat() {
-                return Ok(());
+            match self.ask(s, b, limit)? {
+                Answer::Unsat => {}
+                answer => return Ok(answer == Answer::Unknown(Unknown::Timeout)),
             }
         }
         exclude(s, i);
-        Ok(())
+        Ok(false)
     }
 
     /// Asks for a run to a block.

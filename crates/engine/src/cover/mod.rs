@@ -68,6 +68,8 @@ pub enum Algorithm {
     QueryOptimal,
     /// States are explored path by path, equal ones once.
     States,
+    /// One query for each block, about the ways to it and nothing else.
+    Alone,
 }
 
 /// How the loop-free program becomes a formula.

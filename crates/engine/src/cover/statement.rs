@@ -20,9 +20,8 @@ use std::time::Duration;
 use footpath_smt::Answer;
 use footpath_term::TermId;
 
-use super::alone::Alone;
 use super::session::{Session, Status};
-use super::{CoverError, explore, local};
+use super::{CoverError, alone, explore, local};
 
 /// Whether the solver is told which goals it should try to cover at once.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,8 +35,9 @@ pub(super) enum Guidance {
 /// Time for a question about all open goals, where there is another way to go on.
 const FIRST_LIMIT: Duration = Duration::from_secs(1);
 
-/// Time for exploring states, and for asking about goals alone, the first time; each time it is twice as long.
-const FIRST_TURN: Duration = Duration::from_secs(3);
+/// The part of the time that is left for exploring states. Where it decides all it mostly needs little, and questions about
+/// single goals decide what it does not.
+const EXPLORING: f64 = 0.4;
 
 /// Decides all open goals; where the whole is too hard, by small windows, states, questions about single goals and large
 /// windows first.
@@ -45,27 +45,11 @@ pub(super) fn run_by_stages(s: &mut Session) -> Result<(), CoverError> {
     let limit = s.options.query_timeout.map_or(FIRST_LIMIT, |t| t.min(FIRST_LIMIT));
     if !all_at_once(s, Guidance::PreferUncovered, Some(limit))? {
         local::run(s, local::Sizes::Small)?;
-        by_turns(s)?;
+        let share = s.time_left().map(|left| left.mul_f64(EXPLORING));
+        explore::run(s, share)?;
+        alone::run(s)?;
         local::run(s, local::Sizes::Large)?;
         run(s, Guidance::PreferUncovered)?;
-    }
-    Ok(())
-}
-
-/// Explores states and asks about goals alone by turns. Which of the two decides the goals of a procedure is not known
-/// before; exploring starts anew each time and is given up once it decides nothing.
-fn by_turns(s: &mut Session) -> Result<(), CoverError> {
-    let mut alone = Alone::new(s);
-    let (mut exploring, mut asking) = (true, true);
-    let mut turn = FIRST_TURN;
-    while (exploring || asking) && !s.open_goals().is_empty() && !s.is_over() {
-        if exploring {
-            let before = s.open_goals().len();
-            explore::run(s, Some(turn))?;
-            exploring = s.open_goals().len() < before;
-        }
-        asking = alone.run(s, turn)?;
-        turn *= 2;
     }
     Ok(())
 }
