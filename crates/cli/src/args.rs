@@ -365,6 +365,8 @@ pub enum Algorithm {
     QueryOptimal,
     /// States are explored path by path, equal ones once
     States,
+    /// One question for each block, about the ways to it and nothing else
+    Alone,
 }
 
 /// How a procedure becomes a formula.

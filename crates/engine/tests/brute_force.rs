@@ -46,7 +46,9 @@ fn configurations() -> Vec<CoverOptions> {
             all.push(CoverOptions { algorithm, encoding, explain: false, ..base.clone() });
         }
     }
-    all.push(CoverOptions { algorithm: Algorithm::States, explain: false, ..base.clone() });
+    for algorithm in [Algorithm::States, Algorithm::Alone] {
+        all.push(CoverOptions { algorithm, explain: false, ..base.clone() });
+    }
     all.push(CoverOptions { criterion: Criterion::Path, explain: false, ..base });
     all
 }

@@ -256,6 +256,18 @@ impl std::ops::AddAssign for Statistics {
 }
 
 impl Statistics {
+    /// What was done since `earlier`, an earlier state of the same solver.
+    pub fn since(&self, earlier: &Statistics) -> Statistics {
+        Statistics {
+            queries: self.queries - earlier.queries,
+            sat: self.sat - earlier.sat,
+            unsat: self.unsat - earlier.unsat,
+            unknown: self.unknown - earlier.unknown,
+            time: self.time - earlier.time,
+            asserted: self.asserted - earlier.asserted,
+        }
+    }
+
     pub(crate) fn count(&mut self, answer: &Answer, time: Duration) {
         self.queries += 1;
         self.time += time;

@@ -72,6 +72,11 @@ fn exploring_states_contradicts_no_truth() {
 }
 
 #[test]
+fn asking_about_each_goal_alone_contradicts_no_truth() {
+    no_contradiction(Algorithm::Alone, Encoding::Merged);
+}
+
+#[test]
 fn covering_all_paths_contradicts_no_truth() {
     let options = options(Criterion::Path, Algorithm::Auto, Encoding::Merged);
     for_each_program(|path| check_truth(path, &options, false));

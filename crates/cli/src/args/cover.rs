@@ -26,6 +26,7 @@ impl CoverArgs {
                 Algorithm::WorstCase => cover::Algorithm::WorstCase,
                 Algorithm::QueryOptimal => cover::Algorithm::QueryOptimal,
                 Algorithm::States => cover::Algorithm::States,
+                Algorithm::Alone => cover::Algorithm::Alone,
             },
             encoding: match self.encoding {
                 Encoding::Merged => cover::Encoding::Merged,

@@ -19,7 +19,8 @@
 //! Integers are taken for reals in the first question (`vc/relax.rs`), but for the smallest windows, where conditions
 //! that only integers contradict mostly meet.
 //!
-//! The large windows are left for after states were explored (`explore.rs`), which often leaves nothing to them.
+//! The large windows are left for after states were explored (`explore.rs`) and goals asked about alone (`alone.rs`), which
+//! often leaves nothing to them.
 //!
 //! **Direction of error:** none; what no window decides is left open.
 

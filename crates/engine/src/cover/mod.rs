@@ -1,5 +1,6 @@
 //! Covers: tests for all that is feasible in a procedure, proofs for the rest.
 
+mod alone;
 mod callees;
 mod choices;
 mod dfs;
@@ -67,6 +68,8 @@ pub enum Algorithm {
     QueryOptimal,
     /// States are explored path by path, equal ones once.
     States,
+    /// One query for each block, about the ways to it and nothing else.
+    Alone,
 }
 
 /// How the loop-free program becomes a formula.

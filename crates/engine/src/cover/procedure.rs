@@ -20,7 +20,8 @@ use super::session::{Session, Status};
 use super::statement::Guidance;
 use super::{Algorithm, Callees, CoverError, CoverOptions, Criterion, Event, Solvers};
 use super::{
-    choices, dfs, explain, explore, merge, minimal, path, quantified, random, reduce, statement, verdicts,
+    alone, choices, dfs, explain, explore, merge, minimal, path, quantified, random, reduce, statement,
+    verdicts,
 };
 use footpath_transform::theory::Theory;
 
@@ -101,6 +102,12 @@ fn search(s: &mut Session) -> Result<(), CoverError> {
         (Criterion::Statement, Algorithm::States) => {
             if s.monomorphic.is_none() {
                 explore::run(s, None)?;
+            }
+            statement::run(s, Guidance::None)
+        }
+        (Criterion::Statement, Algorithm::Alone) => {
+            if s.monomorphic.is_none() {
+                alone::run(s)?;
             }
             statement::run(s, Guidance::None)
         }
