@@ -246,6 +246,14 @@ fn what_a_program_says_is_verified_guides_by_itself_and_can_be_forgotten() {
     assert_eq!(runs(&itself, "reviewed", "failing"), 1);
     assert_eq!(runs(&forgotten, "reviewed", "aborted"), 0);
     assert_eq!(runs(&forgotten, "reviewed", "failing"), 1);
+    // A guided search looks into callees, which is said where that was not asked for.
+    let notes = |function: &str| {
+        let found = explore(&folder, &["--function", function, "--calls", "conditions"]);
+        found["functions"][0]["notes"].to_string()
+    };
+    let said = "not of conditions, as the program is annotated or guided";
+    assert!(notes("reviewed").contains(said), "{}", notes("reviewed"));
+    assert!(!notes("sign").contains(said), "{}", notes("sign"));
     let unguided = explore(&folder, &["--function", "sign"]);
     assert_eq!(runs(&unguided, "sign", "aborted"), 0);
 }

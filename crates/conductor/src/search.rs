@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use footpath_engine::concolic::{
     self, Bound, Exploration, ExploreError, Goal, GoalKind, GoalScope, Helpers, Natives,
 };
-use footpath_failure::explore_through;
+use footpath_failure::{GUIDED, explore_through};
 use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
 use footpath_ir::interp::Script;
 use footpath_ir::{Origin, Place, ProcId, Program};
@@ -276,6 +276,7 @@ fn search_for(
     };
     if let Some(guided) = &guided {
         guidance::in_source(&mut exploration, guided);
+        exploration.notes.extend(context.conditions.map(|_| GUIDED.to_owned()));
     }
     Ok(Found { exploration, prunes: guided.is_some_and(|g| g.prunes) })
 }

@@ -78,7 +78,7 @@ use footpath_threads::on_deep_stack;
 pub use conditions::Conditions;
 pub use options::{Calls, Options, Partition};
 pub use result::{Analysis, Callee, Error, Exactness, LoopResult, Round, Test, TestEnd};
-pub use through::{Explore, explore_through};
+pub use through::{Explore, GUIDED, explore_through};
 
 /// What a block means for failing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

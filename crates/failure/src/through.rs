@@ -22,6 +22,10 @@ use rustc_hash::FxHashSet;
 /// How a program is explored.
 pub type Explore<'e> = dyn FnMut(&Program, &Options) -> Result<Exploration, ExploreError> + 'e;
 
+/// What is to be said where conditions were asked for, but annotations count or are forgotten, as they are in the bodies.
+pub const GUIDED: &str =
+    "calls are those of the bodies, not of conditions, as the program is annotated or guided";
+
 /// Part of the time that is for the program with conditions; the rest is for real runs.
 const SHARE: f64 = 0.7;
 

@@ -8,7 +8,7 @@ use anyhow::Result;
 use footpath_conductor::{LEFT_OUT, LoopGuide, in_source, is_annotated};
 use footpath_engine::concolic::{self, ExploreError, GoalScope, Helpers, Prepared};
 use footpath_engine::cover::{ProcedureCover, Verdict, of_exploration};
-use footpath_failure::{Classes, Conditions, explore_through};
+use footpath_failure::{Classes, Conditions, GUIDED, explore_through};
 use footpath_ir::{ProcId, Program};
 use footpath_report::CoverRun;
 use footpath_verify::{Guide, Verification, guide};
@@ -111,6 +111,7 @@ fn explore(
             };
             if let Some(guided) = &guided {
                 in_source(&mut found, guided);
+                found.notes.extend(conditions.as_ref().map(|_| GUIDED.to_owned()));
             }
             let mut cover = of_exploration(program, (procedure, body), &options.bounds, &found);
             if guided.is_some_and(|g| g.prunes) {
