@@ -57,6 +57,8 @@ pub struct Tests {
     pub interrupted: u64,
     /// They take a path that another run took.
     pub duplicate: u64,
+    /// They come back to a state that they were in, and have no end.
+    pub endless: u64,
     /// They hit a bound, or something on their way could not be evaluated.
     pub unfinished: u64,
 }
@@ -77,6 +79,7 @@ pub(crate) fn json(s: &Summary) -> Exploration {
             aborted: s.classes.aborted,
             interrupted: s.classes.interrupted,
             duplicate: s.classes.duplicate,
+            endless: s.classes.endless,
             unfinished: s.classes.unfinished,
         },
         bounds: s.bounds.iter().map(|(bound, hits)| (bound.name().to_owned(), hits)).collect(),
@@ -98,6 +101,7 @@ pub(crate) fn words(s: &Summary) -> String {
         (c.aborted, "aborted"),
         (c.interrupted, "interrupted"),
         (c.duplicate, "duplicate"),
+        (c.endless, "endless"),
         (c.unfinished, "unfinished"),
     ];
     let kinds: Vec<String> =

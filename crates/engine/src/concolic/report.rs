@@ -174,6 +174,8 @@ pub struct Classes {
     pub interrupted: u64,
     /// They take a path that another run took.
     pub duplicate: u64,
+    /// They come back to a state that they were in, and have no end.
+    pub endless: u64,
     /// They could not be made to their end.
     pub unfinished: u64,
 }
@@ -187,6 +189,7 @@ impl Classes {
         self.aborted += other.aborted;
         self.interrupted += other.interrupted;
         self.duplicate += other.duplicate;
+        self.endless += other.endless;
         self.unfinished += other.unfinished;
     }
 }

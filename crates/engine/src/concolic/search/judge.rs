@@ -55,9 +55,10 @@ impl Search<'_> {
                 self.doubtful = true;
                 self.note(format!("a run could not be evaluated to its end: {why}"));
             }
+            Outcome::OutOfSteps if result.repeated => classes.endless += 1,
             Outcome::OutOfSteps => {
                 classes.unfinished += 1;
-                self.doubtful |= !result.repeated;
+                self.doubtful = true;
             }
         }
         true
