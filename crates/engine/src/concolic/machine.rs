@@ -18,20 +18,19 @@ use footpath_ir::{AssertKind, Origin, Place, ProcId};
 use footpath_term::{EvalError, FuncId, Op, SortId, SymbolId, TermId, Terms, TypeSubstitution, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::code::{CALLER, CallSite, Code, GLOBAL, ITSELF, Ins, NONE, Reg, Slot, Unit};
+use super::code::{CALLER, CallSite, Code, GLOBAL, Ins, Reg, Slot, Unit};
 use super::decisions::{Decision, DecisionKind};
 use super::far::{Distances, Watch};
-use super::inputs::{Inputs, Key, Source, WordKey};
+use super::inputs::{Inputs, Key, Source};
 use super::known::Known;
-use super::memory::{At, Memory};
+use super::memory::Memory;
 use super::natives::Natives;
 use super::options::{Bound, Bounds, Hits};
 use super::repeat::Repeats;
 use super::settled::Settled;
 use super::snapshot::{Recording, Snapshot};
 use super::tree::{NodeId, Tree};
-use super::value::{Class, General, Kind, Shadow, Word, bits_of};
-use super::words::{Binary, Unary};
+use super::value::{Class, General, Shadow, Word, bits_of};
 
 /// What all runs of an exploration share.
 pub(super) struct Setup<'a> {
@@ -189,7 +188,7 @@ pub(super) struct Machine<'a, 's> {
     pub(super) unverified: Vec<Met>,
     pub(super) marked: bool,
     /// The term of the condition that is being computed: nothing needs a shadow then.
-    given: Option<TermId>,
+    pub(super) given: Option<TermId>,
     pub(super) reached: Vec<bool>,
     pub(super) path: PathHash,
     pub(super) steps: u64,
@@ -459,7 +458,7 @@ impl<'a, 's> Machine<'a, 's> {
         [globals].into_iter().chain(self.frames.iter().map(of_frame))
     }
 
-    fn memory(&mut self, reg: Reg) -> Flow<&mut Memory> {
+    pub(super) fn memory(&mut self, reg: Reg) -> Flow<&mut Memory> {
         let at = self.memory_at(reg);
         if self.memories[at].is_none() {
             self.ask_memory(reg).map_err(|why| self.stuck(why))?;
@@ -700,98 +699,6 @@ impl<'a, 's> Machine<'a, 's> {
             at.place = Place::Failure { block, statement: first, clause };
         }
         Outcome::Failed { at, kind }
-    }
-
-    // ---- words ----
-
-    /// A word's term, a literal if it is a constant.
-    pub(super) fn term_of(&mut self, kind: Kind, word: Word) -> TermId {
-        match word.shadow {
-            Shadow::Term(t) => t,
-            _ => kind.term(self.terms, word.bits),
-        }
-    }
-
-    pub(super) fn shadow_of(&self, term: TermId) -> Shadow {
-        if self.terms.literal(term).is_some() { Shadow::Concrete } else { Shadow::Term(term) }
-    }
-
-    #[inline(never)]
-    pub(super) fn binary(&mut self, op: Binary, kind: Kind, a: Reg, b: Reg) -> Flow<Word> {
-        let (x, y) = (self.word(a)?, self.word(b)?);
-        let bits = op.apply(kind, x.bits, y.bits);
-        if x.shadow == Shadow::Concrete && y.shadow == Shadow::Concrete || self.given.is_some() {
-            return Ok(Word::concrete(bits));
-        }
-        let (s, t) = (self.term_of(kind, x), self.term_of(kind, y));
-        let term = self.inputs.word(self.terms, WordKey::Binary(op, s, t));
-        Ok(Word { bits, shadow: self.shadow_of(term) })
-    }
-
-    #[inline]
-    pub(super) fn unary(&mut self, op: Unary, kind: Kind, a: Reg) -> Flow<Word> {
-        let x = self.word(a)?;
-        let bits = op.apply(kind, x.bits);
-        let (Shadow::Term(t), None) = (x.shadow, self.given) else { return Ok(Word::concrete(bits)) };
-        let term = self.inputs.word(self.terms, WordKey::Unary(op, t));
-        Ok(Word { bits, shadow: self.shadow_of(term) })
-    }
-
-    pub(super) fn concat(&mut self, high: Kind, low: Kind, a: Reg, b: Reg) -> Flow<Word> {
-        let (x, y) = (self.word(a)?, self.word(b)?);
-        let bits = x.bits << low.0 | y.bits;
-        if x.shadow == Shadow::Concrete && y.shadow == Shadow::Concrete || self.given.is_some() {
-            return Ok(Word::concrete(bits));
-        }
-        let (s, t) = (self.term_of(high, x), self.term_of(low, y));
-        let term = self.inputs.word(self.terms, WordKey::Concat(s, t));
-        Ok(Word { bits, shadow: self.shadow_of(term) })
-    }
-
-    pub(super) fn ite(&mut self, kind: Kind, condition: Reg, a: Reg, b: Reg) -> Flow<Word> {
-        let c = self.word(condition)?;
-        let (x, y) = (self.word(a)?, self.word(b)?);
-        let arm = if c.bits != 0 { x } else { y };
-        let (Shadow::Term(condition), None) = (c.shadow, self.given) else { return Ok(arm) };
-        let (s, t) = (self.term_of(kind, x), self.term_of(kind, y));
-        let term = self.inputs.word(self.terms, WordKey::Ite(condition, s, t));
-        Ok(Word { bits: arm.bits, shadow: self.shadow_of(term) })
-    }
-
-    /// Where in a map; which object is meant is decided.
-    fn at(&mut self, object: Reg, index: Reg) -> Flow<At> {
-        let index = self.word(index)?;
-        if object == NONE || object == ITSELF && self.given.is_some() {
-            return Ok(At { object: None, index });
-        }
-        if self.given.is_some() {
-            return Ok(At { object: Some(self.word(object)?), index });
-        }
-        if object == ITSELF {
-            return Ok(At { object: None, index: self.pin(index) });
-        }
-        let object = self.word(object)?;
-        let object = self.pin(object);
-        Ok(At { object: Some(object), index: self.with_known(index) })
-    }
-
-    pub(super) fn read(&mut self, memory: Reg, at: At) -> Flow<Word> {
-        self.memory(memory)?;
-        let slot = self.memory_at(memory);
-        match &mut self.memories[slot] {
-            Some(memory) if self.given.is_some() => Ok(Word::concrete(memory.bits(at))),
-            Some(memory) => Ok(memory.read(self.terms, at)),
-            None => unreachable!("a memory was asked for"),
-        }
-    }
-
-    fn write(&mut self, memory: Reg, at: At, value: Word) -> Flow<()> {
-        self.memory(memory)?;
-        let slot = self.memory_at(memory);
-        if let Some(memory) = &mut self.memories[slot] {
-            memory.write(self.terms, at, value);
-        }
-        Ok(())
     }
 }
 

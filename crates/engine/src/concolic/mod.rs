@@ -15,7 +15,7 @@
 //! | what explorations of one program share | `prepared.rs` |
 //! | the program as register code | `code.rs`, `compile.rs`, `lower.rs` |
 //! | values, shadows, memory | `value.rs`, `memory.rs`, `words.rs` |
-//! | a run | `machine.rs`, `decisions.rs`, `calls.rs`, `general.rs` |
+//! | a run | `machine.rs`, `operations.rs`, `decisions.rs`, `calls.rs`, `general.rs` |
 //! | runs that begin where an earlier one was | `snapshot.rs` |
 //! | runs that repeat themselves | `repeat.rs` |
 //! | short diamonds as one state | `merge.rs` |
@@ -55,6 +55,7 @@ mod memory;
 mod merge;
 mod minimise;
 mod natives;
+mod operations;
 mod options;
 mod plain;
 mod prepared;
