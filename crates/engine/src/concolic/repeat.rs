@@ -19,8 +19,8 @@ use footpath_ir::interp::Outcome;
 use footpath_term::Value;
 
 use super::machine::{Flow, Frame, Machine};
-use super::memory::Memory;
-use super::value::{General, Word};
+use super::snapshot::State;
+use super::value::General;
 
 /// Steps before a state is kept for the first time, if nothing else is said.
 pub(super) const FIRST: u64 = 1_024;
@@ -34,20 +34,16 @@ const MOST: u32 = 8;
 pub(super) struct Repeats {
     /// The steps at which a state is kept next, or at which the last one was.
     from: u64,
-    kept: Option<Box<State>>,
-    /// How often memories were compared with it.
-    compared: u32,
+    kept: Option<Box<Kept>>,
 }
 
-/// A state at the entry of a block.
+/// A state that others are compared with.
 #[derive(Debug)]
-struct State {
-    pc: usize,
-    words: Vec<Word>,
-    memories: Vec<Option<Memory>>,
-    generals: Vec<Option<General>>,
-    frames: Vec<Frame>,
+struct Kept {
+    state: State,
     asked: Asked,
+    /// How often memories were compared with it.
+    compared: u32,
 }
 
 /// How often a run has asked for something: inputs, choices, bodies.
@@ -60,7 +56,7 @@ impl Repeats {
         while from <= steps {
             from = from.saturating_mul(2);
         }
-        Repeats { from, kept: None, compared: 0 }
+        Repeats { from, kept: None }
     }
 
     /// The number of steps up to which states are compared with the one that is kept.
@@ -82,33 +78,16 @@ impl Repeats {
 impl Machine<'_, '_> {
     /// Looks whether the state in which a block is entered is the one that is kept. An error ends the run.
     pub(super) fn look_for_repeat(&mut self, pc: usize) -> Flow<()> {
-        if self.setup.natives.is_some() || !self.functions.is_empty() {
-            // What runs besides has a state of its own.
-            return Ok(());
+        while self.steps > self.repeats.until() {
+            self.repeats = Repeats::after(self.repeats.from, Some(self.repeats.from));
         }
-        if self.repeats.is_open() {
-            if self.steps > self.repeats.until() {
-                self.repeats = Repeats::after(self.repeats.from, Some(self.repeats.from));
-            } else if self.is_repeated(pc) {
-                self.repeated = true;
-                return Err(Outcome::OutOfSteps);
-            }
+        if self.is_repeated(pc) {
+            self.repeated = true;
+            return Err(Outcome::OutOfSteps);
         }
         if !self.repeats.is_open() && self.steps >= self.repeats.from {
-            while self.steps > self.repeats.until() {
-                self.repeats.from *= 2;
-            }
-            if self.steps >= self.repeats.from {
-                self.repeats.compared = 0;
-                self.repeats.kept = Some(Box::new(State {
-                    pc,
-                    words: self.words.clone(),
-                    memories: self.memories.clone(),
-                    generals: self.generals.clone(),
-                    frames: self.frames.clone(),
-                    asked: self.asked_for(),
-                }));
-            }
+            let (state, asked) = (self.state(pc), self.asked_for());
+            self.repeats.kept = Some(Box::new(Kept { state, asked, compared: 0 }));
         }
         Ok(())
     }
@@ -119,13 +98,14 @@ impl Machine<'_, '_> {
 
     /// Whether the state is the one that is kept.
     fn is_repeated(&mut self, pc: usize) -> bool {
-        let Some(before) = self.repeats.kept.take() else { return false };
-        let same = before.pc == pc && before.asked == self.asked_for() && self.is_like(&before);
-        self.repeats.kept = Some(before);
+        let Some(mut kept) = self.repeats.kept.take() else { return false };
+        let same = kept.state.pc == pc && kept.asked == self.asked_for() && self.is_like(&mut kept);
+        self.repeats.kept = Some(kept);
         same
     }
 
-    fn is_like(&mut self, before: &State) -> bool {
+    fn is_like(&mut self, kept: &mut Kept) -> bool {
+        let before = &kept.state;
         let same_call = |(a, b): (&Frame, &Frame)| {
             // Which activation it is matters only to who asks for an input.
             let place = |f: &Frame| (f.piece, f.words, f.memories, f.generals, f.back, f.call);
@@ -140,15 +120,14 @@ impl Machine<'_, '_> {
         let small = self.frames.iter().zip(&before.frames).all(same_call)
             && self.variables().flatten().all(|i| self.words[i] == before.words[i])
             && generals().filter(|(a, _)| !is_map(a)).all(|(a, b)| a == b);
-        if !small || self.repeats.compared >= MOST {
+        if !small || kept.compared >= MOST {
             return false;
         }
-        let memories = self.memories.iter().zip(&before.memories);
-        let same = memories.into_iter().all(|pair| match pair {
+        kept.compared += 1;
+        let mut memories = self.memories.iter().zip(&before.memories);
+        memories.all(|pair| match pair {
             (Some(a), Some(b)) => a.is_like(b, self.terms),
             (a, b) => a.is_none() && b.is_none(),
-        }) && generals().filter(|(a, _)| is_map(a)).all(|(a, b)| a == b);
-        self.repeats.compared += 1;
-        same
+        }) && generals().filter(|(a, _)| is_map(a)).all(|(a, b)| a == b)
     }
 }

@@ -128,7 +128,8 @@ fn explore_with(
         stop,
         deadline: options.bounds.time.map(|t| started + t),
         symbolic: true,
-        repeats: options.repeats,
+        // What runs besides has a state of its own.
+        repeats: options.repeats.filter(|_| natives.is_none()),
         interrupts: options.bounds.interrupts > 0,
     };
     let covered = vec![false; goals.list.len()];

@@ -49,14 +49,20 @@ const MOST_STEPS: usize = 1 << 20;
 /// Distances that depend on inputs, on the way to a snapshot.
 const MOST_MEASURED: usize = 4_096;
 
-/// A state in which a run entered a block.
+/// What a run goes on with: where it enters a block, and all values.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) pc: usize,
+    pub(super) words: Vec<Word>,
+    pub(super) memories: Vec<Option<Memory>>,
+    pub(super) generals: Vec<Option<General>>,
+    pub(super) frames: Vec<Frame>,
+}
+
+/// A state in which a run entered a block, with what it did to get there.
 #[derive(Debug)]
 pub(super) struct Snapshot {
-    pc: usize,
-    words: Vec<Word>,
-    memories: Vec<Option<Memory>>,
-    generals: Vec<Option<General>>,
-    frames: Vec<Frame>,
+    state: State,
     activations: u32,
     base: [usize; 3],
     /// Positions of words that depend on inputs, and the map that each memory comes from, with its cells that depend on inputs.
@@ -173,14 +179,25 @@ impl Machine<'_, '_> {
         self.snapshot_due = false;
         if let Some(mut recording) = self.recording.take() {
             recording.taken_at(steps);
-            if !self.truncated && self.known.is_empty() && self.functions.is_empty() {
-                recording.taken.extend(self.state((pc, steps), &recording.compared));
+            if !self.truncated && self.known.is_empty() {
+                recording.taken.extend(self.taken((pc, steps), &recording.compared));
             }
             self.recording = Some(recording);
         }
     }
 
-    fn state(&self, (pc, steps): (usize, u64), compared: &[Compared]) -> Option<Snapshot> {
+    /// What there is of a run where it enters a block.
+    pub(super) fn state(&self, pc: usize) -> State {
+        State {
+            pc,
+            words: self.words.clone(),
+            memories: self.memories.clone(),
+            generals: self.generals.clone(),
+            frames: self.frames.clone(),
+        }
+    }
+
+    fn taken(&self, (pc, steps): (usize, u64), compared: &[Compared]) -> Option<Snapshot> {
         let mut cells = Vec::with_capacity(self.memories.len());
         for memory in &self.memories {
             cells.push(match memory {
@@ -193,11 +210,7 @@ impl Machine<'_, '_> {
         }
         let shadow = |i: usize| self.words[i].shadow.term().map(|t| (i, t));
         Some(Snapshot {
-            pc,
-            words: self.words.clone(),
-            memories: self.memories.clone(),
-            generals: self.generals.clone(),
-            frames: self.frames.clone(),
+            state: self.state(pc),
             activations: self.activations,
             base: self.base,
             shadows: self.variables().flatten().filter_map(shadow).collect(),
@@ -238,12 +251,12 @@ impl<'a, 's> Machine<'a, 's> {
         let from = &kept.snapshot;
         self.ask_again(from)?;
         let symbolic = self.setup.symbolic;
-        self.words.clone_from(&from.words);
+        self.words.clone_from(&from.state.words);
         for &(at, term) in &from.shadows {
             self.words[at].bits = evaluator.value(self.on(script), term)?;
         }
-        self.memories = Vec::with_capacity(from.memories.len());
-        for (memory, cells) in from.memories.iter().zip(&from.cells) {
+        self.memories = Vec::with_capacity(from.state.memories.len());
+        for (memory, cells) in from.state.memories.iter().zip(&from.cells) {
             let restored = match (memory, cells) {
                 (Some(memory), Some(cells)) => {
                     let mut bits = Vec::with_capacity(cells.shadows.len());
@@ -261,7 +274,7 @@ impl<'a, 's> Machine<'a, 's> {
             };
             self.memories.push(restored);
         }
-        self.generals.clone_from(&from.generals);
+        self.generals.clone_from(&from.state.generals);
         for general in self.generals.iter_mut().flatten() {
             if let Some(term) = general.shadow {
                 let mut env = Assignment { script: &self.script, inputs: self.inputs };
@@ -283,15 +296,15 @@ impl<'a, 's> Machine<'a, 's> {
         } else {
             self.forget_shadows(from);
         }
-        self.frames.clone_from(&from.frames);
-        self.unit = self.setup.code.compiled(from.frames.last()?.piece);
+        self.frames.clone_from(&from.state.frames);
+        self.unit = self.setup.code.compiled(from.state.frames.last()?.piece);
         (self.activations, self.base) = (from.activations, from.base);
         self.reached.clone_from(&from.reached);
         (self.path, self.steps) = (from.path, from.steps);
         self.repeats = Repeats::after(self.steps, self.setup.repeats);
         (self.marked, self.unpreferred) = (from.marked, from.unpreferred);
         self.measure_again(from, evaluator, script)?;
-        Some((self, from.pc))
+        Some((self, from.state.pc))
     }
 
     fn on<'r>(&'r self, script: &'r Script) -> On<'r> {
@@ -400,8 +413,8 @@ impl Snapshots {
             if self.by_arm.contains_key(&arm) || !self.evaluator.knows(terms, &snapshot) {
                 continue;
             }
-            let cells = snapshot.memories.iter().flatten().map(Memory::size).sum::<usize>();
-            let size = cells + snapshot.words.len() + snapshot.decisions.len() + snapshot.asked.len();
+            let cells = snapshot.state.memories.iter().flatten().map(Memory::size).sum::<usize>();
+            let size = cells + snapshot.state.words.len() + snapshot.decisions.len() + snapshot.asked.len();
             if size > MOST_CELLS {
                 continue;
             }
