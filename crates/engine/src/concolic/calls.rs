@@ -57,8 +57,7 @@ impl Machine<'_, '_> {
     pub(super) fn call(&mut self, number: u32, back: u32) -> Flow<usize> {
         let call = &self.unit.calls[number as usize];
         if self.frames.len() > self.setup.bounds.calls {
-            self.hits.hit(Bound::Calls);
-            return Err(Outcome::OutOfSteps);
+            return Err(self.out_of(Bound::Calls));
         }
         let mut parcels = Vec::with_capacity(call.args.len());
         for (arg, &sort) in call.args.iter().zip(&call.arg_sorts) {

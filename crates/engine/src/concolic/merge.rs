@@ -16,7 +16,6 @@
 //! changes nothing. Branches are merged away, so an exploration with merging knows what can be reached, not which paths
 //! there are.
 
-use footpath_ir::interp::Outcome;
 use footpath_term::Op;
 
 use super::code::{GLOBAL, Globals, Ins, Reg, Unit};
@@ -190,8 +189,7 @@ impl Machine<'_, '_> {
                 Ins::Enter { block, steps } if takes => {
                     self.steps += u64::from(steps);
                     if self.steps > self.setup.bounds.steps {
-                        self.hits.hit(Bound::Steps);
-                        return Err(Outcome::OutOfSteps);
+                        return Err(self.out_of(Bound::Steps));
                     }
                     self.path.add(block, self.frames.len() as u32 - 1);
                 }
