@@ -16,7 +16,6 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use footpath_ir::BlockId;
-use footpath_ir::interp::Script;
 use footpath_smt::{Answer, Solver, Unknown};
 use footpath_term::SymbolId;
 use footpath_transform::state::State;
@@ -123,25 +122,16 @@ impl Alone {
         let answer = solver.check(&s.terms, &[]);
         s.count(&solver.statistics().since(&before));
         match answer {
-            Answer::Sat => self.run_model(s, &mut *solver),
+            Answer::Sat => {
+                let script = random::script_of(s, &self.inputs, &mut *solver);
+                random::run_script(s, script);
+            }
             Answer::Unknown(_) if self.kept.len() < MAX_KEPT => {
                 self.kept.insert(b, (left_out, solver));
             }
             _ => {}
         }
         Ok(answer)
-    }
-
-    /// Runs the procedure on the model's inputs.
-    fn run_model(&self, s: &mut Session, solver: &mut dyn Solver) {
-        let mut script = Script::default();
-        for &symbol in &self.inputs {
-            let term = s.terms.var(symbol);
-            if let Some(value) = solver.value(&s.terms, term) {
-                script.entries.insert((0, symbol), value);
-            }
-        }
-        random::run_script(s, script);
     }
 }
 

@@ -27,7 +27,6 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use footpath_ir::interp::Script;
 use footpath_ir::{BlockId, StatementKind, TerminatorKind};
 use footpath_smt::{Answer, Solver};
 use footpath_term::{Env, EvalError, Op, SymbolId, TermId, Terms, Value, evaluate};
@@ -70,6 +69,7 @@ enum Numbers {
 pub(super) fn run(s: &mut Session, sizes: Sizes) -> Result<(), CoverError> {
     let dominators = s.dominators();
     let inputs = s.inputs();
+    let uses_axioms = s.uses_axioms;
     let (solver, trails) = (s.open_solver("local")?, FxHashMap::default());
     let mut windows = Windows { solver, dominators, inputs, trails, invariants: Invariants::none() };
     windows.invariants.refresh(s);
@@ -90,7 +90,8 @@ pub(super) fn run(s: &mut Session, sizes: Sizes) -> Result<(), CoverError> {
             }
         }
         windows.invariants.refresh(s);
-        for &i in &open {
+        // Where axioms count, the inputs that are found could not be run.
+        for &i in open.iter().filter(|_| !uses_axioms) {
             windows.search(s, i, size, limit);
         }
         size *= 2;
@@ -188,7 +189,7 @@ impl Windows {
                 formula.push(reach);
                 formula.extend(&trail.conditions[..*conditions]);
                 if self.ask(s, &formula, Numbers::Integers, limit) == Answer::Sat {
-                    let script = self.script(s);
+                    let script = random::script_of(s, &self.inputs, &mut *self.solver);
                     self.solver.pop(1);
                     random::run_script(s, script);
                 } else {
@@ -221,17 +222,6 @@ impl Windows {
     }
 
     /// The inputs of the current model.
-    fn script(&mut self, s: &mut Session) -> Script {
-        let mut script = Script::default();
-        for &symbol in &self.inputs {
-            let term = s.terms.var(symbol);
-            if let Some(value) = self.solver.value(&s.terms, term) {
-                script.entries.insert((0, symbol), value);
-            }
-        }
-        script
-    }
-
     fn trail(&mut self, s: &mut Session, test: usize) -> Option<Rc<Trail>> {
         let find = || walk(s, test).map(|path| Rc::new(Trail::along(s, path)));
         self.trails.entry(test).or_insert_with(find).clone()

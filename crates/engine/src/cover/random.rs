@@ -9,6 +9,8 @@
 
 use footpath_ir::interp::{self, Heard, Limits, Oracle, RandomOracle, Replay, Script};
 use footpath_ir::{Origin, Place};
+use footpath_smt::Solver;
+use footpath_term::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CoverError;
@@ -50,6 +52,18 @@ pub(super) fn run_script(s: &mut Session, script: Script) -> bool {
     }
     let (run, choices) = execute(s, &mut Replay::new(&script));
     take(s, &run, script, choices)
+}
+
+/// The initial values of inputs in a model.
+pub(super) fn script_of(s: &mut Session, inputs: &[SymbolId], solver: &mut dyn Solver) -> Script {
+    let mut script = Script::default();
+    for &symbol in inputs {
+        let term = s.terms.var(symbol);
+        if let Some(value) = solver.value(&s.terms, term) {
+            script.entries.insert((0, symbol), value);
+        }
+    }
+    script
 }
 
 fn execute(s: &mut Session, oracle: &mut dyn Oracle) -> (interp::Run, Vec<Choice>) {
