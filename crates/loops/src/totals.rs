@@ -184,7 +184,7 @@ fn of_bits(
         return None;
     }
     let (low, high) = if falls { (fixed, first) } else { (first, fixed) };
-    let distance = [high, low].map(|t| extend(terms, t, width, signed));
+    let distance = [high, low].map(|t| terms.extend(t, WIDTH, signed));
     let distance = terms.app(Op::BvSub, distance);
     let step = step.abs();
     let more = match until {
@@ -208,14 +208,6 @@ fn of_bits(
     let some = terms.app(goes_on, [low, high]);
     let zero = terms.bit_vec(WIDTH, 0);
     Some(terms.app(Op::Ite, [some, rounds, zero]))
-}
-
-fn extend(terms: &mut Terms, t: TermId, width: u32, signed: bool) -> TermId {
-    match WIDTH - width {
-        0 => t,
-        more if signed => terms.app(Op::SignExtend(more), [t]),
-        more => terms.app(Op::ZeroExtend(more), [t]),
-    }
 }
 
 #[cfg(test)]

@@ -136,11 +136,7 @@ fn guesses(terms: &mut Terms, numbers: &[TermId]) -> Vec<(TermId, [TermId; 2])> 
                 _ if a == b => continue,
                 [Some(left), Some(right)] => {
                     let width = left.max(right);
-                    let wide = |terms: &mut Terms, t: TermId, own: u32| match width - own {
-                        0 => t,
-                        more => terms.app(Op::SignExtend(more), [t]),
-                    };
-                    let sides = [wide(terms, a, left), wide(terms, b, right)];
+                    let sides = [a, b].map(|t| terms.extend(t, width, true));
                     let ops = match left == right {
                         true => &[Op::BvUle, Op::BvUlt, Op::BvSle, Op::BvSlt],
                         false => &[Op::BvSle, Op::BvSlt, Op::BvUle, Op::BvUlt],

@@ -410,6 +410,15 @@ impl Terms {
         self.value(&Value::bit_vec(width, &n.into()))
     }
 
+    /// A bit-vector made as wide as `width`, which is no less than its own width.
+    pub fn extend(&mut self, t: TermId, width: u32, signed: bool) -> TermId {
+        match width - self.width(self.sort(t)).unwrap_or(width) {
+            0 => t,
+            more if signed => self.app(Op::SignExtend(more), [t]),
+            more => self.app(Op::ZeroExtend(more), [t]),
+        }
+    }
+
     /// A value as a term. A map becomes stores on a constant map; an element of an uninterpreted sort, and
     /// everything else, a literal.
     pub fn value(&mut self, value: &Value) -> TermId {

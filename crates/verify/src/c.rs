@@ -192,8 +192,8 @@ fn holds_elements(
     let mut parts = vec![terms.app(Op::Eq, [offset, start])];
     let size = terms.var(objects.size);
     let size = terms.app(Op::Select, [size, object]);
-    let size = extended(terms, size, width - pointer, false);
-    let count = extended(terms, count, width - narrow, signed);
+    let size = terms.extend(size, width, false);
+    let count = terms.extend(count, width, signed);
     let at_most = if signed { Op::BvSle } else { Op::BvUle };
     if greatest >> (width - narrow) > most {
         let bound = terms.bit_vec(width, most);
@@ -207,15 +207,6 @@ fn holds_elements(
     let needed = terms.app(Op::BvMul, [count, factor]);
     parts.push(terms.app(at_most, [needed, size]));
     Some(terms.app(Op::And, parts))
-}
-
-/// A number with so many more bits.
-fn extended(terms: &mut Terms, number: TermId, bits: u32, signed: bool) -> TermId {
-    match (bits, signed) {
-        (0, _) => number,
-        (_, true) => terms.app(Op::SignExtend(bits), [number]),
-        (_, false) => terms.app(Op::ZeroExtend(bits), [number]),
-    }
 }
 
 /// A parameter that is a pointer.

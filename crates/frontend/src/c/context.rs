@@ -421,11 +421,10 @@ impl<'a, 'm> Context<'a, 'm> {
     /// A bit-vector made longer or shorter.
     pub(super) fn resize(&mut self, t: TermId, bits: u32, signed: bool) -> TermId {
         let width = self.width(t);
-        match bits.cmp(&width) {
-            std::cmp::Ordering::Equal => t,
-            std::cmp::Ordering::Less => self.app(Op::Extract(bits - 1, 0), &[t]),
-            std::cmp::Ordering::Greater if signed => self.app(Op::SignExtend(bits - width), &[t]),
-            std::cmp::Ordering::Greater => self.app(Op::ZeroExtend(bits - width), &[t]),
+        if bits < width {
+            self.app(Op::Extract(bits - 1, 0), &[t])
+        } else {
+            self.terms.extend(t, bits, signed)
         }
     }
 
