@@ -119,6 +119,18 @@ fn walk(program: &Program, root: ProcId, script: &Script) -> Option<Path> {
     }
 }
 
+/// All is looked for, within so many steps of a run and so many runs.
+fn options(seed: u64, steps: u64, runs: u64) -> Options {
+    Options {
+        strategy: Strategy::ALL[seed as usize % Strategy::ALL.len()],
+        seed,
+        bounds: Bounds { steps, runs, branches: 15, query: None, time: None, ..Bounds::default() },
+        goals_in: GoalScope::All,
+        stop_when_covered: false,
+        ..Options::default()
+    }
+}
+
 fn run(program: &Program, root: ProcId, options: &Options) -> Exploration {
     explore(program, root, 0, options, &AtomicBool::new(false), &|_| ()).unwrap_or_else(|e| panic!("{e}"))
 }
@@ -130,26 +142,14 @@ fn every_path_is_known_where_all_others_repeat_themselves() {
         let text = Writer::program(seed);
         let program = read(&text);
         let root = program.procedure_named("P").expect("the program has P");
-        let options = Options {
-            strategy: Strategy::ALL[seed as usize % Strategy::ALL.len()],
-            seed,
-            bounds: Bounds {
-                steps: 2_000,
-                runs: 200,
-                branches: 15,
-                query: None,
-                time: None,
-                ..Bounds::default()
-            },
+        let wanted = Options {
             random_runs: if seed % 2 == 0 { 0 } else { 10 },
-            goals_in: GoalScope::All,
             keep: Keep::All,
-            stop_when_covered: false,
             repeats: Some(1 << (seed % 7)),
             snapshots: (seed % 3 > 0).then_some(seed % 40 + 1),
-            ..Options::default()
+            ..options(seed, 2_000, 200)
         };
-        let found = run(&program, root, &options);
+        let found = run(&program, root, &wanted);
         let paths: BTreeSet<Option<Path>> =
             found.tests.iter().map(|t| walk(&program, root, &t.script)).collect();
         assert!(!paths.contains(&None), "seed {seed}: a test has no end\n{text}");
@@ -190,27 +190,15 @@ fn kept_states_change_nothing_about_runs_that_repeat_themselves() {
         let text = Writer::program(seed);
         let program = read(&text);
         let root = program.procedure_named("P").expect("the program has P");
-        let options = Options {
-            strategy: Strategy::ALL[seed as usize % Strategy::ALL.len()],
-            seed,
-            bounds: Bounds {
-                steps: 1_500,
-                runs: 30,
-                branches: 15,
-                query: None,
-                time: None,
-                ..Bounds::default()
-            },
+        let wanted = Options {
             random_runs: 5,
-            goals_in: GoalScope::All,
-            stop_when_covered: false,
             endless: true,
             repeats: Some(1 << (seed % 9)),
             snapshots: None,
-            ..Options::default()
+            ..options(seed, 1_500, 30)
         };
-        let plain = run(&program, root, &options);
-        let kept = run(&program, root, &Options { snapshots: Some(seed % 30 + 1), ..options.clone() });
+        let plain = run(&program, root, &wanted);
+        let kept = run(&program, root, &Options { snapshots: Some(seed % 30 + 1), ..wanted.clone() });
         let essence = |found: &Exploration| {
             let tests =
                 found.tests.iter().map(|t| (t.script.clone(), t.outcome.clone(), t.steps, t.covers.clone()));
