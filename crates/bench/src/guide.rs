@@ -9,7 +9,8 @@
 //!
 //! **Deviation.** The paper's tool keeps a test only if it covers a new branch, and counts tests that are not redundant.
 //! Here each path is a test, so that there are many that differ only behind the last check that was not verified, where
-//! nothing is left to be found. An *unverified execution* is therefore the way to that check, counted once.
+//! nothing is left to be found. An *unverified execution* is therefore the way to that check, counted once. How many tests
+//! the paper's tool would keep is counted beside them ([`Tests::kept`]).
 //!
 //! There is no concrete phase: it would make tests before guidance has a say. Times and their limit are processor time of the
 //! process, where the system tells it, so that other work on the machine does not count; the order of configurations changes from
@@ -25,8 +26,8 @@ use std::time::{Duration, Instant};
 use footpath_engine::concolic::{
     self, Bound, Bounds, Exploration, GoalScope, Hits, Keep, Options, TestClass,
 };
-use footpath_ir::interp::Limits;
-use footpath_ir::{ProcId, Program};
+use footpath_ir::interp::{Interpreter, Limits, Outcome, Replay, Run, Step};
+use footpath_ir::{BlockId, Origin, ProcId, Program};
 use footpath_threads::{TICK, with_clock};
 use footpath_verify::{Guide, RunClass, RunOracle, Verdict, Verification, guide};
 use rustc_hash::FxHashSet;
@@ -81,6 +82,9 @@ pub struct Tests {
     pub unverified: u64,
     /// Of those, the ones that end in a failure.
     pub failures: u64,
+    /// Tests, aborted ones included, in which a block follows another for the first time, or that end in a new place, in
+    /// the program that was explored.
+    pub kept: u64,
 }
 
 impl Tests {
@@ -238,7 +242,7 @@ fn measure(
     if over.load(Ordering::Relaxed) {
         found.bounds_hit.hit(Bound::Time);
     }
-    let (tests, problem) = classified(function, oracle, &found);
+    let (tests, problem) = classified(function, oracle, &guided.program, &found);
     let wrong = problem.map(|what| format!("a test ({}) {what}", how.name()));
     let measured = Measured {
         tests,
@@ -254,8 +258,15 @@ fn measure(
 }
 
 /// The tests by class, as they run in the program with what was verified. Also what contradicts the verification.
-fn classified(function: &Function, oracle: &RunOracle, found: &Exploration) -> (Tests, Option<&'static str>) {
+fn classified(
+    function: &Function,
+    oracle: &RunOracle,
+    explored: &Program,
+    found: &Exploration,
+) -> (Tests, Option<&'static str>) {
     let mut tests = Tests::default();
+    let mut branches = Branches::default();
+    let explored = Interpreter::new(explored);
     let mut wrong = None;
     let (mut unverified, mut failures) = (FxHashSet::default(), FxHashSet::default());
     let interpreter = oracle.interpreter();
@@ -277,6 +288,9 @@ fn classified(function: &Function, oracle: &RunOracle, found: &Exploration) -> (
             RunClass::Successful => tests.successful += 1,
             _ => tests.redundant += 1,
         }
+        let in_explored =
+            explored.run_under(root.0, root.1, &mut Replay::new(&test.script), &limits, &found.axioms);
+        tests.kept += u64::from(branches.grow_by(&in_explored));
         let fails = run.class == RunClass::Failing;
         let mut way = DefaultHasher::new();
         let mut at = 0;
@@ -296,6 +310,33 @@ fn classified(function: &Function, oracle: &RunOracle, found: &Exploration) -> (
     tests.unverified = unverified.len() as u64;
     tests.failures = failures.len() as u64;
     (tests, wrong)
+}
+
+/// What tests have covered so far.
+#[derive(Default)]
+struct Branches {
+    /// Blocks, and those that followed them; nothing follows where a run ends.
+    edges: FxHashSet<(Block, Option<Block>)>,
+    /// Places where runs failed or were given up.
+    ends: FxHashSet<Origin>,
+}
+
+/// A block of a program.
+type Block = (ProcId, u32, BlockId);
+
+impl Branches {
+    /// Adds a run; whether it covers something new.
+    fn grow_by(&mut self, run: &Run) -> bool {
+        let before = self.edges.len() + self.ends.len();
+        let block = |step: &Step| (step.procedure, step.body, step.block);
+        for (at, step) in run.path.iter().enumerate() {
+            self.edges.insert((block(step), run.path.get(at + 1).map(block)));
+        }
+        if let Outcome::Failed { at, .. } | Outcome::Blocked { at } = run.outcome {
+            self.ends.insert(at);
+        }
+        self.edges.len() + self.ends.len() > before
+    }
 }
 
 /// Processor time of the process so far, where the system tells it in this file: in hundredths of a second, behind the
@@ -352,5 +393,7 @@ mod tests {
             assert!(pruned.all() < pv.all(), "{pruned:?}");
         }
         assert!(tests.iter().all(|t| (t.unverified, t.failures) == (2, 1)), "{tests:?}");
+        // Each path has an edge of its own.
+        assert!(tests.iter().all(|t| t.kept == t.all()), "{tests:?}");
     }
 }
