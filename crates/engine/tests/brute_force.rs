@@ -46,8 +46,8 @@ fn configurations() -> Vec<CoverOptions> {
             all.push(CoverOptions { algorithm, encoding, explain: false, ..base.clone() });
         }
     }
-    for algorithm in [Algorithm::States, Algorithm::Alone] {
-        all.push(CoverOptions { algorithm, explain: false, ..base.clone() });
+    for (algorithm, jobs) in [(Algorithm::States, 1), (Algorithm::Alone, 1), (Algorithm::Alone, 3)] {
+        all.push(CoverOptions { algorithm, jobs, explain: false, ..base.clone() });
     }
     all.push(CoverOptions { criterion: Criterion::Path, explain: false, ..base });
     all

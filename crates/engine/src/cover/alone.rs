@@ -7,17 +7,20 @@
 //! The goals stand in a queue, in the order of the program. A question that runs out of time goes to its end with twice
 //! the time, so that hard goals do not keep easy ones waiting. Its solver is kept, and goes on with what it has learned,
 //! unless the formula has become smaller because blocks on the way were found to be infeasible. A goal waits while
-//! another is open that its runs must pass: if that one falls, so does it.
+//! another is open that its runs must pass: if that one falls, so does it. Where a procedure has several threads to itself,
+//! they ask about several goals at a time.
 //!
 //! **Direction of error:** none; what is not decided in time is left open, as is a goal that the model's inputs miss
 //! because the run also asks for other values; such a goal is not asked about again.
 
 use std::collections::VecDeque;
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use footpath_ir::BlockId;
-use footpath_smt::{Answer, Solver, Unknown};
-use footpath_term::SymbolId;
+use footpath_smt::{Answer, Solver, Statistics, Unknown};
+use footpath_term::{SymbolId, Terms};
+use footpath_threads::in_parallel;
 use footpath_transform::state::State;
 use rustc_hash::FxHashMap;
 
@@ -30,6 +33,9 @@ use crate::vc::merged;
 const FIRST_LIMIT: Duration = Duration::from_millis(500);
 /// Solvers that are kept at most, which bounds the memory.
 const MAX_KEPT: usize = 32;
+/// Goals in a batch for each thread, where there are several: many enough for all threads to be busy until shortly before
+/// its end, few enough for what is found about some to matter for others.
+const EACH: usize = 3;
 
 /// The goals that are asked about, and what is left of earlier questions.
 struct Alone {
@@ -39,6 +45,31 @@ struct Alone {
     kept: FxHashMap<BlockId, (usize, Box<dyn Solver>)>,
     /// The variables whose initial values matter.
     inputs: Vec<SymbolId>,
+}
+
+/// A question about a goal.
+struct Question {
+    /// The goal.
+    goal: usize,
+    /// Time for each of its blocks.
+    limit: Duration,
+    /// Its blocks. There is no run to those before the one that was asked about last.
+    blocks: Vec<Asked>,
+    /// How many of the blocks were asked about.
+    asked: usize,
+    /// The answer about the last of these.
+    answer: Answer,
+}
+
+/// A block of a goal.
+struct Asked {
+    block: BlockId,
+    /// How many blocks before it were known to be infeasible when its formula was made.
+    left_out: usize,
+    /// A solver that has the formula; an answer where none is needed.
+    solver: Result<Box<dyn Solver>, Answer>,
+    /// What the solver did before.
+    before: Statistics,
 }
 
 /// Tries to decide the open goals.
@@ -60,78 +91,124 @@ impl Alone {
 
     /// Asks about the goals in the queue until it is empty or time is over.
     fn run(&mut self, s: &mut Session) -> Result<(), CoverError> {
-        while !s.is_over()
-            && let Some((i, limit)) = self.queue.pop_front()
-        {
-            if s.goals[i].status != Status::Open {
-                for b in &s.goals[i].blocks {
-                    self.kept.remove(b);
-                }
-                continue;
-            }
-            let most = s.options.query_timeout.unwrap_or(Duration::MAX);
-            let limit = limit.min(most);
-            let again = waits(s, i) || self.decide(s, i, limit)?;
-            if again && limit < most {
-                self.queue.push_back((i, limit.saturating_mul(2)));
+        while !s.is_over() && !self.queue.is_empty() {
+            let batch = self.batch(s)?;
+            let end = s.time_left().map(|left| Instant::now() + left);
+            let terms = &s.terms;
+            in_parallel(&batch, s.threads, s.stop, &|question| {
+                question.lock().unwrap_or_else(PoisonError::into_inner).ask(terms, end);
+            });
+            for question in batch {
+                self.read(s, question.into_inner().unwrap_or_else(PoisonError::into_inner));
             }
         }
         Ok(())
     }
 
-    /// Asks for a run to each block of a goal, and excludes the goal if there is none. Whether more time may help.
-    fn decide(&mut self, s: &mut Session, i: usize, limit: Duration) -> Result<bool, CoverError> {
-        for b in s.goals[i].blocks.clone() {
-            match self.ask(s, b, limit)? {
-                Answer::Unsat => {}
-                answer => return Ok(answer == Answer::Unknown(Unknown::Timeout)),
+    /// The next questions.
+    fn batch(&mut self, s: &mut Session) -> Result<Vec<Mutex<Question>>, CoverError> {
+        let size = if s.threads > 1 { EACH * s.threads } else { 1 };
+        let mut batch = Vec::new();
+        for _ in 0..self.queue.len() {
+            let Some((goal, limit)) = self.queue.pop_front() else { break };
+            if s.goals[goal].status != Status::Open {
+                for b in &s.goals[goal].blocks {
+                    self.kept.remove(b);
+                }
+                continue;
+            }
+            if waits(s, goal) {
+                self.later(s, goal, limit);
+                continue;
+            }
+            let blocks = s.goals[goal].blocks.clone();
+            let blocks = blocks.into_iter().map(|b| self.prepare(s, b)).collect::<Result<_, _>>()?;
+            batch.push(Mutex::new(Question { goal, limit, blocks, asked: 0, answer: Answer::Unsat }));
+            if batch.len() == size {
+                break;
             }
         }
-        exclude(s, i);
-        Ok(false)
+        Ok(batch)
     }
 
-    /// Asks for a run to a block.
-    fn ask(&mut self, s: &mut Session, b: BlockId, limit: Duration) -> Result<Answer, CoverError> {
+    /// Puts a goal at the end of the queue, for a question with twice the time.
+    fn later(&mut self, s: &Session, goal: usize, limit: Duration) {
+        let most = s.options.query_timeout.unwrap_or(Duration::MAX);
+        if limit < most {
+            self.queue.push_back((goal, limit.saturating_mul(2).min(most)));
+        }
+    }
+
+    /// Readies a solver for a block: the one that was asked before, or a new one.
+    fn prepare(&mut self, s: &mut Session, block: BlockId) -> Result<Asked, CoverError> {
         let dead = dead(s);
-        let left_out = dead.iter().filter(|&&d| d < b).count();
-        let earlier = self.kept.remove(&b).filter(|kept| kept.0 == left_out);
-        let mut solver = match earlier {
-            Some((_, solver)) => solver,
-            None => {
-                let state = State::initial(&mut s.terms, &s.program.old_symbols());
-                let (reach, mut formula) =
-                    merged::encode_window(&s.unit, &mut s.terms, BlockId(0), b, state, &dead);
-                if s.terms.as_bool(reach) == Some(false) {
-                    return Ok(Answer::Unsat);
-                }
-                formula.push(reach);
-                let mut formula = s.theory.expand(&mut s.terms, &formula);
-                formula.extend(s.theory.relevant(&mut s.terms, &formula).formulas);
-                let mut solver = s.open_solver("alone")?;
-                for t in formula {
-                    if let Err(unsupported) = solver.assert(&s.terms, t) {
-                        return Ok(Answer::from(unsupported));
-                    }
-                }
-                solver
+        let left_out = dead.iter().filter(|&&d| d < block).count();
+        let new = |solver| Asked { block, left_out, solver, before: Statistics::default() };
+        if let Some((_, solver)) = self.kept.remove(&block).filter(|kept| kept.0 == left_out) {
+            return Ok(Asked { before: solver.statistics(), ..new(Ok(solver)) });
+        }
+        let state = State::initial(&mut s.terms, &s.program.old_symbols());
+        let (reach, mut formula) =
+            merged::encode_window(&s.unit, &mut s.terms, BlockId(0), block, state, &dead);
+        if s.terms.as_bool(reach) == Some(false) {
+            return Ok(new(Err(Answer::Unsat)));
+        }
+        formula.push(reach);
+        let mut formula = s.theory.expand(&mut s.terms, &formula);
+        formula.extend(s.theory.relevant(&mut s.terms, &formula).formulas);
+        let mut solver = s.open_solver("alone")?;
+        for t in formula {
+            if let Err(unsupported) = solver.assert(&s.terms, t) {
+                return Ok(new(Err(Answer::from(unsupported))));
             }
-        };
-        let before = solver.statistics();
-        solver.set_timeout(Some(s.time_left().map_or(limit, |left| left.min(limit))));
-        let answer = solver.check(&s.terms, &[]);
-        s.count(&solver.statistics().since(&before));
-        match answer {
-            Answer::Sat => {
+        }
+        Ok(new(Ok(solver)))
+    }
+
+    /// Draws the consequences of an answer.
+    fn read(&mut self, s: &mut Session, question: Question) {
+        let Question { goal, limit, mut blocks, asked, answer } = question;
+        for solver in blocks.iter().take(asked).filter_map(|a| Some((a.solver.as_ref().ok()?, &a.before))) {
+            s.count(&solver.0.statistics().since(solver.1));
+        }
+        let last = (asked > 0).then(|| blocks.swap_remove(asked - 1));
+        match (answer, last) {
+            // It was not begun.
+            (_, None) => self.later(s, goal, limit),
+            (Answer::Unsat, _) => exclude(s, goal),
+            (Answer::Sat, Some(Asked { solver: Ok(mut solver), .. })) => {
                 let script = random::script_of(s, &self.inputs, &mut *solver);
                 random::run_script(s, script);
             }
-            Answer::Unknown(_) if self.kept.len() < MAX_KEPT => {
-                self.kept.insert(b, (left_out, solver));
+            (Answer::Unknown(why), Some(Asked { block, left_out, solver: Ok(solver), .. })) => {
+                if self.kept.len() < MAX_KEPT {
+                    self.kept.insert(block, (left_out, solver));
+                }
+                if why == Unknown::Timeout {
+                    self.later(s, goal, limit);
+                }
             }
             _ => {}
         }
-        Ok(answer)
+    }
+}
+
+impl Question {
+    /// Asks for a run to each block, until there is one or none is known.
+    fn ask(&mut self, terms: &Terms, end: Option<Instant>) {
+        while self.answer == Answer::Unsat
+            && let Some(next) = self.blocks.get_mut(self.asked)
+        {
+            self.asked += 1;
+            self.answer = match &mut next.solver {
+                Ok(solver) => {
+                    let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+                    solver.set_timeout(Some(left.map_or(self.limit, |left| left.min(self.limit))));
+                    solver.check(terms, &[])
+                }
+                Err(answer) => answer.clone(),
+            };
+        }
     }
 }
 

@@ -113,7 +113,7 @@ pub struct CoverOptions {
     pub solver: String,
     /// A second solver that is asked everything again.
     pub cross_check: Option<String>,
-    /// How many procedures are covered at once.
+    /// How many procedures are covered at once; threads that are left ask about several goals of one.
     pub jobs: usize,
     /// Where to write each query as SMT-LIB.
     pub dump_smt: Option<std::path::PathBuf>,
@@ -203,6 +203,10 @@ pub fn cover_with(
         theory.set_contradictory();
     }
     let interpreter = Interpreter::new(program);
+    let work: Vec<(ProcId, u32)> = procedures
+        .iter()
+        .flat_map(|&p| (0..program[p].bodies.len() as u32).map(move |body| (p, body)))
+        .collect();
     let context = procedure::Context {
         program,
         options,
@@ -211,12 +215,9 @@ pub fn cover_with(
         solvers: &solvers,
         callees,
         stop,
+        threads: (options.jobs / work.len().max(1)).max(1),
         events,
     };
-    let work: Vec<(ProcId, u32)> = procedures
-        .iter()
-        .flat_map(|&p| (0..program[p].bodies.len() as u32).map(move |body| (p, body)))
-        .collect();
     // Solvers are deaf while they work; this is who wakes them.
     let wake = || {
         if stop.load(Ordering::Relaxed) {

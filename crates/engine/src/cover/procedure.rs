@@ -34,6 +34,8 @@ pub(super) struct Context<'a> {
     pub(super) solvers: &'a Solvers<'a>,
     pub(super) callees: Option<&'a dyn Callees>,
     pub(super) stop: &'a AtomicBool,
+    /// Threads for each procedure.
+    pub(super) threads: usize,
     pub(super) events: &'a (dyn Fn(Event) + Sync),
 }
 

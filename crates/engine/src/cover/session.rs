@@ -129,7 +129,9 @@ pub(super) struct Session<'a> {
     goals_by_block: FxHashMap<BlockId, Vec<usize>>,
     started: Instant,
     deadline: Option<Instant>,
-    stop: &'a AtomicBool,
+    pub(super) stop: &'a AtomicBool,
+    /// How many threads the procedure has to itself.
+    pub(super) threads: usize,
     progress: &'a dyn Fn(usize),
     dominators: OnceCell<Rc<[Option<BlockId>]>>,
     /// When the progress was said last.
@@ -144,7 +146,7 @@ impl<'a> Session<'a> {
         started: Instant,
         progress: &'a dyn Fn(usize),
     ) -> Result<Session<'a>, CoverError> {
-        let Context { program, options, theory, interpreter, solvers, stop, .. } = *context;
+        let Context { program, options, theory, interpreter, solvers, stop, threads, .. } = *context;
         let procedure = unit.procedure;
         let mut terms = std::mem::replace(&mut unit.terms, Terms::new());
         let old = program.old_symbols();
@@ -192,6 +194,7 @@ impl<'a> Session<'a> {
             started,
             deadline: options.timeout.map(|t| started + t),
             stop,
+            threads,
             progress,
             dominators: OnceCell::new(),
             reported: None,
