@@ -716,6 +716,32 @@ fn conditions_of_choices_are_findings_but_for_those_of_macros() {
     assert!(said.contains("source.c:9:23") && said.contains("source.c:10:13"), "{said}");
 }
 
+/// A macro with an arm that is there for the types of its arguments only, as musl's `isdigit` has one.
+const ARMS_OF_MACROS: &str = "\
+int is_digit(int);
+#define DIGIT(c) (0 ? is_digit(c) : (unsigned)(c) - '0' < 10)
+
+int counts(int a, int b)
+{
+    int n = 0;
+    if (!DIGIT(a))
+        n++;
+    if (a > 0 && (DIGIT(a) || DIGIT(b)))
+        n += 2;
+    if (a > 5 && !DIGIT(5 + '0'))
+        n += 4;
+    return n;
+}
+";
+
+#[test]
+fn arms_of_macros_are_no_findings_where_they_are_negated_or_joined() {
+    let said = tested(&folder("arms", ARMS_OF_MACROS));
+    let found: Vec<&str> = said.lines().filter(|line| line.contains("--> ")).collect();
+    assert!(found.len() == 1 && found[0].contains(":11:"), "{said}");
+    assert!(said.contains("code of macros that no input needs here"), "{said}");
+}
+
 #[test]
 fn negations_are_told_as_the_source_asks() {
     let source =

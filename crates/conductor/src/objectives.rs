@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use footpath_frontend::c::{Arm, BlockRole, LoweredFunction};
+use footpath_frontend::c::{BlockRole, LoweredFunction};
+use footpath_frontend::llvm::ast::BlockIx;
 use footpath_ir::source::{FileId, Span};
 use footpath_ir::{AssertKind, Block, BlockId, Origin, Place, Program, StatementKind, TerminatorKind};
 use footpath_replay::Point;
@@ -56,22 +57,14 @@ pub(crate) fn targets(
             point,
         });
     };
-    let in_place =
-        function.arms.iter().filter_map(|arm| Some((arm.in_macro, in_its_place(program, function, arm)?)));
-    let (expanded, empty): (Vec<_>, Vec<_>) = in_place.partition(|&(in_macro, _)| in_macro);
-    // All that one use of a macro becomes stands in one place.
-    let uses: FxHashSet<(FileId, u32)> =
-        expanded.iter().map(|&(_, b)| (body[b].span.file, body[b].span.start)).collect();
-    let is_expanded = |span: Span| uses.contains(&(span.file, span.start));
-    // Elsewhere it is an arm of `?:` in which nothing is computed: the way there says it all.
-    let empty: FxHashSet<BlockId> = empty.into_iter().map(|(_, b)| b).collect();
+    let expansions = Expansions::of(program, function);
     for block in body.block_ids() {
         let here = &body[block];
         let class = match (is_defensive(program, here), here.span.start == here.span.end) {
             (true, _) => Class::Defensive,
             (_, true) => Class::Compiler,
-            _ if empty.contains(&block) => Class::Compiler,
-            _ if is_expanded(here.span) => Class::Macro,
+            _ if expansions.empty.contains(&block) => Class::Compiler,
+            _ if expansions.have(here.span) => Class::Macro,
             _ => Class::User,
         };
         match function.roles[block.index()] {
@@ -108,7 +101,7 @@ pub(crate) fn targets(
         let point = Some(Point::Branch(arm.from.0, arm.taken));
         let class = if leads_to_defence(program, function, arm.to) {
             Class::Defensive
-        } else if is_expanded(arm.span) {
+        } else if expansions.have(arm.span) || expansions.branches.contains(&arm.from) {
             Class::Macro
         } else {
             Class::User
@@ -136,15 +129,44 @@ fn leads_to_defence(program: &Program, function: &LoweredFunction, block: BlockI
     way(program, function, block).any(|b| is_defensive(program, &body[b]))
 }
 
-/// The block of the source that a way of a branch leads to, if both stand in one place: the compiler says of all that a
-/// macro becomes that it stands where the macro is used, and of the end of an arm of `?:` that it stands where the whole
-/// begins.
-fn in_its_place(program: &Program, function: &LoweredFunction, arm: &Arm) -> Option<BlockId> {
-    let body = &program[function.procedure].bodies[0];
-    let is_source = |b: &BlockId| matches!(function.roles[b.index()], BlockRole::Source(_));
-    let target = way(program, function, arm.to).find(is_source)?;
-    let (from, to) = (arm.span, body[target].span);
-    (from.file == to.file && from.start == to.start && from.start < to.end).then_some(target)
+/// What of a function is not as its user wrote it. The compiler says of all that a macro becomes that it stands where the
+/// macro is used, so a branch that leads to where its own condition begins is one of the macro's; and of the end of an arm of
+/// `?:` that it stands where the whole begins.
+#[derive(Default)]
+struct Expansions {
+    /// Where macros are used that have branches of their own.
+    uses: FxHashSet<(FileId, u32)>,
+    /// The blocks that end with these branches.
+    branches: FxHashSet<BlockIx>,
+    /// The ends of arms of `?:` in which nothing is computed: the way there says it all.
+    empty: FxHashSet<BlockId>,
+}
+
+impl Expansions {
+    fn of(program: &Program, function: &LoweredFunction) -> Expansions {
+        let body = &program[function.procedure].bodies[0];
+        let is_source = |b: &BlockId| matches!(function.roles[b.index()], BlockRole::Source(_));
+        let mut found = Expansions::default();
+        for arm in &function.arms {
+            let Some(target) = way(program, function, arm.to).find(is_source) else { continue };
+            let there = body[target].span;
+            if there.file != arm.span.file || arm.span.start == arm.span.end {
+                continue;
+            }
+            if arm.macro_use == Some(there.start) {
+                found.uses.insert((there.file, there.start));
+                found.branches.insert(arm.from);
+            } else if there.start == arm.span.start {
+                found.empty.insert(target);
+            }
+        }
+        found
+    }
+
+    /// Whether a range begins where such a macro is used.
+    fn have(&self, span: Span) -> bool {
+        self.uses.contains(&(span.file, span.start))
+    }
 }
 
 /// A block and those behind it, as long as each only leads to the next; one block of the source at most, the last.

@@ -152,6 +152,16 @@ impl DebugInfo {
         negations(text) % 2 == 1
     }
 
+    /// Where the first word of a condition begins, and the word: behind negations and parentheses.
+    pub(super) fn first_word(&self, condition: Span) -> (u32, &str) {
+        let source = self.sources.file(condition.file);
+        let text = source.text.get(condition.start as usize..).unwrap_or("");
+        let text = text.trim_start_matches(|c: char| c == '!' || c == '(' || c.is_whitespace());
+        let start = text.as_ptr() as usize - source.text.as_ptr() as usize;
+        let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
+        (start as u32, &text[..end])
+    }
+
     /// The word or operator at a place; the whole line, without its indentation, if no column is known.
     fn at(&self, file: FileId, line: u32, column: u32) -> Span {
         let source = self.sources.file(file);

@@ -66,8 +66,8 @@ pub struct Arm {
     pub span: Span,
     /// Where its condition stands.
     pub condition: Span,
-    /// Whether a macro is used where the branch is placed: the branch is part of what that becomes.
-    pub in_macro: bool,
+    /// Where a macro is used of which the branch may be a part, in the file of the branch.
+    pub macro_use: Option<u32>,
 }
 
 /// A local that lives in variables: its parts, each with its components.

@@ -1,5 +1,6 @@
 //! Control flow: the order in which blocks are lowered, edges with the assignments of phis, branches, switches, returns.
 
+use footpath_ir::source::Span;
 use footpath_ir::{AssertKind, BlockId, Statement, StatementKind, Terminator, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId};
 
@@ -110,11 +111,10 @@ impl Lowering<'_, '_, '_> {
                 let span = self.span;
                 let condition_span = self.debug.condition(span);
                 let is_exchanged = self.debug.is_negated(condition_span) && !self.is_complement(asked);
-                let macros = self.cx.options.macros.get(self.f.module as usize);
-                let in_macro = macros.is_some_and(|macros| macros.contains(self.debug.text(span)));
+                let macro_use = self.macro_use(span, condition_span);
                 for (taken, to) in [(true, then_to), (false, else_to)] {
                     let holds = taken != is_exchanged;
-                    self.arms.push(Arm { from, taken, holds, to, span, condition: condition_span, in_macro });
+                    self.arms.push(Arm { from, taken, holds, to, span, condition: condition_span, macro_use });
                 }
                 self.span = condition_span;
                 self.terminate(TerminatorKind::Branch { condition, then_to, else_to });
@@ -124,6 +124,13 @@ impl Lowering<'_, '_, '_> {
             _ => return Err(Unsupported::new("an unusual jump")),
         }
         Ok(())
+    }
+
+    /// Where a macro is used in which a branch may be: at the place of the branch, or where its condition begins.
+    fn macro_use(&self, branch: Span, condition: Span) -> Option<u32> {
+        let macros = self.cx.options.macros.get(self.f.module as usize)?;
+        let places = [(branch.start, self.debug.text(branch)), self.debug.first_word(condition)];
+        places.into_iter().find(|(_, word)| macros.contains(*word)).map(|(at, _)| at)
     }
 
     /// Whether a value is computed as the complement of another one.
