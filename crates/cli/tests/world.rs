@@ -116,6 +116,18 @@ int allocate(void)
     free(object);
     return 0;
 }
+
+int many(unsigned long n)
+{
+    /* 24 times that is more than all memory, though the product of the words may be small. */
+    if (n < 1000000000000UL)
+        return 0;
+    char *objects = calloc(n, 24);
+    if (!objects)
+        return 1;
+    free(objects);
+    return 2;
+}
 ";
 
 #[test]
@@ -125,6 +137,7 @@ fn errors_have_any_number() {
     // Memory that is used up has one number.
     let counts = counts(&said, "allocate");
     assert_eq!(counts[3..], ["2", "0"], "{said}");
+    assert_eq!(self::counts(&said, "many")[2..], ["0", "2", "0"], "{said}");
 }
 
 const ANSWERS: &str = "\

@@ -41,7 +41,7 @@ impl Lowering<'_, '_, '_> {
             }
             "calloc" => {
                 let (n, each) = (self.size(call, 0)?, self.size(call, 1)?);
-                let bytes = self.cx.app(Op::BvMul, &[n, each]);
+                let bytes = self.product_of_sizes(n, each);
                 let bytes = self.stable(bytes);
                 let p = self.allocate(bytes, name)?;
                 if let Some(result) = inst.result
@@ -115,6 +115,29 @@ impl Lowering<'_, '_, '_> {
     fn size(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
         let given = self.argument(call, i)?;
         Ok(self.cx.resize(given, self.cx.shape.offset, false))
+    }
+
+    /// The size of `n` elements of `each` bytes; where that is no size, something that is too large for any object.
+    fn product_of_sizes(&mut self, n: TermId, each: TermId) -> TermId {
+        let bits = self.cx.shape.offset;
+        let product = self.cx.app(Op::BvMul, &[n, each]);
+        let zero = self.cx.offset(0);
+        let fits = if bits >= 2 * u32::BITS {
+            // Of two factors within the limit the product is exact; beyond it one suffices, unless the other is nothing.
+            let limit = self.cx.offset(i64::from(self.cx.options.allocation_limit));
+            let small = [n, each].map(|size| self.cx.app(Op::BvUle, &[size, limit]));
+            let is_zero = [n, each].map(|size| self.cx.app(Op::Eq, &[size, zero]));
+            let is_nothing = self.cx.app(Op::Or, &is_zero);
+            let is_small = self.cx.app(Op::And, &small);
+            self.cx.app(Op::Or, &[is_small, is_nothing])
+        } else {
+            let wide = [n, each].map(|size| self.cx.resize(size, 2 * bits, false));
+            let wide = self.cx.app(Op::BvMul, &wide);
+            let high = self.cx.app(Op::Extract(2 * bits - 1, bits), &[wide]);
+            self.cx.app(Op::Eq, &[high, zero])
+        };
+        let too_large = self.cx.offset(-1);
+        self.cx.app(Op::Ite, &[fits, product, too_large])
     }
 
     pub(super) fn argument_is_true(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
