@@ -8,19 +8,28 @@ use std::path::Path;
 /// The flags of the compiler that name a folder or file, in front of it or as the argument before it.
 const PATH_FLAGS: [&str; 8] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-L", "-I", "-F"];
 
-/// The flags with relative paths made absolute.
+/// Those of them that name a file which may also be in one of the folders for headers.
+const HEADER_FLAGS: [&str; 2] = ["-include", "-imacros"];
+
+/// The flags with relative paths made absolute. A header that is not in the folder is looked for elsewhere.
 pub fn absolute_flags(flags: &[String], folder: &Path) -> Vec<String> {
-    let absolute = |path: &str| folder.join(path).display().to_string();
-    let mut next_is_path = false;
+    let absolute = |flag: &str, path: &str| {
+        let there = folder.join(path);
+        let stays = HEADER_FLAGS.contains(&flag) && !there.exists();
+        if stays { path.to_owned() } else { there.display().to_string() }
+    };
+    let mut before = None;
     let mut out = Vec::new();
     for flag in flags {
-        let attached = PATH_FLAGS.iter().find_map(|p| flag.strip_prefix(p).map(|rest| (p, rest)));
-        out.push(match attached {
-            _ if next_is_path || is_binary(flag) => absolute(flag),
-            Some((prefix, rest)) if !rest.is_empty() => format!("{prefix}{}", absolute(rest)),
+        let attached = PATH_FLAGS.iter().find_map(|p| flag.strip_prefix(p).map(|rest| (*p, rest)));
+        let is_argument = before.is_some();
+        out.push(match (before.take(), attached) {
+            (Some(prefix), _) => absolute(prefix, flag),
+            _ if is_binary(flag) => absolute("", flag),
+            (_, Some((prefix, rest))) if !rest.is_empty() => format!("{prefix}{}", absolute(prefix, rest)),
             _ => flag.clone(),
         });
-        next_is_path = !next_is_path && matches!(attached, Some((_, "")));
+        before = attached.filter(|(_, rest)| rest.is_empty() && !is_argument).map(|(prefix, _)| prefix);
     }
     out
 }
@@ -124,9 +133,11 @@ mod tests {
 
     #[test]
     fn flags_with_paths_are_made_absolute_and_others_stay() {
-        let relative = flags("-Iinc -I more -DA=b -isystem /usr/x -include config.h");
-        let expected = flags("-I/p/inc -I /p/more -DA=b -isystem /usr/x -include /p/config.h");
-        assert_eq!(absolute_flags(&relative, Path::new("/p")), expected);
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let relative = flags("-Iinc -I more -DA=b -isystem /usr/x -include Cargo.toml -include stdint.h");
+        let expected = "-IHERE/inc -I HERE/more -DA=b -isystem /usr/x -include HERE/Cargo.toml -include stdint.h";
+        let expected = expected.split(' ').map(|flag| flag.replace("HERE", &here.display().to_string()));
+        assert_eq!(absolute_flags(&relative, here), expected.collect::<Vec<_>>());
     }
 
     #[test]
