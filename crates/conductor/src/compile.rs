@@ -13,7 +13,7 @@ use footpath_frontend::{c, llvm};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{Body, ProcId};
-use footpath_replay::{Compiler, NativeError, Preparation, macros, source_flags};
+use footpath_replay::{Compiler, NativeError, Preparation, macros, source_flags, words};
 use footpath_summaries::digest;
 
 use crate::Options;
@@ -204,7 +204,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let here = compiler.folder.clone();
     let translated = translate(options, &compiler, &here, &work)?;
     let Translated { mut sources, mut modules, mut diagnostics, mut notes, .. } = translated;
-    let Translated { files, macros, preprocessed, compile_times, compilers, .. } = translated;
+    let Translated { files, macros, words, preprocessed, compile_times, compilers, .. } = translated;
     let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
     let narrow = models(&compiler, &work, options, &mut sources, &mut modules, &mut notes);
     let library_functions = compiler.library_functions();
@@ -212,6 +212,7 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
         user_modules: files.len(),
         library: library_functions.clone(),
         macros,
+        words,
         ..options.lowering.clone()
     };
     lowering.harness.whole_program = options.entry.is_some();
@@ -307,6 +308,8 @@ struct Translated {
     notes: Vec<String>,
     files: Vec<PathBuf>,
     macros: Vec<BTreeSet<String>>,
+    /// For each of several files the words in it and its headers.
+    words: Vec<BTreeSet<String>>,
     /// For each file a digest of what the preprocessor makes of it, if it can.
     preprocessed: Vec<Option<String>>,
     compile_times: Vec<Duration>,
@@ -346,10 +349,11 @@ fn translate(
     let preprocessed = each(units.len(), options.jobs, &|i| {
         let text = units[i].compiler.preprocessed(&units[i].source);
         let nameless = text.as_ref().map(|text| text.replace(&headers, NAMELESS));
-        (text.as_deref().map(macros).unwrap_or_default(), nameless.map(digest))
+        let words = text.as_deref().filter(|_| units.len() > 1).map(words);
+        (text.as_deref().map(macros).unwrap_or_default(), words.unwrap_or_default(), nameless.map(digest))
     });
     let results = contents.into_iter().zip(preprocessed).zip(read_files);
-    for (unit, ((content, (macros, preprocessed)), file)) in units.into_iter().zip(results) {
+    for (unit, ((content, (macros, words, preprocessed)), file)) in units.into_iter().zip(results) {
         let (content, time) = match content {
             Ok(compiled) => compiled,
             Err(NativeError::Failed(_, said)) => {
@@ -364,6 +368,7 @@ fn translate(
         made.modules.push(module);
         made.files.push(unit.source);
         made.macros.push(macros);
+        made.words.push(words);
         made.preprocessed.push(preprocessed);
         made.compile_times.push(time);
         made.compilers.push(unit.compiler);

@@ -12,6 +12,9 @@
 //! library like to return. Behind a call of a function of the compiler with what it is not defined for, nothing is promised
 //! at all.
 //!
+//! Numbers among the inputs may be read as addresses. Where such a number is the address of an object that the test cannot
+//! name, one more run has the address of no object there.
+//!
 //! **Where it may be wrong.** All runs may go the same way by chance; the test then promises too much, and diverges.
 //! Verdicts do not depend on this: covered is what the compiled test passes.
 
@@ -67,7 +70,7 @@ pub(crate) fn steady(
     if let Some(number) = first.path.iter().position(|step| is_open_builtin(context, step)) {
         retain(&mut left, &first.path[..=number], None);
     }
-    for change in [Change::Inverted, Change::Scattered, Change::Opposed, Change::Cleared, Change::One] {
+    for change in Change::ALL {
         let mut replay = Replay::new(script);
         let changed = Changed { change, asked: 0, script, returned, context, harness };
         let mut other = Heard::new(&mut replay, changed);
@@ -102,9 +105,23 @@ enum Change {
     Cleared,
     /// The same, but for the lowest bit, which is set.
     One,
+    /// Nothing but numbers among the inputs that are addresses of objects which the test cannot name.
+    Nameless,
 }
 
+/// Numbers of objects that are made during a run, from the first one on; larger ones are no object's.
+const MADE_AT_MOST: u64 = 1 << 16;
+
 impl Change {
+    const ALL: [Change; 6] = [
+        Change::Inverted,
+        Change::Scattered,
+        Change::Opposed,
+        Change::Cleared,
+        Change::One,
+        Change::Nameless,
+    ];
+
     /// A value of this place changed; nothing for values that have no bits.
     fn of(self, value: &Value, place: &impl Hash) -> Option<Value> {
         let scattered = || {
@@ -219,6 +236,9 @@ impl Changed<'_, '_> {
         if inputs.iter().map(|(_, cells)| *cells).fold(0, u64::saturating_add) > CELLS {
             return None;
         }
+        if self.change == Change::Nameless {
+            return self.without_nameless(map, width, &inputs);
+        }
         let bits = |width: u32, n: u64| Value::BitVec { width, bits: BigUint::from(n) };
         let cell =
             |number: u64, cell: u64| vec![bits(shape.object, number), bits(shape.offset, cell * (width / 8))];
@@ -244,6 +264,39 @@ impl Changed<'_, '_> {
             }
         }
         Some(other)
+    }
+
+    /// Whether a number is that of an object which a test cannot name: what other files keep to themselves, what is made
+    /// during the run.
+    fn is_nameless(&self, number: u64) -> bool {
+        let known = |number: u32| {
+            let mut objects = self.harness.objects.iter();
+            self.harness.names.contains_key(&number) || objects.any(|o| o.number == number)
+        };
+        (1..u64::from(self.harness.first_made) + MADE_AT_MOST).contains(&number) && !known(number as u32)
+    }
+
+    /// A memory in which no input is the address of an object without a name; nothing if none is. `width` is that of a cell
+    /// in bits.
+    fn without_nameless(&self, map: &MapValue, width: u64, inputs: &[(u32, u64)]) -> Option<MapValue> {
+        let shape = self.context.compiled.lowered.shape;
+        let each = u64::from(shape.bits) / width;
+        let bits = |width: u32, n: u64| Value::BitVec { width, bits: BigUint::from(n) };
+        let mut other = None;
+        for &(number, cells) in inputs {
+            for first in (0..cells.saturating_sub(each.saturating_sub(1))).step_by(each.max(1) as usize) {
+                let cell = |i: u64| vec![bits(shape.object, u64::from(number)), bits(shape.offset, (first + i) * (width / 8))];
+                let word = (0..each).fold(0, |word, i| {
+                    word | map.get(&cell(i)).as_u64().unwrap_or(0) << (i * width)
+                });
+                if each > 0 && self.is_nameless(word >> shape.packed_offset()) {
+                    let other = other.get_or_insert_with(|| map.clone());
+                    let last = map.get(&cell(each - 1)).as_u64().unwrap_or(0);
+                    other.set(cell(each - 1), bits(width as u32, last | 1 << (width - 1)));
+                }
+            }
+        }
+        other
     }
 
     /// A value that is no memory, changed.

@@ -116,6 +116,9 @@ pub struct Options {
     pub sampled: BTreeSet<String>,
     /// For each module the macros that its source defines anywhere, headers included.
     pub macros: Vec<BTreeSet<String>>,
+    /// The same with all words there, where there are several files: a test can name no variable whose name is none of them.
+    /// Without them it can name what has a linker's name.
+    pub words: Vec<BTreeSet<String>>,
     /// How many of the modules are the user's; those behind them are models of libraries.
     pub user_modules: usize,
     /// How functions are called.
@@ -134,6 +137,7 @@ impl Default for Options {
             library: BTreeSet::new(),
             sampled: BTreeSet::new(),
             macros: Vec::new(),
+            words: Vec::new(),
             user_modules: usize::MAX,
             harness: HarnessOptions::default(),
         }

@@ -95,12 +95,13 @@ pub fn emit(
     TestFile { tests, stubs: stubs(lowered, &harness.names, cases, missing) }
 }
 
-/// Declares the static variables of functions that tests set: clang gives them names that only the linker knows.
+/// Declares variables that tests set and the source has no name for: those of other files, and static ones of functions,
+/// to which clang gives names that only the linker knows.
 fn statics(types: &CTypes, harness: &Harness) -> String {
     let mut out = String::new();
     for setting in &harness.settings {
         let Some(symbol) = &setting.symbol else { continue };
-        if out.is_empty() {
+        if symbol.contains('.') && !out.contains("#ifndef") {
             out.push_str("\n#ifndef __clang__\n#error \"these tests set static variables of functions by the names that clang gives them\"\n#endif\n");
         }
         let variable = declaration(types, setting.ty, &setting_name(setting));
@@ -167,7 +168,8 @@ impl Emitter<'_> {
             made: self.harness.objects.first().map_or(0, |first| first.number)..self.harness.first_made,
             mentioned: BTreeSet::new(),
             said: Vec::new(),
-            in_unions: BTreeMap::new(),
+            words: BTreeMap::new(),
+            disguised: BTreeMap::new(),
         };
         let mut arguments = Vec::new();
         for param in &self.harness.params {
@@ -334,6 +336,11 @@ impl Emitter<'_> {
                 }
                 contents.push_str(&writer.rest(&image, i * size, size, &format!("&{name}[{i}]")));
             }
+            if size < u64::from(self.lowered.shape.bits / 8) {
+                // An address may take the place of several elements.
+                writer.said.push(0..count * size);
+                contents.push_str(&writer.rest(&image, 0, count * size, &name));
+            }
         }
         (declared, contents)
     }
@@ -380,9 +387,23 @@ fn pointer_to(types: &CTypes, element: CTypeId, name: &str) -> String {
     declaration(types, element, &inner)
 }
 
-/// An assignment; arrays, which C cannot assign, are copied.
+/// Whether C assigns no value of a type, as some member is `const`.
+fn is_fixed(types: &CTypes, ty: CTypeId, depth: u32) -> bool {
+    match types.get(ty) {
+        CType::Typedef { of, .. } => is_fixed(types, *of, depth),
+        CType::Qualified { qualifier, of } => *qualifier == "const" || is_fixed(types, *of, depth),
+        CType::Array { element, .. } => is_fixed(types, *element, depth),
+        CType::Record { fields, .. } => depth < 32 && fields.iter().any(|f| is_fixed(types, f.ty, depth + 1)),
+        _ => false,
+    }
+}
+
+/// An assignment; what C cannot assign, such as arrays, is copied.
 fn assign(types: &CTypes, ty: CTypeId, target: &str, value: &str) -> String {
     match types.resolved(ty) {
+        CType::Record { .. } if is_fixed(types, types.bare(ty), 0) => {
+            format!("    memcpy(&{target}, &(__typeof__({target})){value}, sizeof {target});\n")
+        }
         CType::Record { .. } => format!("    {target} = (__typeof__({target})){value};\n"),
         CType::Array { .. } if value.starts_with('"') => {
             format!("    memcpy({target}, {value}, sizeof {value});\n")

@@ -41,7 +41,7 @@ pub use flags::{absolute_flags, source_flags};
 pub use inputs::{Inputs, StubResult, inputs};
 pub use instrument::{Instrumented, Point, instrument};
 pub use native::{
-    Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, macros, run_tests, wait,
+    Compiler, Ended, Limits, NativeError, Observed, TEXT_FLAGS, library, macros, run_tests, wait, words,
 };
 pub use sampler::{Failure, Native, Sampler};
 pub use sanitize::{Sighting, run_sanitized};

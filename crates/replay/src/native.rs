@@ -48,6 +48,13 @@ pub fn macros(preprocessed: &str) -> BTreeSet<String> {
     names.filter_map(|rest| rest.split(is_no_part).next()).map(str::to_owned).collect()
 }
 
+/// The words of a text of [`Compiler::preprocessed`]: what its source can name is among them.
+pub fn words(preprocessed: &str) -> BTreeSet<String> {
+    let is_no_part = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    let words = preprocessed.split(is_no_part).filter(|word| !word.is_empty());
+    words.collect::<FxHashSet<&str>>().into_iter().map(str::to_owned).collect()
+}
+
 /// Time in which tests run when all time was over before they were built.
 const LEAST_FOR_RUNS: Duration = Duration::from_secs(1);
 

@@ -32,9 +32,24 @@ pub(crate) struct Writer<'a> {
     pub(crate) mentioned: BTreeSet<u32>,
     /// The bytes that initialisers have said something of.
     pub(crate) said: Vec<Range<u64>>,
-    /// The pointers in unions by where they are: initialisers may have said them as another member.
-    pub(crate) in_unions: BTreeMap<u64, u128>,
+    /// Where initialisers have said a pointer, or a number as wide as one.
+    pub(crate) words: BTreeMap<u64, Word>,
+    /// Pointers by where they are that initialisers may have said as something else: as another member of a union, or as
+    /// numbers.
+    pub(crate) disguised: BTreeMap<u64, u128>,
 }
+
+/// What a place as wide as a pointer is declared to hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Word {
+    /// A pointer.
+    Pointer,
+    /// A number.
+    Number,
+}
+
+/// A number is taken for an address if it is at most so many bytes from an object.
+const NEAR: u64 = 1 << 20;
 
 impl Image {
     /// The byte at an offset.
@@ -77,7 +92,11 @@ impl Writer<'_> {
             resolved => {
                 self.said.push(offset..offset + size);
                 if matches!(resolved, CType::Pointer(_)) {
-                    self.in_unions.remove(&offset);
+                    self.disguised.remove(&offset);
+                }
+                if size == self.pointer_bytes() {
+                    let is_pointer = matches!(resolved, CType::Pointer(_));
+                    self.words.insert(offset, if is_pointer { Word::Pointer } else { Word::Number });
                 }
                 let n = image.number_at(self.shape, offset, size);
                 self.scalar(ty, n)
@@ -106,7 +125,8 @@ impl Writer<'_> {
             }
             from = from.max(range.end);
         }
-        for (at, packed) in std::mem::take(&mut self.in_unions) {
+        self.find_disguised(image, offset, size);
+        for (at, packed) in std::mem::take(&mut self.disguised) {
             let pointer = self.packed(packed);
             let _ = writeln!(
                 out,
@@ -115,6 +135,27 @@ impl Writer<'_> {
             );
         }
         out
+    }
+
+    /// Notes what is an address in memory that the source declares to hold something else, where it may be part of a larger
+    /// structure, or bytes. Where the object will be, no number knows.
+    fn find_disguised(&mut self, image: &Image, offset: u64, size: u64) {
+        let words = std::mem::take(&mut self.words);
+        let bytes = self.pointer_bytes();
+        let aligned = (offset.next_multiple_of(bytes)..(offset + size).saturating_sub(bytes - 1)).step_by(bytes as usize);
+        for at in aligned {
+            let packed = image.number_at(self.shape, at, bytes);
+            let (number, near) = self.unpacked(packed);
+            let may_be = match words.get(&at) {
+                Some(Word::Pointer) => false,
+                // Of large numbers few are that of an object which this test makes.
+                Some(Word::Number) => self.made.contains(&number),
+                None => true,
+            };
+            if may_be && near.unsigned_abs() <= NEAR && self.names.contains_key(&number) {
+                self.disguised.entry(at).or_insert(packed);
+            }
+        }
     }
 
     /// The member of a union that says most: a pointer where an object's address is, else the largest. An address has
@@ -128,7 +169,7 @@ impl Writer<'_> {
         let size = |f: &CField| self.types.size(f.ty, bytes);
         let largest = fields.iter().map(size).max().unwrap_or(0);
         let is_pointer = |f: &&CField| matches!(self.types.resolved(f.ty), CType::Pointer(_));
-        let is_address = self.in_unions.contains_key(&offset);
+        let is_address = self.disguised.contains_key(&offset);
         let pointer = fields.iter().find(is_pointer).filter(|_| largest == bytes && is_address);
         pointer.or_else(|| fields.iter().max_by_key(|f| size(f))).cloned().into_iter().collect()
     }
@@ -139,7 +180,7 @@ impl Writer<'_> {
             CType::Pointer(_) => {
                 let packed = image.number_at(self.shape, offset, self.pointer_bytes());
                 if self.leads_somewhere(packed) {
-                    self.in_unions.insert(offset, packed);
+                    self.disguised.insert(offset, packed);
                 }
             }
             CType::Record { fields, .. } => {
@@ -223,7 +264,7 @@ impl Writer<'_> {
 
     /// A number as wide as an address, or an address if it leads to an object that the test makes.
     pub(crate) fn word(&mut self, n: u128) -> String {
-        if self.made.contains(&((n >> self.shape.packed_offset()) as u32)) && self.leads_somewhere(n) {
+        if self.made.contains(&self.unpacked(n).0) && self.leads_somewhere(n) {
             return self.packed(n);
         }
         let value = signed_value(n, self.shape.bits);
@@ -234,18 +275,24 @@ impl Writer<'_> {
         }
     }
 
+    /// The object and the offset of an address in memory.
+    fn unpacked(&self, packed: u128) -> (u32, i64) {
+        let bits = self.shape.packed_offset();
+        ((packed >> bits) as u32, signed_value(packed, bits) as i64)
+    }
+
     /// Whether an address is of an object with a name.
     fn leads_somewhere(&self, packed: u128) -> bool {
-        self.names.contains_key(&((packed >> self.shape.packed_offset()) as u32))
+        self.names.contains_key(&self.unpacked(packed).0)
     }
 
     /// A pointer from its bits.
     fn packed(&mut self, n: u128) -> String {
-        let shift = self.shape.packed_offset();
-        if n >> shift != 0 && !self.leads_somewhere(n) {
+        let (number, offset) = self.unpacked(n);
+        if number != 0 && !self.leads_somewhere(n) {
             return format!("(void *){n:#x}");
         }
-        self.pointer((n >> shift) as u32, (n & ((1u128 << shift) - 1)) as i64)
+        self.pointer(number, offset)
     }
 
     /// A pointer to an object.

@@ -266,8 +266,19 @@ impl Lowering<'_, '_, '_> {
         if !self.is_address(left) || !self.is_address(right) {
             return None;
         }
-        let [p, q] = numbers.map(|number| self.cx.unpack(number).object);
-        let same = self.cx.app(Op::Eq, &[p, q]);
+        let [p, q] = [(left, numbers[0]), (right, numbers[1])].map(|(value, number)| {
+            let whole = self.cast_from(value).and_then(|address| self.pointer(address).ok());
+            whole.unwrap_or_else(|| self.cx.unpack(number))
+        });
+        let same = self.cx.app(Op::Eq, &[p.object, q.object]);
+        // Numbers have room for near offsets only, and none for signs.
+        let offsets = self.cx.app(Op::BvSub, &[p.offset, q.offset]);
+        let offsets = self.cx.resize(offsets, self.cx.width(difference), true);
+        let difference = if self.cx.terms.as_bool(same) == Some(true) {
+            offsets
+        } else {
+            self.cx.app(Op::Ite, &[same, offsets, difference])
+        };
         if self.cx.options.unknown_writes {
             return Some(self.where_known(same, difference));
         }
@@ -276,6 +287,16 @@ impl Lowering<'_, '_, '_> {
             self.statement(StatementKind::Assume(same));
         }
         Some(difference)
+    }
+
+    /// The address that a number is, as it was.
+    fn cast_from(&self, number: Value) -> Option<Value> {
+        let Value::Local(local) = number else { return None };
+        let defined = self.code.insts.iter().find(|inst| inst.result == Some(local))?;
+        match &defined.kind {
+            InstKind::Cast { op: CastOp::PtrToInt | CastOp::PtrToAddr, value, .. } => Some(value.value),
+            _ => None,
+        }
     }
 
     /// Of an address that goes to memory: its offset is one that comes back.

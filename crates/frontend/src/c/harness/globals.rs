@@ -42,11 +42,20 @@ impl Builder<'_, '_, '_> {
         if global.is_constant || global.init.is_none() || !self.is_changed(g) {
             return None;
         }
-        let symbol = name.contains('.').then_some(name);
-        if symbol.is_some() && !self.can_declare(g) {
+        let is_static = name.contains('.');
+        if is_static && !self.can_declare(g) {
             return None;
         }
-        let (name, ty) = self.declared(g)?;
+        let is_foreign = !is_static && !self.is_named(g, &name);
+        let symbol = (is_static || is_foreign).then_some(name);
+        let (name, mut ty) = self.declared(g)?;
+        if is_foreign {
+            // Names of types may be unknown there, too.
+            ty = self.types.bare(ty);
+            if !matches!(self.types.get(ty), CType::Int { .. } | CType::Bool | CType::Float { .. }) {
+                return None;
+            }
+        }
         if let Some(symbols) = self.cx.scalars.get(&g).cloned() {
             if let Some(pointee) = self.pointee(ty) {
                 let content = self.cx.regions.global(g).and_then(|r| self.cx.regions.content(r));
@@ -138,6 +147,12 @@ impl Builder<'_, '_, '_> {
         };
         let ty = variable.node("type")?;
         Some((name, self.types.read(g.module, module, Some(ty))))
+    }
+
+    /// Whether the source that tests include may name a variable.
+    fn is_named(&self, g: GlobalRef, name: &str) -> bool {
+        let words = self.cx.options.words.get(self.module as usize).filter(|words| !words.is_empty());
+        g.module == self.module || words.is_none_or(|words| words.contains(name))
     }
 
     /// Whether a test can declare a static variable of a function: its type has a name outside the function.
