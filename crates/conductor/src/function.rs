@@ -77,8 +77,7 @@ const ENDLESS_STEPS: u64 = 50_000;
 /// Why a place is open that a run of the search came to, but no compiled test.
 const NOT_SETTABLE: &str = "what leads there are values that no test can set";
 /// Why a place is open that no run comes to for which what tests take for granted holds.
-const GRANTED: &str =
-    "only what others do while it runs leads there, or pointers into different objects that are compared";
+const GRANTED: &str = "only what others do while it runs leads there, or comparing pointers into different objects or far from one";
 /// Why a place is open that a compiled test was to pass.
 const DIVERGED: &str = "the test that was found does something else";
 /// Why a place is open that a test was found for, which was not run.

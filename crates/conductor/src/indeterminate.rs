@@ -271,7 +271,9 @@ impl Changed<'_, '_> {
     fn is_nameless(&self, number: u64) -> bool {
         let known = |number: u32| {
             let mut objects = self.harness.objects.iter();
-            self.harness.names.contains_key(&number) || objects.any(|o| o.number == number)
+            let name = self.harness.names.get(&number);
+            // What the compiler names has a dot.
+            name.is_some_and(|name| !name.contains('.')) || objects.any(|o| o.number == number)
         };
         (1..u64::from(self.harness.first_made) + MADE_AT_MOST).contains(&number) && !known(number as u32)
     }
@@ -285,10 +287,11 @@ impl Changed<'_, '_> {
         let mut other = None;
         for &(number, cells) in inputs {
             for first in (0..cells.saturating_sub(each.saturating_sub(1))).step_by(each.max(1) as usize) {
-                let cell = |i: u64| vec![bits(shape.object, u64::from(number)), bits(shape.offset, (first + i) * (width / 8))];
-                let word = (0..each).fold(0, |word, i| {
-                    word | map.get(&cell(i)).as_u64().unwrap_or(0) << (i * width)
-                });
+                let cell = |i: u64| {
+                    vec![bits(shape.object, u64::from(number)), bits(shape.offset, (first + i) * (width / 8))]
+                };
+                let word = (0..each)
+                    .fold(0, |word, i| word | map.get(&cell(i)).as_u64().unwrap_or(0) << (i * width));
                 if each > 0 && self.is_nameless(word >> shape.packed_offset()) {
                     let other = other.get_or_insert_with(|| map.clone());
                     let last = map.get(&cell(each - 1)).as_u64().unwrap_or(0);

@@ -135,7 +135,8 @@ mod tests {
     fn flags_with_paths_are_made_absolute_and_others_stay() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let relative = flags("-Iinc -I more -DA=b -isystem /usr/x -include Cargo.toml -include stdint.h");
-        let expected = "-IHERE/inc -I HERE/more -DA=b -isystem /usr/x -include HERE/Cargo.toml -include stdint.h";
+        let expected =
+            "-IHERE/inc -I HERE/more -DA=b -isystem /usr/x -include HERE/Cargo.toml -include stdint.h";
         let expected = expected.split(' ').map(|flag| flag.replace("HERE", &here.display().to_string()));
         assert_eq!(absolute_flags(&relative, here), expected.collect::<Vec<_>>());
     }

@@ -142,7 +142,8 @@ impl Writer<'_> {
     fn find_disguised(&mut self, image: &Image, offset: u64, size: u64) {
         let words = std::mem::take(&mut self.words);
         let bytes = self.pointer_bytes();
-        let aligned = (offset.next_multiple_of(bytes)..(offset + size).saturating_sub(bytes - 1)).step_by(bytes as usize);
+        let aligned = (offset.next_multiple_of(bytes)..(offset + size).saturating_sub(bytes - 1))
+            .step_by(bytes as usize);
         for at in aligned {
             let packed = image.number_at(self.shape, at, bytes);
             let (number, near) = self.unpacked(packed);
@@ -152,7 +153,7 @@ impl Writer<'_> {
                 Some(Word::Number) => self.made.contains(&number),
                 None => true,
             };
-            if may_be && near.unsigned_abs() <= NEAR && self.names.contains_key(&number) {
+            if may_be && near.unsigned_abs() <= NEAR && self.leads_somewhere(packed) {
                 self.disguised.entry(at).or_insert(packed);
             }
         }
@@ -281,9 +282,9 @@ impl Writer<'_> {
         ((packed >> bits) as u32, signed_value(packed, bits) as i64)
     }
 
-    /// Whether an address is of an object with a name.
+    /// Whether an address is of an object with a name. What the compiler names no source can say.
     fn leads_somewhere(&self, packed: u128) -> bool {
-        self.names.contains_key(&self.unpacked(packed).0)
+        self.names.get(&self.unpacked(packed).0).is_some_and(|name| !name.contains('.'))
     }
 
     /// A pointer from its bits.
@@ -301,9 +302,11 @@ impl Writer<'_> {
             return if offset == 0 { "NULL".to_owned() } else { format!("(void *){offset}") };
         }
         self.mentioned.insert(number);
+        // The objects that a test makes it has by their addresses.
+        let of = if self.made.contains(&number) { "" } else { "&" };
         match self.names.get(&number) {
-            Some(name) if offset == 0 => format!("(void *){name}"),
-            Some(name) => format!("(void *)((char *){name} + {offset})"),
+            Some(name) if offset == 0 => format!("(void *){of}{name}"),
+            Some(name) => format!("(void *)((char *){of}{name} + {offset})"),
             None => format!("(void *){number}"),
         }
     }

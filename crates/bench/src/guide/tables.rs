@@ -92,7 +92,9 @@ impl Tables<'_> {
     }
 
     fn classes(&self, text: &mut String) {
-        text.push_str("configuration   failing  successful  redundant  aborted       all   kept  interrupted\n");
+        text.push_str(
+            "configuration   failing  successful  redundant  aborted       all   kept  interrupted\n",
+        );
         for (i, name) in NAMES.iter().enumerate() {
             let of = |f: fn(&Measured) -> u64| self.sum(i, |m| f(m) as f64);
             text.push_str(&format!(
@@ -289,7 +291,8 @@ impl Experiment {
                 line.extend([row.checks, row.verified, row.under].map(|n| n.to_string()));
                 line.push(guide.name().to_owned());
                 let t = &m.tests;
-                let counts = [t.failing, t.successful, t.redundant, t.aborted, t.unverified, t.failures, t.kept];
+                let counts =
+                    [t.failing, t.successful, t.redundant, t.aborted, t.unverified, t.failures, t.kept];
                 line.extend(counts.into_iter().chain([m.interrupted, m.queries]).map(|n| n.to_string()));
                 line.push(format!("{:.3}", seconds(m.solver)));
                 line.push(m.steps.to_string());

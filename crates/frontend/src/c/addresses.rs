@@ -17,8 +17,9 @@
 //! masks, order among numbers) is arbitrary for proofs, unless it is null, as a machine puts objects where it likes. Where
 //! numbers go through other memory or calls, they are as in tests: those of the program form.
 //!
-//! In the same way tests store no address that is further from its object than memory has bits for (2^39 bytes), to which
-//! C gives no meaning. Proofs read back a nearer one then, or take it for granted, too.
+//! In the same way tests store and compare no address that is further from its object than memory has bits for (2^39 bytes), to
+//! which C gives no meaning. Of what they store, proofs read back a nearer one then, or take it for granted, too; of what they
+//! compare, they do not.
 
 use footpath_ir::StatementKind;
 use footpath_term::{Op, TermId};
@@ -84,6 +85,13 @@ impl Lowering<'_, '_, '_> {
         right: Value,
     ) -> Result<TermId, Unsupported> {
         let (p, q) = (self.pointer(left)?, self.pointer(right)?);
+        if !matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
+            for offset in [p.offset, q.offset] {
+                if self.keep_near(offset) {
+                    self.cx.granted.insert(self.cx.procs[&self.f]);
+                }
+            }
+        }
         let in_numbers = self.cx.compare_in_numbers(predicate, p, q);
         if p.object == q.object {
             return Ok(in_numbers);
@@ -299,10 +307,11 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Of an address that goes to memory: its offset is one that comes back.
-    pub(super) fn keep_near(&mut self, offset: TermId) {
+    /// Of an address that goes to memory, or is compared: its offset is one that comes back, and has the sign it seems to
+    /// have, as memory is not large enough for others. Whether that is taken for granted here.
+    pub(super) fn keep_near(&mut self, offset: TermId) -> bool {
         if self.cx.options.unknown_writes {
-            return;
+            return false;
         }
         let shape = self.cx.shape;
         let stored = self.cx.resize(offset, shape.packed_offset(), true);
@@ -310,7 +319,9 @@ impl Lowering<'_, '_, '_> {
         let near = self.cx.app(Op::Eq, &[back, offset]);
         if self.cx.terms.as_bool(near) != Some(true) {
             self.statement(StatementKind::Assume(near));
+            return true;
         }
+        false
     }
 
     /// A value where a condition holds, and anything elsewhere.

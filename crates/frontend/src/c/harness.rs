@@ -273,6 +273,8 @@ struct Piece {
     place: Option<Spot>,
     /// What else the first pointer in it may lead to.
     others: Vec<CTypeId>,
+    /// The structure that it is a member of, if it points to such structures: the empty list, in a common form of lists.
+    within: Option<Pointer>,
 }
 
 /// Makes the harness of a function; the text says why there is none.
@@ -601,6 +603,7 @@ impl Builder<'_, '_, '_> {
                     depth,
                     place,
                     others: vec![],
+                    within: None,
                 });
             }
         }
@@ -634,7 +637,7 @@ impl Builder<'_, '_, '_> {
         match self.types.resolved(piece.ty).clone() {
             CType::Pointer(to) if matches!(self.types.resolved(to), CType::Function { .. }) => {
                 let functions = self.functions_of(to);
-                let one_of = self.leads_to(piece, &functions);
+                let one_of = self.leads_to(piece, &functions, None);
                 self.assumptions.push(one_of);
                 self.bounded = true;
             }
@@ -649,12 +652,22 @@ impl Builder<'_, '_, '_> {
                     // What lies further on leads to no objects of its own.
                     let depth = if i < most { piece.depth } else { deepest };
                     let others = if i == 0 { piece.others.clone() } else { Vec::new() };
-                    self.contents(&Piece { name, ty: element, at, place, depth, others, ..*piece });
+                    self.contents(&Piece {
+                        name,
+                        ty: element,
+                        at,
+                        place,
+                        depth,
+                        others,
+                        within: None,
+                        ..*piece
+                    });
                 }
             }
             CType::Record { .. } if self.is_list(piece.ty) => self.list(piece),
             CType::Record { fields, is_union, .. } => {
                 let record = self.types.record_name(piece.ty).map(str::to_owned);
+                let own = self.types.bare(piece.ty);
                 let whole: Vec<CField> = fields
                     .into_iter()
                     .filter(|f| f.bit_field.is_none() && self.contains_pointer(f.ty, 0))
@@ -672,24 +685,26 @@ impl Builder<'_, '_, '_> {
                     let name = format!("{}.{}", piece.name, field.name);
                     let place = record.clone().map(|r| Spot::Field(r, field.offset_bits / 8));
                     let others = std::mem::take(&mut others);
-                    self.contents(&Piece { name, ty: field.ty, at, place, others, ..*piece });
+                    let is_own = self.pointee(field.ty).is_some_and(|to| self.types.bare(to) == own);
+                    let within = is_own.then_some(piece.at);
+                    self.contents(&Piece { name, ty: field.ty, at, place, others, within, ..*piece });
                 }
             }
             _ => {}
         }
     }
 
-    /// That a pointer in memory is null or leads to one of some objects, to the start.
-    fn leads_to(&mut self, piece: &Piece, numbers: &[u32]) -> TermId {
-        let asked = (piece.memory.symbol, piece.at, numbers.into());
+    /// That a pointer in memory is null or leads to one of some objects, to the start, or to another place.
+    fn leads_to(&mut self, piece: &Piece, numbers: &[u32], place: Option<Pointer>) -> TermId {
+        let asked = (piece.memory.symbol, piece.at, place, numbers.into());
         if let Some(&known) = self.cx.shared.leads_to.get(&asked) {
             return known;
         }
         let packed = self.packed(piece);
         let null = self.cx.bv(self.cx.shape.bits, 0);
         let mut choices = vec![self.cx.app(Op::Eq, &[packed, null])];
-        for &number in numbers {
-            let target = self.cx.pointer(number, 0);
+        let starts = numbers.iter().map(|&number| self.cx.pointer(number, 0)).collect::<Vec<_>>();
+        for target in starts.into_iter().chain(place) {
             let target = self.cx.pack(target);
             choices.push(self.cx.app(Op::Eq, &[packed, target]));
         }
@@ -714,7 +729,11 @@ impl Builder<'_, '_, '_> {
         known.extend(self.objects_of(piece, &[&[to], &piece.others[..]].concat(), 1));
         let numbers: Vec<u32> =
             known.into_iter().chain(object).map(|index| self.objects[index].number).collect();
-        let mut valid = self.leads_to(piece, &numbers);
+        let within = piece.within.filter(|place| {
+            let is_start = |&number: &u32| self.cx.pointer(number, 0) == *place;
+            content == Some(piece.region) && !numbers.iter().any(is_start)
+        });
+        let mut valid = self.leads_to(piece, &numbers, within);
         if let Some(own) = object {
             let packed = self.packed(piece);
             valid = self.link_into(&piece.name, own, packed, valid);

@@ -114,7 +114,15 @@ impl Lowering<'_, '_, '_> {
                 let macro_use = self.macro_use(span, condition_span);
                 for (taken, to) in [(true, then_to), (false, else_to)] {
                     let holds = taken != is_exchanged;
-                    self.arms.push(Arm { from, taken, holds, to, span, condition: condition_span, macro_use });
+                    self.arms.push(Arm {
+                        from,
+                        taken,
+                        holds,
+                        to,
+                        span,
+                        condition: condition_span,
+                        macro_use,
+                    });
                 }
                 self.span = condition_span;
                 self.terminate(TerminatorKind::Branch { condition, then_to, else_to });

@@ -112,7 +112,17 @@ impl Builder<'_, '_, '_> {
         for (i, &at) in slots.iter().take(ADDRESSES).enumerate() {
             let at = Pointer { object, offset: self.cx.offset(at as i64) };
             let name = format!("{name}_{}", i + 1);
-            let piece = Piece { name, ty, memory, region, at, depth: 1, place: None, others: Vec::new() };
+            let piece = Piece {
+                name,
+                ty,
+                memory,
+                region,
+                at,
+                depth: 1,
+                place: None,
+                others: Vec::new(),
+                within: None,
+            };
             self.number_or_link(&piece, &[ty]);
         }
     }

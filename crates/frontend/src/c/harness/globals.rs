@@ -86,7 +86,17 @@ impl Builder<'_, '_, '_> {
         if let (Some(memory), Some(region)) = (memory, region) {
             let at = self.cx.pointer(number, 0);
             let (name, place) = (name.clone(), Some(Spot::Global(g)));
-            self.pieces.push_back(Piece { name, ty, memory, region, at, depth: 0, place, others: vec![] });
+            self.pieces.push_back(Piece {
+                name,
+                ty,
+                memory,
+                region,
+                at,
+                depth: 0,
+                place,
+                others: vec![],
+                within: None,
+            });
         }
         let memory = memory.map(|m| (m.symbol, m.grain));
         Some(Setting { name, symbol, ty, value: SettingValue::Memory { number, memory } })

@@ -29,7 +29,7 @@ pub(in super::super) struct Shared {
     /// The user's functions whose addresses the program takes, by their types.
     pub(super) callable: Option<FxHashMap<Signature, Vec<FnRef>>>,
     /// That the pointer in a map at an address is null or leads to the start of one of some objects.
-    pub(super) leads_to: FxHashMap<(SymbolId, Pointer, Box<[u32]>), TermId>,
+    pub(super) leads_to: FxHashMap<(SymbolId, Pointer, Option<Pointer>, Box<[u32]>), TermId>,
     /// The numbers of the functions that a pointer to a type of function can point to, as tests in a module can name them.
     pub(super) functions: FxHashMap<(CTypeId, u32), Rc<[u32]>>,
     /// The nodes that describe structure types of a name, the first of each module.
