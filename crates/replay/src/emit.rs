@@ -157,7 +157,9 @@ impl Emitter<'_> {
 
     fn test(&self, number: usize, case: &Case) -> String {
         let types = &self.lowered.types;
-        let mut names = self.harness.names.clone();
+        // A test has its objects by their addresses.
+        let of = |(number, name): (&u32, &String)| (*number, format!("&{name}"));
+        let mut names: BTreeMap<u32, String> = self.harness.names.iter().map(of).collect();
         for (i, object) in self.harness.objects.iter().enumerate() {
             names.insert(object.number, self.object_name(i));
         }

@@ -24,7 +24,7 @@ pub(crate) struct Image {
 pub(crate) struct Writer<'a> {
     pub(crate) types: &'a CTypes,
     pub(crate) shape: PointerShape,
-    /// What pointers to objects and functions are called, by number.
+    /// Pointers to objects, variables and functions as C writes them, by number.
     pub(crate) names: &'a BTreeMap<u32, String>,
     /// The numbers of objects that the test makes.
     pub(crate) made: Range<u32>,
@@ -302,11 +302,9 @@ impl Writer<'_> {
             return if offset == 0 { "NULL".to_owned() } else { format!("(void *){offset}") };
         }
         self.mentioned.insert(number);
-        // The objects that a test makes it has by their addresses.
-        let of = if self.made.contains(&number) { "" } else { "&" };
         match self.names.get(&number) {
-            Some(name) if offset == 0 => format!("(void *){of}{name}"),
-            Some(name) => format!("(void *)((char *){of}{name} + {offset})"),
+            Some(name) if offset == 0 => format!("(void *){name}"),
+            Some(name) => format!("(void *)((char *){name} + {offset})"),
             None => format!("(void *){number}"),
         }
     }

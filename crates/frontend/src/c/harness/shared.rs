@@ -15,6 +15,9 @@ use super::super::mentions::Known;
 use super::super::outside::Changes;
 use crate::llvm::ast::{Module, NodeId};
 
+/// The pointer in a map at an address, another place that it may lead to, and objects to whose starts it may lead.
+type Link = (SymbolId, Pointer, Option<Pointer>, Box<[u32]>);
+
 /// See the module.
 #[derive(Default)]
 pub(in super::super) struct Shared {
@@ -28,8 +31,8 @@ pub(in super::super) struct Shared {
     pub(super) variables: Option<(TermId, TermId)>,
     /// The user's functions whose addresses the program takes, by their types.
     pub(super) callable: Option<FxHashMap<Signature, Vec<FnRef>>>,
-    /// That the pointer in a map at an address is null or leads to the start of one of some objects.
-    pub(super) leads_to: FxHashMap<(SymbolId, Pointer, Option<Pointer>, Box<[u32]>), TermId>,
+    /// That a pointer is null or leads somewhere else.
+    pub(super) leads_to: FxHashMap<Link, TermId>,
     /// The numbers of the functions that a pointer to a type of function can point to, as tests in a module can name them.
     pub(super) functions: FxHashMap<(CTypeId, u32), Rc<[u32]>>,
     /// The nodes that describe structure types of a name, the first of each module.
