@@ -191,3 +191,28 @@ fn lists_may_lead_back_to_their_heads() {
         assert_eq!(line.split_whitespace().nth(2), Some(branches), "{said}");
     }
 }
+
+const PASSED: &str = "\
+struct mark { unsigned long line, column, index; };
+struct parser { struct mark *top; int error; };
+static void fail(struct parser *p, const char *what, struct mark at)
+{
+    p->error = what[0] + (int)at.line;
+}
+int ends(struct parser *p)
+{
+    fail(p, \"end\", *(--p->top));
+    return 0;
+}
+";
+
+#[test]
+fn passing_a_structure_reads_it() {
+    let folder = folder("passed");
+    write(&folder, "passed.c", PASSED);
+    let output = check(&folder, &["passed.c", "--function", "ends", "-o", "out"], 0, &["fails[bounds]"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(!said.contains("diverge"), "{said}");
+    // One is about `p`, one about what is passed.
+    assert_eq!(said.matches("fails[null]").count(), 2, "{said}");
+}

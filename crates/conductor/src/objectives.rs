@@ -130,8 +130,8 @@ fn leads_to_defence(program: &Program, function: &LoweredFunction, block: BlockI
 }
 
 /// What of a function is not as its user wrote it. The compiler says of all that a macro becomes that it stands where the
-/// macro is used, so a branch that leads to where its own condition begins is one of the macro's; and of the end of an arm of
-/// `?:` that it stands where the whole begins.
+/// macro is used, so a branch that leads to where its own condition begins is one of the macro's, as is one on a constant behind
+/// the name of a macro; and of the end of an arm of `?:` that it stands where the whole begins.
 #[derive(Default)]
 struct Expansions {
     /// Where macros are used that have branches of their own.
@@ -148,6 +148,9 @@ impl Expansions {
         let is_source = |b: &BlockId| matches!(function.roles[b.index()], BlockRole::Source(_));
         let mut found = Expansions::default();
         for arm in &function.arms {
+            if arm.is_constant && arm.macro_use.is_some() {
+                found.branches.insert(arm.from);
+            }
             let Some(target) = way(program, function, arm.to).find(is_source) else { continue };
             let there = body[target].span;
             if there.file != arm.span.file || arm.span.start == arm.span.end {

@@ -52,6 +52,7 @@ pub(super) fn ending(name: &str) -> Option<AssertKind> {
 
 impl Lowering<'_, '_, '_> {
     pub(super) fn call(&mut self, inst: &Inst, call: &Call) -> Result<(), Unsupported> {
+        self.check_passed(call)?;
         match call.callee {
             Callee::Named(name) => {
                 if inst.result.is_some_and(|r| self.table(r).is_some()) {
@@ -74,6 +75,19 @@ impl Lowering<'_, '_, '_> {
             Callee::Value(value) => self.call_pointer(inst, value, call),
             Callee::Asm(asm) => self.assembly(inst, call, asm),
         }
+    }
+
+    /// Checks that what is passed by value in memory is there: passing it reads it.
+    fn check_passed(&mut self, call: &Call) -> Result<(), Unsupported> {
+        for (operand, attrs) in &call.args {
+            if let Some(size) = self.by_value(operand.ty, *attrs) {
+                let p = self.pointer(operand.value)?;
+                let bytes = self.cx.offset(size as i64);
+                // Where a run goes on behind an access beyond an object, what was read must be anything.
+                self.check_write(operand.value, p, bytes);
+            }
+        }
+        Ok(())
     }
 
     fn arguments(&mut self, f: FnRef, call: &Call) -> Result<Vec<Option<TermId>>, Unsupported> {
@@ -455,14 +469,7 @@ impl Lowering<'_, '_, '_> {
             if self.module.attr(param.attrs, "byval").is_none() {
                 continue;
             }
-            let ty = match self.module.attr(param.attrs, "byval") {
-                Some(crate::llvm::ast::AttrValue::Type(ty)) => Some(*ty),
-                _ => match self.module.types.kind(param.ty) {
-                    crate::llvm::ast::TypeKind::Ptr { pointee, .. } => *pointee,
-                    _ => None,
-                },
-            };
-            let Some(size) = ty.and_then(|ty| self.module.layouts.size(ty)) else {
+            let Some(size) = self.by_value(param.ty, param.attrs) else {
                 return Err(Unsupported::new("a parameter passed by value without a size"));
             };
             let local = LocalId(i as u32);

@@ -68,6 +68,8 @@ pub struct Arm {
     pub condition: Span,
     /// Where a macro is used of which the branch may be a part, in the file of the branch.
     pub macro_use: Option<u32>,
+    /// Whether the compiler knows which arm is taken.
+    pub is_constant: bool,
 }
 
 /// A local that lives in variables: its parts, each with its components.

@@ -112,17 +112,10 @@ impl Lowering<'_, '_, '_> {
                 let condition_span = self.debug.condition(span);
                 let is_exchanged = self.debug.is_negated(condition_span) && !self.is_complement(asked);
                 let macro_use = self.macro_use(span, condition_span);
+                let is_constant = matches!(asked, Value::Const(_));
                 for (taken, to) in [(true, then_to), (false, else_to)] {
-                    let holds = taken != is_exchanged;
-                    self.arms.push(Arm {
-                        from,
-                        taken,
-                        holds,
-                        to,
-                        span,
-                        condition: condition_span,
-                        macro_use,
-                    });
+                    let (holds, condition) = (taken != is_exchanged, condition_span);
+                    self.arms.push(Arm { from, taken, holds, to, span, condition, macro_use, is_constant });
                 }
                 self.span = condition_span;
                 self.terminate(TerminatorKind::Branch { condition, then_to, else_to });

@@ -176,7 +176,7 @@ impl Lowering<'_, '_, '_> {
         let mut blocks: Vec<(u64, Operand, u64)> = Vec::new();
         let named = self.cx.linked.function(f).params.len();
         for &(operand, attrs) in call.args.iter().skip(named) {
-            if let Some(size) = self.by_value(operand, attrs) {
+            if let Some(size) = self.by_value(operand.ty, attrs) {
                 blocks.push((places.block(size, 0, bits), operand, size));
                 continue;
             }
@@ -219,10 +219,10 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// The size of a structure that is passed by value in memory.
-    fn by_value(&self, operand: Operand, attrs: AttrsId) -> Option<u64> {
+    pub(super) fn by_value(&self, pointer: TypeId, attrs: AttrsId) -> Option<u64> {
         let ty: TypeId = match self.module.attr(attrs, "byval")? {
             crate::llvm::ast::AttrValue::Type(ty) => *ty,
-            _ => match self.module.types.kind(operand.ty) {
+            _ => match self.module.types.kind(pointer) {
                 TypeKind::Ptr { pointee, .. } => (*pointee)?,
                 _ => return None,
             },
