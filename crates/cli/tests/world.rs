@@ -744,6 +744,8 @@ int counts(int a, int b)
         n += 2;
     if (a > 5 && !DIGIT(5 + '0'))
         n += 4;
+    if (b == 7 || (a == 3 && b != 2) || !DIGIT(b))
+        n += 8;
     return n;
 }
 

@@ -268,7 +268,7 @@ impl<'m> Lowering<'_, '_, 'm> {
         }
     }
 
-    fn block_span(&mut self, ix: BlockIx) -> Option<Span> {
+    pub(super) fn block_span(&mut self, ix: BlockIx) -> Option<Span> {
         let mut whole: Option<Span> = None;
         for inst in self.code.insts_of(ix) {
             if matches!(inst.kind, InstKind::Debug(_) | InstKind::Phi { .. }) {

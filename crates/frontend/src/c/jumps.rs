@@ -111,8 +111,12 @@ impl Lowering<'_, '_, '_> {
                 let span = self.span;
                 let condition_span = self.debug.condition(span);
                 let is_exchanged = self.debug.is_negated(condition_span) && !self.is_complement(asked);
-                let macro_use = self.macro_use(span, condition_span);
                 let is_constant = matches!(asked, Value::Const(_));
+                // An arm that the compiler knows to be dead may be a macro's wherever the branch is placed.
+                let known = self.cx.terms.as_bool(condition).filter(|_| is_constant);
+                let dead = known.map(|holds| if holds { *otherwise } else { *then });
+                let dead = dead.and_then(|block| self.block_span(block));
+                let macro_use = self.macro_use(span, condition_span, dead);
                 for (taken, to) in [(true, then_to), (false, else_to)] {
                     let (holds, condition) = (taken != is_exchanged, condition_span);
                     self.arms.push(Arm { from, taken, holds, to, span, condition, macro_use, is_constant });
@@ -127,11 +131,13 @@ impl Lowering<'_, '_, '_> {
         Ok(())
     }
 
-    /// Where a macro is used in which a branch may be: at the place of the branch, or where its condition begins.
-    fn macro_use(&self, branch: Span, condition: Span) -> Option<u32> {
+    /// Where a macro is used in which a branch may be: where the arm begins that is dead, at the place of the branch, or where its
+    /// condition begins.
+    fn macro_use(&self, branch: Span, condition: Span, dead: Option<Span>) -> Option<u32> {
         let macros = self.cx.options.macros.get(self.f.module as usize)?;
+        let dead = dead.map(|span| self.debug.first_word(span));
         let places = [(branch.start, self.debug.text(branch)), self.debug.first_word(condition)];
-        places.into_iter().find(|(_, word)| macros.contains(*word)).map(|(at, _)| at)
+        dead.into_iter().chain(places).find(|(_, word)| macros.contains(*word)).map(|(at, _)| at)
     }
 
     /// Whether a value is computed as the complement of another one.
