@@ -699,7 +699,12 @@ fn judge(
         let done = match target.point {
             Some(point) => passed.contains(&point),
             // The compiled program does not say that a check fails; that the run got there is what can be seen.
-            None => promised.contains(&i) && plausible(&target.objective.kind, observed),
+            None => {
+                let is_there = |points: &[Point]| points.is_empty() || points.iter().any(|p| passed.contains(p));
+                promised.contains(&i)
+                    && plausible(&target.objective.kind, observed)
+                    && is_there(&target.within)
+            }
         };
         if done {
             covers.push(i);

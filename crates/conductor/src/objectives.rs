@@ -23,6 +23,8 @@ pub(crate) struct Target {
     pub(crate) origin: Origin,
     /// What the compiled test counts, if it counts that.
     pub(crate) point: Option<Point>,
+    /// For a check, which it does not count, the blocks of the source of which it is a part: one of them is passed.
+    pub(crate) within: Vec<Point>,
 }
 
 /// The objectives of a lowered function; of its checks those of the kinds `checks`.
@@ -37,8 +39,15 @@ pub(crate) fn targets(
         body: 0,
         place: Place::Segment { block, first: 0 },
     };
+    let predecessors = body.predecessors();
+    let within = |origin: Origin| match origin.place {
+        Place::Segment { block, .. } | Place::Failure { block, .. } => {
+            parts_of(function, &predecessors, block).map(|ix| Point::Block(ix.0)).collect()
+        }
+        _ => Vec::new(),
+    };
     let mut targets = Vec::new();
-    let mut add = |id: String, kind, class, span, origin, point| {
+    let mut add = |id: String, kind, class, span, origin, point: Option<Point>| {
         targets.push(Target {
             objective: Objective {
                 id,
@@ -53,6 +62,7 @@ pub(crate) fn targets(
                 confirmed: None,
                 in_baseline: false,
             },
+            within: if point.is_none() { within(origin) } else { Vec::new() },
             origin,
             point,
         });
@@ -110,6 +120,26 @@ pub(crate) fn targets(
     }
     targets.sort_by_key(|t| (t.objective.span.file, t.objective.span.start, t.objective.span.end));
     targets
+}
+
+/// The blocks of the source of which a block is a part.
+fn parts_of(
+    function: &LoweredFunction,
+    predecessors: &[Vec<BlockId>],
+    block: BlockId,
+) -> impl Iterator<Item = BlockIx> {
+    let (mut found, mut seen) = (BTreeSet::new(), FxHashSet::default());
+    let mut open = vec![block];
+    while let Some(b) = open.pop() {
+        match function.roles[b.index()] {
+            BlockRole::Source(ix) => {
+                found.insert(ix);
+            }
+            _ if seen.insert(b) => open.extend(&predecessors[b.index()]),
+            _ => {}
+        }
+    }
+    found.into_iter()
 }
 
 /// Whether a block ends the program because of what should not happen.
