@@ -693,24 +693,29 @@ fn judge(
 ) -> Test {
     let passed = observed.points.get(&function.name).cloned().unwrap_or_default();
     let promised: FxHashSet<usize> = promised.iter().copied().collect();
+    let promised_points: BTreeSet<Point> = promised.iter().filter_map(|&i| targets[i].point).collect();
     let mut covers = Vec::new();
     let mut divergence = None;
     for (i, target) in targets.iter_mut().enumerate() {
+        let any_of = |points: &BTreeSet<Point>| target.within.iter().any(|p| points.contains(p));
         let done = match target.point {
             Some(point) => passed.contains(&point),
             // The compiled program does not say that a check fails; that the run got there is what can be seen.
             None => {
-                let is_there = |points: &[Point]| points.is_empty() || points.iter().any(|p| passed.contains(p));
-                promised.contains(&i)
-                    && plausible(&target.objective.kind, observed)
-                    && is_there(&target.within)
+                let is_there = target.within.is_empty() || any_of(&passed);
+                promised.contains(&i) && plausible(&target.objective.kind, observed) && is_there
             }
         };
         if done {
             covers.push(i);
             target.objective.settle(Verdict::Covered, Settler::Run);
             target.objective.tests.push(number);
-        } else if promised.contains(&i) && divergence.is_none() && inputs.outcome != Outcome::OutOfSteps {
+        } else if promised.contains(&i)
+            // Of a check that only what is not promised leads to, nothing is promised.
+            && (target.within.is_empty() || any_of(&promised_points))
+            && divergence.is_none()
+            && inputs.outcome != Outcome::OutOfSteps
+        {
             divergence = Some(target.objective.id.clone());
         }
     }

@@ -10,7 +10,8 @@
 //! the third just those bits are changed that the second left, so that what is less in the one is more in the other. In the
 //! fourth all values are zero, which is what machines find most often, and in the fifth one, which is what functions of the
 //! library like to return. Behind a call of a function of the compiler with what it is not defined for, nothing is promised
-//! at all.
+//! at all; behind a call of a function of the C library that has no model and is given an address, only how the run ends: tests
+//! call the library's own, which may write there, or stop.
 //!
 //! Numbers among the inputs may be read as addresses. Where such a number is the address of an object that the test cannot
 //! name, one more run has the address of no object there.
@@ -24,7 +25,7 @@ use std::sync::Arc;
 use footpath_engine::concolic::ConcolicTest;
 use footpath_frontend::c::{BlockRole, Harness, SettingValue, Stub, StubType};
 use footpath_ir::interp::{Ask, Heard, Limits, Listener, Outcome, Reason, Replay, Script, Step};
-use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId};
+use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId, StatementKind};
 use footpath_replay::StubResult;
 use footpath_term::{MapValue, Sort, SymbolId, Value};
 use num_bigint::BigUint;
@@ -70,6 +71,10 @@ pub(crate) fn steady(
     if let Some(number) = first.path.iter().position(|step| is_open_builtin(context, step)) {
         retain(&mut left, &first.path[..=number], None);
     }
+    let strangers = strangers(context);
+    if let Some(number) = first.path.iter().position(|step| calls_one_of(context, step, &strangers)) {
+        retain(&mut left, &first.path[..=number], Some(&first.outcome));
+    }
     for change in Change::ALL {
         let mut replay = Replay::new(script);
         let changed = Changed { change, asked: 0, script, returned, context, harness };
@@ -90,6 +95,25 @@ fn is_open_builtin(context: &Context, step: &Step) -> bool {
     let function = functions.find(|f| f.procedure == step.procedure);
     let role = function.and_then(|f| f.roles.get(step.block.index()));
     matches!(role, Some(BlockRole::Check(AssertKind::Builtin)))
+}
+
+/// The functions of the C library that have no model and are given addresses.
+fn strangers(context: &Context) -> FxHashSet<ProcId> {
+    let lowered = &context.compiled.lowered;
+    let is_address = |sort| lowered.program.terms.width(sort) == Some(lowered.shape.object);
+    let of_library = lowered.stubs.iter().filter(|s| context.compiled.library_functions.contains(&s.name));
+    let takes_one = |p: &ProcId| {
+        let mut params = lowered.program[*p].params.iter();
+        params.any(|param| is_address(lowered.program.terms.symbol(param.symbol).sort))
+    };
+    of_library.map(|s| s.procedure).filter(takes_one).collect()
+}
+
+/// Whether a block calls one of some functions.
+fn calls_one_of(context: &Context, step: &Step, functions: &FxHashSet<ProcId>) -> bool {
+    let body = context.compiled.lowered.program[step.procedure].bodies.get(step.body as usize);
+    let statements = body.map_or(&[][..], |body| &body[step.block].statements[..]);
+    statements.iter().any(|s| matches!(&s.kind, StatementKind::Call { callee, .. } if functions.contains(callee)))
 }
 
 /// How values are changed.
