@@ -48,6 +48,8 @@ pub struct Classified {
     pub shows: Vec<Step>,
     /// How many of these it had entered at each check that was not verified under a premise that holds, in order.
     pub met: Vec<usize>,
+    /// Whether it ends at a false assumption, which is the program's own.
+    pub blocked: bool,
 }
 
 /// Classifies runs.
@@ -114,6 +116,7 @@ impl RunOracle {
     ) -> Classified {
         let run = interpreter.run_under(procedure, body, &mut Replay::new(script), limits, axioms);
         let class = self.class(&run);
+        let blocked = matches!(run.outcome, Outcome::Blocked { .. });
         let last = match run.globals.get(&self.ghosts.last) {
             Some(Value::Int(n)) => usize::try_from(n).unwrap_or(0),
             _ => 0,
@@ -129,7 +132,7 @@ impl RunOracle {
             }
         }
         met.sort_unstable();
-        Classified { class, shows, met }
+        Classified { class, shows, met, blocked }
     }
 
     fn class(&self, run: &Run) -> RunClass {
