@@ -113,7 +113,9 @@ fn strangers(context: &Context) -> FxHashSet<ProcId> {
 fn calls_one_of(context: &Context, step: &Step, functions: &FxHashSet<ProcId>) -> bool {
     let body = context.compiled.lowered.program[step.procedure].bodies.get(step.body as usize);
     let statements = body.map_or(&[][..], |body| &body[step.block].statements[..]);
-    statements.iter().any(|s| matches!(&s.kind, StatementKind::Call { callee, .. } if functions.contains(callee)))
+    statements
+        .iter()
+        .any(|s| matches!(&s.kind, StatementKind::Call { callee, .. } if functions.contains(callee)))
 }
 
 /// How values are changed.

@@ -263,7 +263,8 @@ fn check_oracle(
     for _ in 0..20 {
         let plain = run(program, id, 0, &mut random, &limits);
         let script = random.take_script();
-        let Classified { class, shows, met, .. } = oracle.classify(&interpreter, (id, 0), &script, &limits, &[]);
+        let Classified { class, shows, met, .. } =
+            oracle.classify(&interpreter, (id, 0), &script, &limits, &[]);
         assert_ne!(class, RunClass::Contradiction, "seed {seed}\n{text}\n{script:?}");
         let marked = plain.path.iter().any(|s| program[s.procedure].bodies[0].mark(s.block).is_some());
         let failed = marked || matches!(plain.outcome, Outcome::Failed { .. });
