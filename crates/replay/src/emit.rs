@@ -170,8 +170,7 @@ impl Emitter<'_> {
             made: self.harness.objects.first().map_or(0, |first| first.number)..self.harness.first_made,
             mentioned: BTreeSet::new(),
             said: Vec::new(),
-            words: BTreeMap::new(),
-            disguised: BTreeMap::new(),
+            in_unions: BTreeMap::new(),
         };
         let mut arguments = Vec::new();
         for param in &self.harness.params {
@@ -337,11 +336,6 @@ impl Emitter<'_> {
                     contents.push_str(&assign(types, object.element, &format!("{name}[{i}]"), &value));
                 }
                 contents.push_str(&writer.rest(&image, i * size, size, &format!("&{name}[{i}]")));
-            }
-            if size < u64::from(self.lowered.shape.bits / 8) {
-                // An address may take the place of several elements.
-                writer.said.push(0..count * size);
-                contents.push_str(&writer.rest(&image, 0, count * size, &name));
             }
         }
         (declared, contents)

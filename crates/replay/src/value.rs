@@ -32,24 +32,9 @@ pub(crate) struct Writer<'a> {
     pub(crate) mentioned: BTreeSet<u32>,
     /// The bytes that initialisers have said something of.
     pub(crate) said: Vec<Range<u64>>,
-    /// Where initialisers have said a pointer, or a number as wide as one.
-    pub(crate) words: BTreeMap<u64, Word>,
-    /// Pointers by where they are that initialisers may have said as something else: as another member of a union, or as
-    /// numbers.
-    pub(crate) disguised: BTreeMap<u64, u128>,
+    /// The pointers in unions by where they are: initialisers may have said them as another member.
+    pub(crate) in_unions: BTreeMap<u64, u128>,
 }
-
-/// What a place as wide as a pointer is declared to hold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Word {
-    /// A pointer.
-    Pointer,
-    /// A number.
-    Number,
-}
-
-/// A number is taken for an address if it is at most so many bytes from an object.
-const NEAR: u64 = 1 << 20;
 
 impl Image {
     /// The byte at an offset.
@@ -92,11 +77,7 @@ impl Writer<'_> {
             resolved => {
                 self.said.push(offset..offset + size);
                 if matches!(resolved, CType::Pointer(_)) {
-                    self.disguised.remove(&offset);
-                }
-                if size == self.pointer_bytes() {
-                    let is_pointer = matches!(resolved, CType::Pointer(_));
-                    self.words.insert(offset, if is_pointer { Word::Pointer } else { Word::Number });
+                    self.in_unions.remove(&offset);
                 }
                 let n = image.number_at(self.shape, offset, size);
                 self.scalar(ty, n)
@@ -125,8 +106,7 @@ impl Writer<'_> {
             }
             from = from.max(range.end);
         }
-        self.find_disguised(image, offset, size);
-        for (at, packed) in std::mem::take(&mut self.disguised) {
+        for (at, packed) in std::mem::take(&mut self.in_unions) {
             let pointer = self.packed(packed);
             let _ = writeln!(
                 out,
@@ -135,28 +115,6 @@ impl Writer<'_> {
             );
         }
         out
-    }
-
-    /// Notes what is an address in memory that the source declares to hold something else, where it may be part of a larger
-    /// structure, or bytes. Where the object will be, no number knows.
-    fn find_disguised(&mut self, image: &Image, offset: u64, size: u64) {
-        let words = std::mem::take(&mut self.words);
-        let bytes = self.pointer_bytes();
-        let aligned = (offset.next_multiple_of(bytes)..(offset + size).saturating_sub(bytes - 1))
-            .step_by(bytes as usize);
-        for at in aligned {
-            let packed = image.number_at(self.shape, at, bytes);
-            let (number, near) = self.unpacked(packed);
-            let may_be = match words.get(&at) {
-                Some(Word::Pointer) => false,
-                // Of large numbers few are that of an object which this test makes.
-                Some(Word::Number) => self.made.contains(&number),
-                None => true,
-            };
-            if may_be && near.unsigned_abs() <= NEAR && self.leads_somewhere(packed) {
-                self.disguised.entry(at).or_insert(packed);
-            }
-        }
     }
 
     /// The member of a union that says most: a pointer where an object's address is, else the largest. An address has
@@ -170,7 +128,7 @@ impl Writer<'_> {
         let size = |f: &CField| self.types.size(f.ty, bytes);
         let largest = fields.iter().map(size).max().unwrap_or(0);
         let is_pointer = |f: &&CField| matches!(self.types.resolved(f.ty), CType::Pointer(_));
-        let is_address = self.disguised.contains_key(&offset);
+        let is_address = self.in_unions.contains_key(&offset);
         let pointer = fields.iter().find(is_pointer).filter(|_| largest == bytes && is_address);
         pointer.or_else(|| fields.iter().max_by_key(|f| size(f))).cloned().into_iter().collect()
     }
@@ -181,7 +139,7 @@ impl Writer<'_> {
             CType::Pointer(_) => {
                 let packed = image.number_at(self.shape, offset, self.pointer_bytes());
                 if self.leads_somewhere(packed) {
-                    self.disguised.insert(offset, packed);
+                    self.in_unions.insert(offset, packed);
                 }
             }
             CType::Record { fields, .. } => {
