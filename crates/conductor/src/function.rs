@@ -693,7 +693,7 @@ fn judge(
 ) -> Test {
     let passed = observed.points.get(&function.name).cloned().unwrap_or_default();
     let promised: FxHashSet<usize> = promised.iter().copied().collect();
-    let promised_points: BTreeSet<Point> = promised.iter().filter_map(|&i| targets[i].point).collect();
+    let promised_points: BTreeSet<Point> = promised.iter().filter_map(|&i| targets.get(i)?.point).collect();
     let mut covers = Vec::new();
     let mut divergence = None;
     for (i, target) in targets.iter_mut().enumerate() {
