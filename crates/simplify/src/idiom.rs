@@ -69,7 +69,7 @@ impl Simplifier {
                 match self.comparison(terms, &cube, i, &sum, overflows) {
                     Some(better) => cube[i] = better,
                     None if overflows && done.cubes.len() + todo.len() < MOST => {
-                        split = self.by_sign(terms, &cube, i, &sum).map(Vec::from);
+                        split = self.by_sign(terms, &cube, i, &sum);
                         if split.is_some() {
                             break;
                         }
@@ -112,18 +112,19 @@ impl Simplifier {
         None
     }
 
-    /// The conjunction with a summand that is positive, and with one that is negative.
-    fn by_sign(&mut self, terms: &mut Terms, cube: &Cube, i: usize, sum: &Sum) -> Option<[Cube; 2]> {
-        let zero = terms.bit_vec(sum.width, 0);
+    /// The conjunction with a summand that is positive, and with one that is negative, as far as it can hold then.
+    fn by_sign(&mut self, terms: &mut Terms, cube: &Cube, i: usize, sum: &Sum) -> Option<Vec<Cube>> {
+        let (zero, never) = (terms.bit_vec(sum.width, 0), terms.bool(false));
         let positive = terms.app(Op::BvSlt, [zero, sum.parts[0]]);
         let negative = terms.app(Op::BvSlt, [sum.parts[0], zero]);
-        let mut halves = [positive, negative].map(|sign| {
+        let mut halves = Vec::new();
+        for sign in [positive, negative] {
             let mut half = cube.clone();
             half.insert(i, sign);
-            half
-        });
-        for half in &mut halves {
-            half[i + 1] = self.comparison(terms, half, i + 1, sum, true)?;
+            if !self.implies(terms, &half, never) {
+                half[i + 1] = self.comparison(terms, &half, i + 1, sum, true)?;
+                halves.push(half);
+            }
         }
         Some(halves)
     }
