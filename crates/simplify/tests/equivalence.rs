@@ -366,6 +366,11 @@ fn an_overflow_of_a_difference_is_one_of_its_parts() {
         print(&terms, &words, &Plain),
         "(y > 0 && x < y - 2147483648) || (y < 0 && x > y + 2147483647)"
     );
+    // Where it is the larger one that the other is subtracted from, only one of the parts can hold.
+    let mut ordered = overflows(&mut terms, x, y);
+    ordered.cubes[0].insert(0, terms.app(Op::BvSlt, [y, x]));
+    let words = simplifier(Effort::Prime).in_words(&mut terms, &ordered);
+    assert_eq!(print(&terms, &words, &Plain), "y < x && y < 0 && x > y + 2147483647");
     let negation = overflows(&mut terms, zero, x);
     let words = simplifier(Effort::Prime).in_words(&mut terms, &negation);
     assert_eq!(print(&terms, &words, &Plain), "x == -2147483648");
