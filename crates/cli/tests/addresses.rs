@@ -3,7 +3,7 @@
 
 mod testing;
 
-use testing::{check, folder, write};
+use testing::{check, folder, row, write};
 
 /// Addresses before an object, far behind one, and near null. Each function returns without an access if it gets that far.
 const BESIDE: &str = "\
@@ -60,10 +60,7 @@ fn addresses_beside_objects_are_as_machines_have_them() {
         check(&folder, &["beside.c", "-o", "out", "--timeout", "3"], 0, &["before", "last", "walk", "far"]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!said.contains("diverge"), "{said}");
-    let row = |name: &str| {
-        let line = said.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap_or_default();
-        line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
-    };
+    let row = |name| row(&said, name);
     // Blocks, branches, failing, infeasible, unknown.
     assert_eq!(row("before")[1..6], ["3/4", "1/2", "0", "2", "0"], "{said}");
     assert_eq!(row("last")[1..4], ["9/9", "6/6", "2"], "{said}");
@@ -137,12 +134,10 @@ fn tests_set_what_their_own_file_has_no_name_for() {
     for word in ["diverge", "could not be built", "infeasible["] {
         assert!(!said.contains(word), "{said}");
     }
-    let covers = |name: &str| {
-        let line = said.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap_or_default();
-        line.split_whitespace().nth(2).map(str::to_owned).unwrap_or_default()
-    };
-    assert_eq!(functions[..2].iter().map(|name| covers(name)).collect::<Vec<_>>(), ["2/2", "2/2"], "{said}");
-    assert_eq!(covers("holds"), "4/4", "{said}");
+    for name in &functions[..2] {
+        assert_eq!(row(&said, name)[2], "2/2", "{said}");
+    }
+    assert_eq!(row(&said, "holds")[2], "4/4", "{said}");
 }
 
 /// Lists with a head that is in them, in what holds the list.
@@ -187,8 +182,7 @@ fn lists_may_lead_back_to_their_heads() {
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!said.contains("diverge") && !said.contains("could not be built"), "{said}");
     for (name, branches) in [("is_empty", "2/2"), ("count", "4/4"), ("any", "2/2")] {
-        let line = said.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap_or_default();
-        assert_eq!(line.split_whitespace().nth(2), Some(branches), "{said}");
+        assert_eq!(row(&said, name)[2], branches, "{said}");
     }
 }
 

@@ -4,6 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use testing::row;
+
+mod testing;
+
 /// What the programs' inputs are read by: one value a line, and the end of the program where there is none.
 const EXECUTOR: &str = r#"
 #include <stdio.h>
@@ -338,10 +342,7 @@ int main(void)
     };
     let said = run(&["test", "around.c", "--entry", "main", "--timeout", "10"]);
     assert!(!said.contains("diverge") && !said.contains("internal error"), "{said}");
-    let row = |name: &str| {
-        let line = said.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap_or_default();
-        line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
-    };
+    let row = |name| row(&said, name);
     // Failing and infeasible.
     assert_eq!(row("ends")[3..5], ["0", "0"], "{said}");
     assert_eq!(row("handler")[3..5], ["0", "0"], "{said}");

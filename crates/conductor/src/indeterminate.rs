@@ -297,9 +297,7 @@ impl Changed<'_, '_> {
     fn is_nameless(&self, number: u64) -> bool {
         let known = |number: u32| {
             let mut objects = self.harness.objects.iter();
-            let name = self.harness.names.get(&number);
-            // What the compiler names has a dot.
-            name.is_some_and(|name| !name.contains('.')) || objects.any(|o| o.number == number)
+            self.harness.names.contains_key(&number) || objects.any(|o| o.number == number)
         };
         (1..u64::from(self.harness.first_made) + MADE_AT_MOST).contains(&number) && !known(number as u32)
     }

@@ -240,9 +240,9 @@ impl Writer<'_> {
         ((packed >> bits) as u32, signed_value(packed, bits) as i64)
     }
 
-    /// Whether an address is of an object with a name. What the compiler names no source can say.
+    /// Whether an address is of an object with a name.
     fn leads_somewhere(&self, packed: u128) -> bool {
-        self.names.get(&self.unpacked(packed).0).is_some_and(|name| !name.contains('.'))
+        self.names.contains_key(&self.unpacked(packed).0)
     }
 
     /// A pointer from its bits.

@@ -73,7 +73,7 @@ struct Tables<'a> {
 impl Tables<'_> {
     /// A sum over the functions in a configuration.
     fn sum(&self, number: usize, of: impl Fn(&Measured) -> f64) -> f64 {
-        self.rows.iter().map(|r| of(&r.measured[number])).sum()
+        self.sum_if(|_| true, number, of)
     }
 
     /// The same over those for which something holds.

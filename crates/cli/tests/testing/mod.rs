@@ -46,3 +46,9 @@ pub fn verdicts(output: &Output) -> Vec<String> {
     let objectives = functions.flat_map(|f| f["objectives"].as_array().expect("objectives").clone());
     objectives.map(|o| format!("{} {}", o["id"], o["verdict"])).collect()
 }
+
+/// The words of the line of the printed table that begins with a name.
+pub fn row(said: &str, name: &str) -> Vec<String> {
+    let line = said.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap_or_default();
+    line.split_whitespace().map(str::to_owned).collect()
+}

@@ -267,7 +267,7 @@ impl<'a> Words<'a> {
         if number == 0 {
             return Some("NULL".to_owned());
         }
-        let name = self.harness.names.get(&u32::try_from(number).ok()?).filter(|name| !name.contains('.'))?;
+        let name = self.harness.names.get(&u32::try_from(number).ok()?)?;
         let variable = self.objects.get(&number).or_else(|| self.tables.get(&number).map(|(named, _)| named));
         let is_array = |named: &Named| matches!(self.lowered.types.resolved(named.ty), CType::Array { .. });
         let has_address = variable.is_some_and(|named| named.is_variable && !is_array(named));

@@ -299,9 +299,7 @@ impl Lowering<'_, '_, '_> {
 
     /// The address that a number is, as it was.
     fn cast_from(&self, number: Value) -> Option<Value> {
-        let Value::Local(local) = number else { return None };
-        let defined = self.code.insts.iter().find(|inst| inst.result == Some(local))?;
-        match &defined.kind {
+        match &self.code.definition(number)?.kind {
             InstKind::Cast { op: CastOp::PtrToInt | CastOp::PtrToAddr, value, .. } => Some(value.value),
             _ => None,
         }

@@ -354,8 +354,7 @@ impl Given<'_, '_> {
                 if let Some(&ty) = variables.get(&local) {
                     return Some(self.types.read(f.module, module, Some(ty)));
                 }
-                let def = code.local(local).def?;
-                let InstKind::Load(load) = &code.insts[def as usize].kind else { return None };
+                let InstKind::Load(load) = &code.definition(arg.value)?.kind else { return None };
                 let Value::Local(from) = load.pointer.value else { return None };
                 let ty = self.types.read(f.module, module, Some(*variables.get(&from)?));
                 self.pointee(ty)?

@@ -142,9 +142,9 @@ impl Lowering<'_, '_, '_> {
 
     /// Whether a value is computed as the complement of another one.
     fn is_complement(&self, value: Value) -> bool {
-        let Value::Local(local) = value else { return false };
-        let defined = self.code.insts.iter().find(|inst| inst.result == Some(local));
-        defined.is_some_and(|inst| matches!(inst.kind, InstKind::Binary { op: BinaryOp::Xor, .. }))
+        self.code
+            .definition(value)
+            .is_some_and(|inst| matches!(inst.kind, InstKind::Binary { op: BinaryOp::Xor, .. }))
     }
 
     /// A switch as a chain of branches, one for each target.

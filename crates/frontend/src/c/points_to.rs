@@ -298,12 +298,8 @@ impl Regions {
 
 /// Whether a value is the number of an address.
 fn is_address(code: &Code, value: Value) -> bool {
-    let Value::Local(local) = value else { return false };
-    code.local(local).def.is_some_and(|def| {
-        matches!(
-            code.insts[def as usize].kind,
-            InstKind::Cast { op: CastOp::PtrToInt | CastOp::PtrToAddr, .. }
-        )
+    code.definition(value).is_some_and(|inst| {
+        matches!(inst.kind, InstKind::Cast { op: CastOp::PtrToInt | CastOp::PtrToAddr, .. })
     })
 }
 
@@ -740,13 +736,7 @@ impl Work<'_, '_> {
 
     /// The region of a value that is stored, if it may carry a pointer: by its type, or as it was just loaded.
     fn stored(&mut self, f: FnRef, code: &Code, value: Operand) -> Option<u32> {
-        let loaded = match value.value {
-            Value::Local(local) => code
-                .local(local)
-                .def
-                .is_some_and(|def| matches!(code.insts[def as usize].kind, InstKind::Load(_))),
-            Value::Const(_) => false,
-        };
+        let loaded = code.definition(value.value).is_some_and(|inst| matches!(inst.kind, InstKind::Load(_)));
         if loaded || self.carries(f.module, value.ty) { self.value(f, value.value) } else { None }
     }
 }

@@ -45,10 +45,7 @@ pub(super) fn looks_at_variable_arguments(module: &Module, function: &Function) 
 
 /// Whether a number is how far a list of variable arguments is in the registers: clang's `va_arg` reads it from the list.
 pub(super) fn is_in_registers(module: &Module, code: &Code, number: Value) -> bool {
-    let made_by = |value: Value| match value {
-        Value::Local(local) => code.local(local).def.map(|def| &code.insts[def as usize].kind),
-        Value::Const(_) => None,
-    };
+    let made_by = |value: Value| code.definition(value).map(|inst| &inst.kind);
     let Some(InstKind::Load(load)) = made_by(number) else { return false };
     let Some(InstKind::Gep(gep)) = made_by(load.pointer.value) else { return false };
     match *module.types.kind(gep.source) {

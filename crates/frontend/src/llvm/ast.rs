@@ -329,6 +329,12 @@ impl Code {
         &self.insts[end - 1]
     }
 
+    /// The instruction whose result a value is; `None` for parameters and constants.
+    pub fn definition(&self, value: Value) -> Option<&Inst> {
+        let Value::Local(local) = value else { return None };
+        self.local(local).def.map(|def| &self.insts[def as usize])
+    }
+
     /// The local called `id`.
     pub fn local(&self, id: LocalId) -> &Local {
         &self.locals[id.index()]

@@ -51,7 +51,8 @@ impl Builder<'_, '_, '_> {
         numbers
     }
 
-    /// Whether a test in the function's file can name a function or variable: it stands there, or is declared there.
+    /// Whether a test in the function's file can name a function or variable: it stands there, or is declared there, and its
+    /// name is not one that the compiler made, with a dot in it.
     pub(super) fn can_name(&self, target: Target) -> bool {
         let (linked, here) = (self.cx.linked, self.cx.module(self.module));
         match target {
@@ -60,6 +61,7 @@ impl Builder<'_, '_, '_> {
                 !linked.function(f).linkage.is_local()
                     && here.function_named(linked.function_name(f)).is_some()
             }
+            Target::Global(g) if linked.global_name(g).contains('.') => false,
             Target::Global(g) => {
                 g.module == self.module
                     || !linked.global(g).linkage.is_local()
