@@ -29,7 +29,7 @@ use crate::read::readings;
 pub enum Calls {
     /// The callee's contract, even if it has a body.
     Contracts,
-    /// The callee's body, as long as there are not more blocks than this; else its contract.
+    /// The callee's body, as long as there are not more blocks than this; the contracts of the largest where there are.
     Bodies(usize),
 }
 
@@ -85,7 +85,7 @@ pub fn analyse(
     effort: Effort,
 ) -> Analysis {
     let mut terms = Terms::layer(program.terms.clone());
-    let inlined = without_calls(program, &mut terms, procedure, body_index, calls);
+    let inlined = without_calls(program, &mut terms, procedure, body_index, calls).inlined;
     let body = &inlined.body;
     let start = entry(program, &mut terms);
     let found = fixpoint(&mut terms, body, start, effort);
@@ -168,25 +168,70 @@ fn proof(body: &Body, found: &Fixpoint, blocks: &[BlockId]) -> Proof {
     if passed || found.gave_up { Proof::Open } else { Proof::Fails }
 }
 
-/// The body with contracts or bodies for calls.
+/// A body without calls.
+pub(crate) struct WithoutCalls {
+    /// The body, with contracts or bodies for calls.
+    pub(crate) inlined: Inlined,
+    /// The procedures that it may call for which contracts stand although they have bodies, unless that is so for all.
+    pub(crate) by_contract: Vec<ProcId>,
+}
+
+/// The body with contracts or bodies for calls. Where all bodies would be too many blocks, the larger ones are left out, with
+/// all that they call.
 pub(crate) fn without_calls(
     program: &Program,
     terms: &mut Terms,
     procedure: ProcId,
     body_index: u32,
     calls: Calls,
-) -> Inlined {
+) -> WithoutCalls {
     let prepared = prepare(program, terms, procedure, body_index, Role::Root);
-    if let Calls::Bodies(max_blocks) = calls {
-        let (recursive, called) = (program.recursive_below(&[procedure]), program.reachable(&[procedure]));
-        let followed = program.with_bodies(|p| called.binary_search(&p).is_ok() && !recursive.contains(&p));
+    let mut inlined = |followed: &dyn Fn(ProcId) -> bool, max_blocks| {
+        let program = program.with_bodies(followed);
         let bounds = Bounds { unwind: 0, recursion: 0, max_blocks };
-        let inlined = inline(&followed, terms, procedure, prepared.clone(), bounds, &Standins::default());
-        if inlined.unfollowed.is_empty() {
-            return inlined;
+        inline(&program, terms, procedure, prepared.clone(), bounds, &Standins::default())
+    };
+    if let Calls::Bodies(max_blocks) = calls {
+        let sizes = sizes(program, procedure);
+        let mut limits: Vec<usize> = sizes.values().copied().collect();
+        limits.sort_unstable();
+        limits.dedup();
+        // The limits before `fit` were seen to suffice, those from `too_many` on not to.
+        let (mut fit, mut too_many) = (0, limits.len());
+        let (mut next, mut best) = (too_many.saturating_sub(1), None);
+        while fit < too_many {
+            let is_small = |p: ProcId| sizes.get(&p).is_some_and(|size| *size <= limits[next]);
+            let tried = inlined(&is_small, max_blocks);
+            if tried.unfollowed.is_empty() {
+                let called = program.reachable(&[procedure]).into_iter();
+                let by_contract = called.filter(|p| *p != procedure && !is_small(*p)).collect();
+                best = Some(WithoutCalls { inlined: tried, by_contract });
+                fit = next + 1;
+            } else {
+                too_many = next;
+            }
+            next = usize::midpoint(fit, too_many);
+        }
+        if let Some(best) = best {
+            return best;
         }
     }
-    let contracts = program.with_bodies(|_| false);
-    let bounds = Bounds { unwind: 0, recursion: 0, max_blocks: usize::MAX };
-    inline(&contracts, terms, procedure, prepared, bounds, &Standins::default())
+    WithoutCalls { inlined: inlined(&|_| false, usize::MAX), by_contract: Vec::new() }
+}
+
+/// For the procedures that one may call and that do not call themselves: how many blocks they have with all that they
+/// call.
+fn sizes(program: &Program, procedure: ProcId) -> FxHashMap<ProcId, usize> {
+    let mut sizes: FxHashMap<ProcId, usize> = FxHashMap::default();
+    let recursive = program.recursive_below(&[procedure]);
+    // Callees come first.
+    for p in program.components_below(&[procedure]).into_iter().flatten() {
+        if p != procedure && !recursive.contains(&p) {
+            let own: usize = program[p].bodies.iter().map(|body| body.blocks.len()).sum();
+            let called = program.calls(p).filter_map(|callee| sizes.get(&callee));
+            let size = called.fold(own, |sum, size| sum.saturating_add(*size));
+            sizes.insert(p, size);
+        }
+    }
+    sizes
 }

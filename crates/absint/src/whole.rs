@@ -13,7 +13,7 @@ use footpath_term::Terms;
 use footpath_transform::inline::Inlined;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::{Calls, entry, without_calls};
+use crate::analysis::{Calls, WithoutCalls, entry, without_calls};
 use crate::fixpoint::{Effort, fixpoint};
 
 /// The places of a program that no run from the only body of `root` enters, as far as that is found out: blocks, ways of
@@ -25,13 +25,14 @@ pub fn never_entered(
     effort: Effort,
 ) -> Option<FxHashSet<Origin>> {
     let mut terms = Terms::layer(program.terms.clone());
-    let inlined = without_calls(program, &mut terms, root, 0, Calls::Bodies(max_blocks));
+    let calls = Calls::Bodies(max_blocks);
+    let WithoutCalls { inlined, by_contract } = without_calls(program, &mut terms, root, 0, calls);
     if !inlined.unfollowed.is_empty() || !inlined.notes.is_empty() {
         return None;
     }
     let entered = entered(program, &mut terms, &inlined, effort, u32::MAX)?;
-    let recursive: Vec<ProcId> = program.recursive_below(&[root]).into_iter().collect();
-    let unseen = program.reachable(&recursive);
+    let recursive = program.recursive_below(&[root]).into_iter();
+    let unseen = program.reachable(&recursive.chain(by_contract).collect::<Vec<ProcId>>());
     let dead = entered.into_iter().filter(|(o, entered)| !entered && !unseen.contains(&o.procedure));
     Some(dead.map(|(o, _)| o).collect())
 }
@@ -45,7 +46,7 @@ pub fn never_entered_alone(
     effort: Effort,
 ) -> Option<FxHashSet<Origin>> {
     let mut terms = Terms::layer(program.terms.clone());
-    let inlined = without_calls(program, &mut terms, procedure, 0, calls);
+    let inlined = without_calls(program, &mut terms, procedure, 0, calls).inlined;
     let entered = entered(program, &mut terms, &inlined, effort, 0)?;
     Some(entered.into_iter().filter(|(_, entered)| !entered).map(|(o, _)| o).collect())
 }
