@@ -174,8 +174,12 @@ impl Assign<'_> {
                 break;
             }
             let last = term.args.len() - 1;
-            indices.push(term.args[1..last].to_vec());
-            map = term.args[0];
+            let (rest, index) = (term.args[0], term.args[1..last].to_vec());
+            let mut reader = Reader::new(self.terms);
+            let known: Vec<TermId> = index.iter().map(|&i| reader.index(facts, i)).collect();
+            indices.extend((known != index).then_some(known));
+            indices.push(index);
+            map = rest;
         }
         indices.sort_unstable();
         indices.dedup();

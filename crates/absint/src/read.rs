@@ -63,7 +63,7 @@ impl<'t> Reader<'t> {
             self.budget -= 1;
             match reading {
                 Reading::Int => self.int(facts, t),
-                Reading::Bool => self.boolean(t),
+                Reading::Bool => self.boolean(facts, t),
                 Reading::Signed(w) | Reading::Unsigned(w) => self.bits(facts, t, reading, w),
                 Reading::Rank(w) => float::read(self, facts, t, w),
             }
@@ -72,16 +72,63 @@ impl<'t> Reader<'t> {
         e
     }
 
-    fn boolean(&mut self, t: TermId) -> Linear {
+    fn boolean(&mut self, facts: &mut Facts, t: TermId) -> Linear {
         match self.terms.as_bool(t) {
             Some(b) => Linear::constant(i128::from(b)),
-            None => Linear::dim(Dim::Term(t, Reading::Bool)),
+            None => {
+                let here = self.element(facts, t, Reading::Bool);
+                Linear::dim(Dim::Term(here, Reading::Bool))
+            }
+        }
+    }
+
+    // ---- Elements of maps
+
+    /// An element of a map by numbers for its indices, where these are known: one name for what is at a place, whatever
+    /// leads there.
+    fn element(&mut self, facts: &mut Facts, t: TermId, reading: Reading) -> TermId {
+        let term = self.terms.term(t);
+        if term.op != Op::Select {
+            return t;
+        }
+        let args = term.args.clone();
+        let indices: Vec<TermId> = args[1..].iter().map(|&i| self.index(facts, i)).collect();
+        if indices == args[1..] {
+            return t;
+        }
+        let named = self.terms.raw(Op::Select, args[..1].iter().copied().chain(indices));
+        let (old, new) = (Dim::Term(t, reading), Dim::Term(named, reading));
+        if facts.mentions(old)
+            && let Some(difference) = Linear::dim(old).plus(-1, &Linear::dim(new))
+        {
+            facts.equate(&difference);
+        }
+        named
+    }
+
+    /// An index, as a number if it is known which one it is.
+    pub fn index(&mut self, facts: &mut Facts, index: TermId) -> TermId {
+        if matches!(self.terms.term(index).op, Op::Literal(_)) {
+            return index;
+        }
+        let reading = match self.terms.sort_of(self.terms.sort(index)) {
+            Sort::BitVec(w) if (1..=MAX_WIDTH).contains(w) => Reading::Unsigned(*w),
+            Sort::Int => Reading::Int,
+            _ => return index,
+        };
+        let e = self.read(facts, index, reading);
+        let Some(n) = facts.range_of(&e).value() else { return index };
+        match (reading, u64::try_from(n)) {
+            (Reading::Unsigned(w), Ok(n)) => self.terms.bit_vec(w, n),
+            (Reading::Int, _) => self.terms.int(n),
+            _ => index,
         }
     }
 
     // ---- Integers
 
     fn int(&mut self, facts: &mut Facts, t: TermId) -> Linear {
+        let t = self.element(facts, t, Reading::Int);
         let unknown = Linear::dim(Dim::Term(t, Reading::Int));
         self.int_operation(facts, t, &unknown).unwrap_or(unknown)
     }
@@ -157,7 +204,12 @@ impl<'t> Reader<'t> {
                 let n = if reading == signed { Value::signed(w, bits) } else { bits.clone().into() };
                 return small(&n).map_or(unknown, Linear::constant);
             }
-            Op::Var(_) | Op::Select => return in_known_half(facts, t, reading, w).unwrap_or(unknown),
+            Op::Select => {
+                let here = self.element(facts, t, reading);
+                let unknown = Linear::dim(Dim::Term(here, reading));
+                return in_known_half(facts, here, reading, w).unwrap_or(unknown);
+            }
+            Op::Var(_) => return in_known_half(facts, t, reading, w).unwrap_or(unknown),
             _ => {}
         }
         if let Some(e) = self.operation(facts, t, reading, w, &unknown) {
