@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 
 use footpath_term::{Op, Sort, SymbolId, TermId, Terms};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::condition::{assume, merge};
 use crate::facts::Facts;
@@ -44,7 +44,7 @@ pub fn assign(
         let all: Vec<Facts> = states.into_iter().map(|s| s.0).collect();
         states = merge(&all).into_iter().map(|s| (s, values.to_vec())).collect();
     }
-    states.into_iter().map(|(facts, values)| Assign { terms, free }.run(facts, &values)).collect()
+    states.into_iter().map(|(facts, values)| Assign::new(terms, free).run(facts, &values)).collect()
 }
 
 /// Splits a state by the condition on which value number `i` depends.
@@ -88,23 +88,31 @@ pub fn forget(terms: &Terms, free: &mut FreeSymbols, facts: &mut Facts, changed:
     });
 }
 
+/// An assignment in one state.
 struct Assign<'t> {
-    terms: &'t mut Terms,
+    /// Reads the old values.
+    old: Reader<'t>,
     free: &'t mut FreeSymbols,
+    /// For pairs of indices that were compared whether they are the same, if the facts say so.
+    compared: FxHashMap<(TermId, TermId), Option<bool>>,
 }
 
-impl Assign<'_> {
+impl<'t> Assign<'t> {
+    fn new(terms: &'t mut Terms, free: &'t mut FreeSymbols) -> Assign<'t> {
+        Assign { old: Reader::new(terms), free, compared: FxHashMap::default() }
+    }
+
     fn run(&mut self, mut facts: Facts, values: &[(SymbolId, TermId)]) -> Facts {
         let targets: FxHashSet<SymbolId> = values.iter().map(|v| v.0).collect();
         // New unknowns and their values in the old state.
         let mut new: Vec<(Dim, Linear)> = Vec::new();
         for &(symbol, value) in values {
-            let variable = self.terms.var(symbol);
+            let variable = self.old.terms.var(symbol);
             for reading in self.readings(&facts, value) {
-                let e = Reader::new(self.terms).read(&mut facts, value, reading);
+                let e = self.old.read(&mut facts, value, reading);
                 new.push((Dim::Term(variable, reading), e));
             }
-            if matches!(self.terms.sort_of(self.terms.sort(variable)), Sort::Map { params: 0, .. }) {
+            if matches!(self.old.terms.sort_of(self.old.terms.sort(variable)), Sort::Map { params: 0, .. }) {
                 self.elements(&mut facts, variable, value, &targets, &mut new);
             }
             self.copy(&facts, symbol, value, &targets, &mut new);
@@ -112,13 +120,13 @@ impl Assign<'_> {
         let mut named: BTreeSet<Dim> = BTreeSet::new();
         new.retain(|(dim, _)| named.insert(*dim));
         let is_old = |free: &mut FreeSymbols, dim: Dim| match dim {
-            Dim::Term(t, _) => free.of(self.terms, t).iter().any(|s| targets.contains(s)),
+            Dim::Term(t, _) => free.of(self.old.terms, t).iter().any(|s| targets.contains(s)),
             Dim::Temp(_) => false,
         };
         // Values that are not made of what is assigned need no other names meanwhile.
         let renames = new.iter().any(|(_, e)| e.parts.iter().any(|(dim, _)| is_old(self.free, *dim)));
         if !renames {
-            forget(self.terms, self.free, &mut facts, &|s| targets.contains(&s));
+            forget(self.old.terms, self.free, &mut facts, &|s| targets.contains(&s));
         }
         let mut temps = Vec::new();
         for (i, (dim, e)) in new.into_iter().enumerate() {
@@ -132,7 +140,7 @@ impl Assign<'_> {
             temps.push((name, dim));
         }
         if renames {
-            forget(self.terms, self.free, &mut facts, &|s| targets.contains(&s));
+            forget(self.old.terms, self.free, &mut facts, &|s| targets.contains(&s));
             for (temp, dim) in temps {
                 facts.rename(temp, dim);
             }
@@ -142,8 +150,8 @@ impl Assign<'_> {
 
     /// How a value is read that is to be known by another name.
     fn readings(&self, facts: &Facts, value: TermId) -> Vec<Reading> {
-        let mut readings = readings(self.terms, self.terms.sort(value));
-        readings.extend(float::reading(self.terms, facts, value));
+        let mut readings = readings(self.old.terms, self.old.terms.sort(value));
+        readings.extend(float::reading(self.old.terms, facts, value));
         readings
     }
 
@@ -159,9 +167,9 @@ impl Assign<'_> {
         let mut indices: Vec<Vec<TermId>> = Vec::new();
         for dim in facts.dims() {
             if let Dim::Term(t, _) = dim
-                && self.terms.term(t).op == Op::Select
+                && self.old.terms.term(t).op == Op::Select
             {
-                let args = self.terms.term(t).args.clone();
+                let args = self.old.terms.term(t).args.clone();
                 if args[0] == variable {
                     indices.push(args[1..].to_vec());
                 }
@@ -169,14 +177,13 @@ impl Assign<'_> {
         }
         let mut map = value;
         for _ in 0..MAX_STORES {
-            let term = self.terms.term(map);
+            let term = self.old.terms.term(map);
             if term.op != Op::Store {
                 break;
             }
             let last = term.args.len() - 1;
             let (rest, index) = (term.args[0], term.args[1..last].to_vec());
-            let mut reader = Reader::new(self.terms);
-            let known: Vec<TermId> = index.iter().map(|&i| reader.index(facts, i)).collect();
+            let known: Vec<TermId> = index.iter().map(|&i| self.old.index(facts, i)).collect();
             indices.extend((known != index).then_some(known));
             indices.push(index);
             map = rest;
@@ -184,13 +191,13 @@ impl Assign<'_> {
         indices.sort_unstable();
         indices.dedup();
         for index in indices {
-            if index.iter().any(|&i| self.free.of(self.terms, i).iter().any(|s| targets.contains(s))) {
+            if index.iter().any(|&i| self.free.of(self.old.terms, i).iter().any(|s| targets.contains(s))) {
                 continue;
             }
-            let Some(element) = element(self.terms, facts, value, &index) else { continue };
-            let name = self.terms.raw(Op::Select, std::iter::once(variable).chain(index.iter().copied()));
+            let Some(element) = self.element(facts, value, &index) else { continue };
+            let name = self.old.terms.raw(Op::Select, std::iter::once(variable).chain(index.iter().copied()));
             for reading in self.readings(facts, element) {
-                let e = Reader::new(self.terms).read(facts, element, reading);
+                let e = self.old.read(facts, element, reading);
                 new.push((Dim::Term(name, reading), e));
             }
         }
@@ -205,11 +212,11 @@ impl Assign<'_> {
         targets: &FxHashSet<SymbolId>,
         new: &mut Vec<(Dim, Linear)>,
     ) {
-        let Op::Var(source) = self.terms.term(value).op else { return };
-        let map = [(source, self.terms.var(symbol))].into_iter().collect();
+        let Op::Var(source) = self.old.terms.term(value).op else { return };
+        let map = [(source, self.old.terms.var(symbol))].into_iter().collect();
         for dim in facts.dims() {
             let Dim::Term(t, reading) = dim else { continue };
-            let symbols = self.free.of(self.terms, t);
+            let symbols = self.free.of(self.old.terms, t);
             if t == value || !symbols.contains(&source) {
                 continue;
             }
@@ -217,51 +224,68 @@ impl Assign<'_> {
             if others.into_iter().any(|s| targets.contains(s)) {
                 continue;
             }
-            let renamed = self.terms.substitute(t, &map);
-            if !matches!(self.terms.term(renamed).op, Op::Literal(_) | Op::Var(_)) {
+            let renamed = self.old.terms.substitute(t, &map);
+            if !matches!(self.old.terms.term(renamed).op, Op::Literal(_) | Op::Var(_)) {
                 new.push((Dim::Term(renamed, reading), Linear::dim(dim)));
             }
         }
     }
-}
 
-/// The term that stands at an index of a map, if the facts say which store it comes from.
-pub fn element(terms: &mut Terms, facts: &mut Facts, map: TermId, index: &[TermId]) -> Option<TermId> {
-    let mut map = map;
-    for _ in 0..MAX_STORES {
-        let term = terms.term(map).clone();
-        match &term.op {
-            Op::Store => {
-                let last = term.args.len() - 1;
-                match same(terms, facts, &term.args[1..last], index) {
-                    Some(true) => return Some(term.args[last]),
-                    Some(false) => map = term.args[0],
-                    None => return None,
+    /// The term that stands at an index of a map, if the facts say which store it comes from.
+    fn element(&mut self, facts: &mut Facts, map: TermId, index: &[TermId]) -> Option<TermId> {
+        let mut map = map;
+        for _ in 0..MAX_STORES {
+            let term = self.old.terms.term(map).clone();
+            match &term.op {
+                Op::Store => {
+                    let last = term.args.len() - 1;
+                    match self.all_same(facts, &term.args[1..last], index) {
+                        Some(true) => return Some(term.args[last]),
+                        Some(false) => map = term.args[0],
+                        None => return None,
+                    }
                 }
+                Op::ConstMap => return Some(term.args[0]),
+                _ => break,
             }
-            Op::ConstMap => return Some(term.args[0]),
-            _ => break,
         }
+        let selected = self.old.terms.raw(Op::Select, std::iter::once(map).chain(index.iter().copied()));
+        Some(selected)
     }
-    let selected = terms.raw(Op::Select, std::iter::once(map).chain(index.iter().copied()));
-    Some(selected)
-}
 
-/// Whether two indices are the same, if the facts say so.
-fn same(terms: &mut Terms, facts: &mut Facts, a: &[TermId], b: &[TermId]) -> Option<bool> {
-    let mut all = true;
-    for (&a, &b) in a.iter().zip(b) {
+    /// Whether two lists of indices are the same, if the facts say so.
+    fn all_same(&mut self, facts: &mut Facts, a: &[TermId], b: &[TermId]) -> Option<bool> {
+        let mut all = Some(true);
+        for (&a, &b) in a.iter().zip(b) {
+            let compared = match self.compared.get(&(a, b)) {
+                Some(known) => *known,
+                None => self.same(facts, a, b),
+            };
+            self.compared.insert((a, b), compared);
+            match compared {
+                Some(true) => {}
+                Some(false) => return compared,
+                None => all = None,
+            }
+        }
+        all
+    }
+
+    /// Whether two indices are the same, if the facts say so.
+    fn same(&mut self, facts: &mut Facts, a: TermId, b: TermId) -> Option<bool> {
         if a == b {
-            continue;
+            return Some(true);
         }
         let mut equal = false;
-        for reading in readings(terms, terms.sort(a)) {
-            let mut reader = Reader::new(terms);
-            let (x, y) = (reader.read(facts, a, reading), reader.read(facts, b, reading));
+        for reading in readings(self.old.terms, self.old.terms.sort(a)) {
+            let (x, y) = (self.old.read(facts, a, reading), self.old.read(facts, b, reading));
             let Some(difference) = x.plus(-1, &y) else { continue };
             let range = facts.range_of(&difference);
             if !range.contains(0) {
                 return Some(false);
+            }
+            if range.value() == Some(0) {
+                return Some(true);
             }
             let Some((up, down)) = difference.offset(1).zip(difference.scale(-1).and_then(|e| e.offset(1)))
             else {
@@ -274,7 +298,6 @@ fn same(terms: &mut Terms, facts: &mut Facts, a: &[TermId], b: &[TermId]) -> Opt
             let at_most = facts.entails(&difference);
             equal |= at_most && difference.scale(-1).is_some_and(|e| facts.entails(&e));
         }
-        all &= equal;
+        equal.then_some(true)
     }
-    all.then_some(true)
 }

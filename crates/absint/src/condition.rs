@@ -17,7 +17,7 @@ use num_bigint::BigInt;
 
 use crate::facts::Facts;
 use crate::float;
-use crate::linear::{Dim, Linear, Reading};
+use crate::linear::{Linear, Reading};
 use crate::range::Range;
 use crate::read::{MAX_WIDTH, Reader, readings};
 
@@ -212,7 +212,9 @@ impl Condition<'_> {
 
     /// A condition that is an unknown of its own.
     fn opaque(&mut self, facts: &mut Facts, c: TermId, truth: bool) {
-        facts.restrict(Dim::Term(c, Reading::Bool), Range::only(i128::from(truth)));
+        for (dim, _) in Reader::new(self.terms).read(facts, c, Reading::Bool).parts {
+            facts.restrict(dim, Range::only(i128::from(truth)));
+        }
     }
 
     // ---- Sign bits

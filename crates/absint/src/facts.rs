@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use footpath_term::TermId;
 
+use crate::answers;
 use crate::linear::{Dim, Linear, Reading, Rows};
 use crate::range::{Range, fits};
 
@@ -267,10 +268,11 @@ impl Facts {
         if range.lo.is_some_and(|lo| lo > 0) {
             return true;
         }
-        let dims: Vec<Dim> = e.parts.iter().map(|p| p.0).collect();
-        let mut rows = self.connected(&dims);
-        rows.add_with_cuts(rounded(e.into_owned(), range));
-        rows.contradict()
+        if !self.rows.iter().any(|row| opposes(row, &e)) {
+            return false;
+        }
+        let rows = self.connected(&e);
+        answers::contradict(rows, rounded(e.into_owned(), range))
     }
 
     /// Whether `e ≤ 0` follows.
@@ -297,11 +299,11 @@ impl Facts {
         self.rows.iter().any(|row| shares(row) && follows(row))
     }
 
-    /// The rows that hang together with some unknowns, ranges included.
-    fn connected(&self, dims: &[Dim]) -> Rows {
-        let mut known: BTreeSet<Dim> = dims.iter().copied().collect();
+    /// The rows that hang together with the unknowns of a sum, ranges included.
+    fn connected(&self, e: &Linear) -> Vec<Linear> {
+        let mut known: BTreeSet<Dim> = e.parts.iter().map(|p| p.0).collect();
         let mut found = vec![false; self.rows.len()];
-        let mut rows = Rows::default();
+        let mut rows = Vec::new();
         let viewed: Vec<Cow<'_, Linear>> =
             self.rows.iter().map(|r| self.view(r).unwrap_or(Cow::Borrowed(r))).collect();
         loop {
@@ -311,7 +313,7 @@ impl Facts {
                     *found = true;
                     more = true;
                     known.extend(row.parts.iter().map(|p| p.0));
-                    rows.add(Linear::clone(row));
+                    rows.push(Linear::clone(row));
                 }
             }
             if !more {
@@ -321,10 +323,10 @@ impl Facts {
         for dim in known {
             let range = self.range(dim);
             if let Some(hi) = range.hi {
-                rows.add(Linear { parts: vec![(dim, 1)], constant: -hi });
+                rows.push(Linear { parts: vec![(dim, 1)], constant: -hi });
             }
             if let Some(lo) = range.lo {
-                rows.add(Linear { parts: vec![(dim, -1)], constant: lo });
+                rows.push(Linear { parts: vec![(dim, -1)], constant: lo });
             }
         }
         rows
@@ -480,6 +482,19 @@ impl Facts {
     pub fn impossible() -> Facts {
         Facts { empty: true, ..Facts::default() }
     }
+}
+
+/// Whether one of the unknowns of two rows is bounded from above by one and from below by the other. Rows that do not so have
+/// nothing to say of each other.
+fn opposes(row: &Linear, other: &Linear) -> bool {
+    let same = |a: Dim, b: Dim| match (a, b) {
+        // Both readings may be one.
+        (Dim::Term(a, _), Dim::Term(b, _)) => a == b,
+        _ => a == b,
+    };
+    let opposes =
+        |&(dim, k): &(Dim, i128)| other.parts.iter().any(|p| same(p.0, dim) && (p.1 > 0) != (k > 0));
+    row.parts.iter().any(opposes)
 }
 
 /// The row that `e ≤ 0` is for a sum that is of a class: a multiple of 4 that is at most `4n + 3` is at most `4n`.

@@ -23,6 +23,7 @@
 //! **Invariant:** nothing here knows solvers, front ends or engines.
 
 mod analysis;
+mod answers;
 mod assign;
 mod condition;
 mod cut;

@@ -27,7 +27,10 @@ pub struct Reader<'t> {
 }
 
 /// See [`Reader::budget`].
-const BUDGET: u32 = 4_000;
+const BUDGET: u32 = 10_000;
+
+/// How deep an index is looked into.
+const MAX_DEPTH: u32 = 16;
 
 /// The widest bit-vectors that are read.
 pub const MAX_WIDTH: u32 = 64;
@@ -107,21 +110,50 @@ impl<'t> Reader<'t> {
     }
 
     /// An index, as a number if it is known which one it is.
-    pub fn index(&mut self, facts: &mut Facts, index: TermId) -> TermId {
+    pub fn index(&mut self, facts: &Facts, index: TermId) -> TermId {
         if matches!(self.terms.term(index).op, Op::Literal(_)) {
             return index;
         }
-        let reading = match self.terms.sort_of(self.terms.sort(index)) {
-            Sort::BitVec(w) if (1..=MAX_WIDTH).contains(w) => Reading::Unsigned(*w),
-            Sort::Int => Reading::Int,
-            _ => return index,
+        let Some(n) = self.number(facts, index, MAX_DEPTH) else { return index };
+        match self.terms.width(self.terms.sort(index)) {
+            Some(w) => u64::try_from(n).map_or(index, |n| self.terms.bit_vec(w, n)),
+            None => self.terms.int(n),
+        }
+    }
+
+    /// The number that an integer, or a bit-vector that is not negative, is known to be from the numbers that its variables
+    /// are.
+    fn number(&self, facts: &Facts, t: TermId, depth: u32) -> Option<i128> {
+        let depth = depth.checked_sub(1)?;
+        let term = self.terms.term(t);
+        let width = match self.terms.sort_of(term.sort) {
+            Sort::BitVec(w) if (1..=MAX_WIDTH).contains(w) => Some(*w),
+            Sort::Int => None,
+            _ => return None,
         };
-        let e = self.read(facts, index, reading);
-        let Some(n) = facts.range_of(&e).value() else { return index };
-        match (reading, u64::try_from(n)) {
-            (Reading::Unsigned(w), Ok(n)) => self.terms.bit_vec(w, n),
-            (Reading::Int, _) => self.terms.int(n),
-            _ => index,
+        let modulo = |n: i128| width.map_or(Some(n), |w| Some(n.rem_euclid(1 << w)));
+        match &term.op {
+            Op::Literal(Value::Int(n)) => small(n),
+            Op::Literal(Value::BitVec { bits, .. }) => small(&bits.clone().into()),
+            Op::Var(_) | Op::Select => {
+                let readings = readings(self.terms, term.sort);
+                let known = readings.into_iter().find_map(|r| facts.range(Dim::Term(t, r)).value());
+                known.and_then(modulo)
+            }
+            Op::Add | Op::BvAdd => {
+                let sum = term
+                    .args
+                    .iter()
+                    .try_fold(0i128, |sum, &a| sum.checked_add(self.number(facts, a, depth)?));
+                sum.and_then(modulo)
+            }
+            Op::ZeroExtend(_) => self.number(facts, term.args[0], depth),
+            Op::SignExtend(more) => {
+                let narrow = width? - more;
+                let n = self.number(facts, term.args[0], depth)?;
+                modulo(if n >> (narrow - 1) & 1 == 1 { n - (1 << narrow) } else { n })
+            }
+            _ => None,
         }
     }
 
