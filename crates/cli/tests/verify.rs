@@ -541,3 +541,58 @@ fn an_interrupt_keeps_what_was_verified() {
     let checks = document["checks"].as_array().expect("a list").len();
     assert!((1..200).contains(&checks), "{checks} checks");
 }
+
+const BY_POINTER: &str = "\
+#include <errno.h>
+#include <unistd.h>
+int number;
+struct pair { int first, second; } pair;
+static int *where(void) { return &number; }
+int reads(void)
+{
+    int *p = where();
+    return *p;
+}
+int member(int n)
+{
+    struct pair *p = &pair;
+    p->second = n;
+    int *q = &p->second;
+    return *q;
+}
+int either(int n)
+{
+    int *p = n ? &pair.first : &number;
+    return *p;
+}
+int fails(int fd)
+{
+    errno = 0;
+    return close(fd) ? errno : 0;
+}
+int beyond(int n)
+{
+    int *p = where();
+    return p[n];
+}
+int written(int n)
+{
+    int t[2] = { 1, 1 };
+    int *p = t, *q = &t[n & 1];
+    *q = 0;
+    return 4 / p[0];
+}
+";
+
+/// What is behind a pointer is known by the variable that it leads to, and changed by what may lead there, too.
+#[test]
+fn what_a_pointer_to_a_variable_leads_to_is_known() {
+    let (code, found) = verify(&folder("by_pointer"), "by.c", BY_POINTER, &["--sound"]);
+    assert_eq!(code, Some(0));
+    for function in ["reads", "member", "either", "fails"] {
+        let verdicts = verdicts(&found, function);
+        assert!(verdicts.len() >= 2 && verdicts.iter().all(|v| v.1 == "verified"), "{function}: {found}");
+    }
+    assert_eq!(verdicts(&found, "beyond"), [("null", "verified"), ("bounds", "unverified")]);
+    assert!(verdicts(&found, "written").contains(&("division", "unverified")), "{found}");
+}

@@ -38,7 +38,8 @@ pub struct Writer {
     text: String,
     /// Whether statements may ask for assumptions.
     assumptions: bool,
-    calls: bool,
+    /// What may be called.
+    callees: &'static [&'static str],
     /// The variables in scope, of each sort.
     ints: &'static [&'static str],
     bits: &'static [&'static str],
@@ -49,7 +50,7 @@ const IN_CONTRACT: [&[&str]; 3] = [&["x", "g"], &["u"], &["b"]];
 const IN_BODY: [&[&str]; 3] = [&["x", "y", "z", "g"], &["u", "v", "t"], &["b", "c", "true"]];
 
 impl Writer {
-    /// The text of a program with this seed: `P`, which may call `Q`.
+    /// The text of a program with this seed: `P`, which may call `Q` and `R`, of which the former may call the latter.
     pub fn program(seed: u64) -> String {
         Writer::written(seed, false)
     }
@@ -62,11 +63,12 @@ impl Writer {
     fn written(seed: u64, assumptions: bool) -> String {
         let [ints, bits, bools] = IN_CONTRACT;
         let (rng, text) = (Rng::with_seed(seed), HEAD.to_owned());
-        let mut w = Writer { rng, text, assumptions, calls: false, ints, bits, bools };
+        let mut w = Writer { rng, text, assumptions, callees: &[], ints, bits, bools };
         if assumptions {
             w.text.push_str("procedure fails() returns (f: bool);\n");
         }
-        for name in ["Q", "P"] {
+        for (name, callees) in [("R", &[][..]), ("Q", &["R"]), ("P", &["Q", "Q", "R"])] {
+            w.callees = callees;
             let _ = writeln!(w.text, "procedure {name}(x: int, u: bv4, b: bool) returns (y: int, v: bv4)");
             w.text.push_str("  modifies g, m, w;\n");
             if w.rng.u8(..3) == 0 {
@@ -81,7 +83,6 @@ impl Writer {
             w.block(3);
             [w.ints, w.bits, w.bools] = IN_CONTRACT;
             w.text.push_str("}\n");
-            w.calls = true;
         }
         w.text
     }
@@ -119,8 +120,9 @@ impl Writer {
             9 => format!("m[{}] := {};", self.int(1), self.int(1)),
             10 => format!("w[{}] := {};", self.bits(1), self.bits(1)),
             11 | 12 => format!("assert {};", self.condition(2)),
-            13 if self.calls && self.rng.bool() => {
-                format!("call z, t := Q({}, {}, {});", self.int(1), self.bits(1), self.condition(0))
+            13 if !self.callees.is_empty() && self.rng.bool() => {
+                let callee = self.pick(self.callees);
+                format!("call z, t := {callee}({}, {}, {});", self.int(1), self.bits(1), self.condition(0))
             }
             13 => format!("y, z := {}, {};", self.int(1), self.int(1)),
             14..=17 => {
