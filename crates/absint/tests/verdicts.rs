@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::proofs;
-use footpath_absint::{Calls, Proof};
+use common::{proofs, read};
+use footpath_absint::{Calls, Effort, Proof, analyse, never_entered};
 
 /// Asserts what is found out about each check, in order: `v` holds, `u` is not reached, `f` fails, `?` open.
 #[track_caller]
@@ -288,4 +288,29 @@ fn what_follows_from_a_dead_variable_stays() {
          if (t == 0) { assert n < m; } }",
         "v",
     );
+}
+
+/// A place that no followed call enters is entered by one from a body that was left out.
+#[test]
+fn nothing_is_dead_that_a_body_which_is_too_large_may_enter() {
+    let mut text = "procedure Small(n: int) returns (r: int) { r := 0; if (n > 5) { r := 1; } }\n\
+        procedure Large(n: int) returns (r: int) {\n"
+        .to_owned();
+    text.push_str(&"if (n > 7) { r := 2; }\n".repeat(30));
+    text.push_str(
+        "call r := Small(9); }\n\
+        procedure P() returns (r: int) { call r := Small(1); assert r == 0; call r := Large(3); }\n",
+    );
+    let program = read(&text);
+    let [small, large, p] =
+        ["Small", "Large", "P"].map(|name| program.procedure_named(name).expect("it is there"));
+    // The body of `Large` does not fit in, that of `Small` does.
+    for (blocks, follows) in [(30, true), (2, false)] {
+        let found = analyse(&program, p, 0, Calls::Bodies(blocks), Effort::default());
+        assert_eq!(found.checks[0].proof == Proof::Holds, follows, "{blocks}");
+        let dead = never_entered(&program, p, blocks, Effort::default()).expect("it does not give up");
+        assert!(!dead.iter().any(|at| [small, large].contains(&at.procedure)), "{blocks}: {dead:?}");
+    }
+    let dead = never_entered(&program, p, 400, Effort::default()).expect("it does not give up");
+    assert!(dead.iter().any(|at| at.procedure == large), "{dead:?}");
 }
