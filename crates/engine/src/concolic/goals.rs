@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use footpath_ir::{Origin, ProcId, Program};
+use footpath_ir::{Origin, Place, ProcId, Program, StatementKind};
 use footpath_transform::What;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,7 +18,8 @@ pub(super) struct Goals {
 }
 
 impl Goals {
-    /// The goals in those of the `bodies` that the scope names. Nothing leads to those that are `ruled_out`.
+    /// The goals in those of the `bodies` that the scope names. Nothing leads to those that are `ruled_out`, nor to the failure
+    /// of `assert true`.
     pub(super) fn collect(
         program: &Program,
         root: (ProcId, u32),
@@ -63,10 +64,20 @@ impl Goals {
                     visited: false,
                     covered_by: None,
                     returned_by: None,
-                    ruled_out: ruled_out.contains(&objective.origin),
+                    ruled_out: ruled_out.contains(&objective.origin) || is_true(program, objective.origin),
                 });
             }
         }
         Goals { list, by_place: Rc::new(by_place) }
+    }
+}
+
+/// Whether a place is the failure of an assertion that says `true`.
+fn is_true(program: &Program, at: Origin) -> bool {
+    let Place::Failure { block, statement, .. } = at.place else { return false };
+    let body = &program[at.procedure].bodies[at.body as usize];
+    match body[block].statements.get(statement as usize).map(|s| &s.kind) {
+        Some(StatementKind::Assert { condition, .. }) => program.terms.as_bool(*condition) == Some(true),
+        _ => false,
     }
 }

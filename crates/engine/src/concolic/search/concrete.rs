@@ -16,6 +16,8 @@ use super::Search;
 const PATIENCE: u32 = 200;
 /// Statements and jumps of the concrete phase, all runs together.
 const CONCRETE_STEPS: u64 = 20_000_000;
+/// Its share of the time: where values are no words, steps are slow.
+const CONCRETE_SHARE: f64 = 0.1;
 /// How many inputs that covered something are kept to be changed.
 const POOL: usize = 64;
 
@@ -50,8 +52,10 @@ impl Search<'_> {
         let given = self.options.start != Script::default();
         let mut pool: Vec<Script> = Vec::from_iter(given.then(|| self.options.start.clone()));
         let (mut idle, mut steps) = (0, 0);
+        let end = self.options.bounds.time.map(|time| Instant::now() + time.mul_f64(CONCRETE_SHARE));
         for i in 0..self.options.random_runs {
-            if idle >= PATIENCE || steps >= CONCRETE_STEPS || self.is_done() || self.is_over() {
+            let late = end.is_some_and(|end| Instant::now() > end);
+            if late || idle >= PATIENCE || steps >= CONCRETE_STEPS || self.is_done() || self.is_over() {
                 break;
             }
             let base = if given || i % 2 == 1 { pool.get(dice.below(pool.len())).cloned() } else { None };
