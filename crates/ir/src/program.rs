@@ -289,6 +289,18 @@ pub enum Place {
     },
 }
 
+impl Place {
+    /// The block in which it is, or which it leaves.
+    pub fn block(self) -> Option<BlockId> {
+        match self {
+            Place::Segment { block, .. } | Place::Edge { block, .. } | Place::Failure { block, .. } => {
+                Some(block)
+            }
+            _ => None,
+        }
+    }
+}
+
 /// How control leaves a block.
 #[derive(Clone, Debug)]
 pub struct Terminator {

@@ -111,10 +111,7 @@ impl Search<'_> {
                         "{what} was called unreachable, but reached"
                     )));
                 }
-                Guidance::Unreachable => {
-                    self.goals.list[number].ruled_out = true;
-                    self.statistics.ruled_out += 1;
-                }
+                Guidance::Unreachable => self.rule_out(place),
                 Guidance::Inputs(script) => {
                     self.statistics.proposed += 1;
                     self.run_script(&script)?;
@@ -124,6 +121,18 @@ impl Search<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Rules out all places of the block at whose start no run comes.
+    fn rule_out(&mut self, start: Origin) {
+        let same = |at: Origin| {
+            let block = at.place.block();
+            (at.procedure, at.body, block) == (start.procedure, start.body, start.place.block())
+        };
+        for goal in self.goals.list.iter_mut().filter(|goal| same(goal.origin) && !goal.ruled_out) {
+            goal.ruled_out = true;
+            self.statistics.ruled_out += 1;
+        }
     }
 
     /// Keeps a condition for arms to be asked about.
