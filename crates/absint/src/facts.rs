@@ -412,6 +412,10 @@ impl Facts {
             rows.extend(mine.rows.iter().filter(|r| theirs.entails(r)).cloned());
         }
         changed.truncate(MAX_PAIRED);
+        for row in &self.rows {
+            let Some(theirs) = other.strongest(row) else { continue };
+            rows.extend(changed.iter().filter_map(|x| self.tilted(other, row, theirs, *x)));
+        }
         for (i, x) in changed.iter().enumerate() {
             for y in &changed[i + 1..] {
                 for (point, area) in [(self, other), (other, self)] {
@@ -449,6 +453,25 @@ impl Facts {
         let below = up.plus(-(hi - x1), &along)?;
         let above = along.scale(lo - x1)?.plus(-1, &up)?;
         Some([below.tightened(), above.tightened()])
+    }
+
+    /// The strongest row with the same unknowns and coefficients.
+    fn strongest(&self, row: &Linear) -> Option<&Linear> {
+        let with = |constant| Linear { parts: row.parts.clone(), constant };
+        self.rows.range(with(i128::MIN)..=with(i128::MAX)).next_back()
+    }
+
+    /// What a row of `self` and one of `other` that differ in their constants say together, if `x` has one value in each: the
+    /// row through both. So `4n ≤ size` before a round and `4n + 4 ≤ size` behind it, in which `n` falls and `x` grows by 4,
+    /// are seen to be `x + 4n ≤ size`.
+    fn tilted(&self, other: &Facts, mine: &Linear, theirs: &Linear, x: Dim) -> Option<Linear> {
+        let (from, to) = (self.range(x).value()?, other.range(x).value()?);
+        let (dx, change) = (from - to, mine.constant - theirs.constant);
+        if dx == 0 || change == 0 || mine.coefficient(x) != 0 {
+            return None;
+        }
+        let along = Linear::dim(x).offset(-from)?.scale(dx.signum().checked_mul(change)?)?;
+        Some(mine.scale(dx.abs())?.plus(1, &along)?.tightened())
     }
 
     /// Whether every state of `self` is one of `other`, as far as can be seen.

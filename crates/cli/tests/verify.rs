@@ -313,6 +313,50 @@ fn an_array_is_taken_to_be_as_long_as_its_length_says_where_that_is_allowed() {
     assert!(verdicts(&without, "sum").contains(&("bounds", "unverified")), "{without:#}");
 }
 
+const COUNTED_DOWN: &str = "\
+#include <stddef.h>
+int sum(const int *a, size_t n)
+{
+    int s = 0;
+    for (; n > 0; n--)
+        s ^= *a++;
+    return s;
+}
+int total(const int *a, int n)
+{
+    int s = 0;
+    while (n-- > 0)
+        s ^= *a++;
+    return s;
+}
+void copy(char *to, const char *from, size_t n)
+{
+    while (n--)
+        *to++ = *from++;
+}
+void one_more(char *to, const char *from, size_t n)
+{
+    do
+        *to++ = *from++;
+    while (n--);
+}
+";
+
+/// What is left to be done and where a pointer is add up to what was there at first.
+#[test]
+fn arrays_whose_lengths_are_counted_down_are_verified() {
+    let (code, found) = verify(&folder("counted_down"), "down.c", COUNTED_DOWN, &[]);
+    assert_eq!(code, Some(0));
+    let of = |function: &str| -> Vec<&str> {
+        let all = verdicts(&found, function).into_iter();
+        all.filter(|(kind, _)| *kind == "bounds").map(|(_, verdict)| verdict).collect()
+    };
+    assert_eq!(of("sum"), ["verified_under"], "{found:#}");
+    assert_eq!(of("total"), ["verified_under"], "{found:#}");
+    assert_eq!(of("copy"), ["verified_under"; 2], "{found:#}");
+    assert_eq!(of("one_more"), ["unverified"; 2], "{found:#}");
+}
+
 /// A result of another tool: the rule, whether it passes, the line, what is assumed.
 type ToolResult = (&'static str, bool, u32, &'static [&'static str]);
 

@@ -186,8 +186,10 @@ fn holds_elements(
     let (narrow, pointer) = (terms.width(terms.sort(count))?, terms.width(terms.sort(offset))?);
     let width = narrow.max(pointer);
     let unsigned = u64::MAX.checked_shr(64_u32.checked_sub(width)?)?;
-    let greatest = if signed { unsigned >> 1 } else { unsigned };
-    let most = greatest.checked_div(bytes).filter(|most| *most > 0)?;
+    // No object is larger than half of what has an address.
+    let largest = unsigned >> 1;
+    let most = largest.checked_div(bytes).filter(|most| *most > 0)?;
+    let greatest = if signed { largest } else { unsigned };
     let start = terms.bit_vec(pointer, 0);
     let mut parts = vec![terms.app(Op::Eq, [offset, start])];
     let size = terms.var(objects.size);

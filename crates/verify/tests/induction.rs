@@ -157,8 +157,8 @@ fn a_recursive_function_is_followed() {
 fn an_index_that_runs_against_another_stays_in_bounds() {
     let backwards = |last: &str| {
         format!(
-            "int NAME(int n) {{ int a[64] = {{0}}, s = 0; if (n < 0 || n > 64) return 0;
-             for (int i = 0, j = n - 1; i {last} n; i++, j--) s ^= a[j]; return s; }}"
+            "int NAME(int n, int k) {{ int a[64] = {{0}}, s = 0; if (n < 0 || n > 64 || k < 1 || k > 3) return 0;
+             for (int i = 0, j = n - 1; i {last} n; i += k, j -= k) s ^= a[j]; return s; }}"
         )
     };
     in_c("backwards", AssertKind::Bounds, &backwards("<"), &backwards("<="));
