@@ -507,8 +507,8 @@ impl Facts {
     }
 }
 
-/// Whether one of the unknowns of two rows is bounded from above by one and from below by the other. Rows that do not so have
-/// nothing to say of each other.
+/// Whether one of two rows bounds an unknown from above and the other one bounds it from below. Otherwise they have nothing to
+/// say of each other.
 fn opposes(row: &Linear, other: &Linear) -> bool {
     let same = |a: Dim, b: Dim| match (a, b) {
         // Both readings may be one.
