@@ -131,27 +131,27 @@ impl<'t> Reader<'t> {
             Sort::Int => None,
             _ => return None,
         };
-        let modulo = |n: i128| width.map_or(Some(n), |w| Some(n.rem_euclid(1 << w)));
+        let modulo = |n: i128| width.map_or(n, |w| n.rem_euclid(1 << w));
         match &term.op {
             Op::Literal(Value::Int(n)) => small(n),
             Op::Literal(Value::BitVec { bits, .. }) => small(&bits.clone().into()),
             Op::Var(_) | Op::Select => {
                 let readings = readings(self.terms, term.sort);
                 let known = readings.into_iter().find_map(|r| facts.range(Dim::Term(t, r)).value());
-                known.and_then(modulo)
+                known.map(modulo)
             }
             Op::Add | Op::BvAdd => {
                 let sum = term
                     .args
                     .iter()
                     .try_fold(0i128, |sum, &a| sum.checked_add(self.number(facts, a, depth)?));
-                sum.and_then(modulo)
+                sum.map(modulo)
             }
             Op::ZeroExtend(_) => self.number(facts, term.args[0], depth),
             Op::SignExtend(more) => {
                 let narrow = width? - more;
                 let n = self.number(facts, term.args[0], depth)?;
-                modulo(if n >> (narrow - 1) & 1 == 1 { n - (1 << narrow) } else { n })
+                Some(modulo(if n >> (narrow - 1) & 1 == 1 { n - (1 << narrow) } else { n }))
             }
             _ => None,
         }

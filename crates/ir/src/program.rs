@@ -290,13 +290,12 @@ pub enum Place {
 }
 
 impl Place {
-    /// The block in which it is, or which it leaves.
+    /// The block in which it is, which it leaves, or which it did not come to.
     pub fn block(self) -> Option<BlockId> {
         match self {
-            Place::Segment { block, .. } | Place::Edge { block, .. } | Place::Failure { block, .. } => {
-                Some(block)
-            }
-            _ => None,
+            Place::Segment { block, .. } | Place::Edge { block, .. } => Some(block),
+            Place::Failure { block, .. } | Place::Cut { block } => Some(block),
+            Place::Entry | Place::Exit | Place::EnsuresFailure { .. } | Place::Summary { .. } => None,
         }
     }
 }
@@ -459,6 +458,16 @@ pub enum AttributeArg {
 }
 
 impl Program {
+    /// What the assertion says whose failure a place is; `None` for other places, preconditions of calls among them.
+    pub fn asserted(&self, at: Origin) -> Option<TermId> {
+        let Place::Failure { block, statement, .. } = at.place else { return None };
+        let body = &self[at.procedure].bodies[at.body as usize];
+        match body[block].statements.get(statement as usize)?.kind {
+            StatementKind::Assert { condition, .. } => Some(condition),
+            _ => None,
+        }
+    }
+
     /// A program with nothing in it.
     pub fn new(terms: Terms) -> Program {
         Program {

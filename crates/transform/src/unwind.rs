@@ -163,11 +163,7 @@ impl Unwinder<'_> {
 
     fn cut(&mut self, target: BlockId) -> BlockId {
         let source = &self.body[target];
-        let block = match source.origin.place {
-            Place::Segment { block, .. } | Place::Edge { block, .. } => block,
-            Place::Failure { block, .. } | Place::Cut { block } => block,
-            Place::Entry | Place::Exit | Place::EnsuresFailure { .. } | Place::Summary { .. } => Body::ENTRY,
-        };
+        let block = source.origin.place.block().unwrap_or(Body::ENTRY);
         self.cuts += 1;
         let block = Block {
             name: self.names.fresh(format!("{}~cut{}", source.name, self.cuts)),

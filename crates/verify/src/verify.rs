@@ -361,12 +361,7 @@ impl Placed {
 /// Whether a check is `false`, as `abort` and a failed assertion of C are: it says that it is never reached, and that it
 /// fails where it is reached is no finding.
 fn says_unreachable(program: &Program, check: Origin) -> bool {
-    let Place::Failure { block, statement, .. } = check.place else { return false };
-    let body = &program[check.procedure].bodies[check.body as usize];
-    match body[block].statements.get(statement as usize).map(|s| &s.kind) {
-        Some(StatementKind::Assert { condition, .. }) => program.terms.as_bool(*condition) == Some(false),
-        _ => false,
-    }
+    program.asserted(check).and_then(|condition| program.terms.as_bool(condition)) == Some(false)
 }
 
 /// Sites that are switched on.

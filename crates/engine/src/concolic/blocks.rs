@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use footpath_ir::{BlockId, Body, Place, ProcId, Program, TerminatorKind};
+use footpath_ir::{BlockId, Body, ProcId, Program, TerminatorKind};
 
 use super::code::Code;
 use super::far::SiteArm;
@@ -130,11 +130,9 @@ fn goal_blocks(code: &Code<'_>, program: &Program, goals: &[Goal]) -> Vec<(u32, 
     for (number, goal) in goals.iter().enumerate() {
         let (origin, number) = (goal.origin, number as u32);
         let Some(first) = code.first_block(origin.procedure, origin.body) else { continue };
-        match origin.place {
-            Place::Segment { block, .. } | Place::Edge { block, .. } | Place::Failure { block, .. } => {
-                found.push((first + block.0, number));
-            }
-            _ => {
+        match origin.place.block() {
+            Some(block) => found.push((first + block.0, number)),
+            None => {
                 let body = &program[origin.procedure].bodies[origin.body as usize];
                 found.extend(returns(body).map(|b| (first + b.0, number)));
             }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use footpath_ir::{Origin, Place, ProcId, Program, StatementKind};
+use footpath_ir::{Origin, ProcId, Program};
 use footpath_transform::What;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,6 +28,7 @@ impl Goals {
         ruled_out: &FxHashSet<Origin>,
     ) -> Goals {
         let (mut list, mut by_place) = (Vec::new(), FxHashMap::default());
+        let says_true = |at| program.asserted(at).and_then(|c| program.terms.as_bool(c)) == Some(true);
         let places: Option<FxHashSet<Origin>> = match scope {
             GoalScope::Places(places) => Some(places.iter().copied().collect()),
             _ => None,
@@ -64,20 +65,10 @@ impl Goals {
                     visited: false,
                     covered_by: None,
                     returned_by: None,
-                    ruled_out: ruled_out.contains(&objective.origin) || is_true(program, objective.origin),
+                    ruled_out: ruled_out.contains(&objective.origin) || says_true(objective.origin),
                 });
             }
         }
         Goals { list, by_place: Rc::new(by_place) }
-    }
-}
-
-/// Whether a place is the failure of an assertion that says `true`.
-fn is_true(program: &Program, at: Origin) -> bool {
-    let Place::Failure { block, statement, .. } = at.place else { return false };
-    let body = &program[at.procedure].bodies[at.body as usize];
-    match body[block].statements.get(statement as usize).map(|s| &s.kind) {
-        Some(StatementKind::Assert { condition, .. }) => program.terms.as_bool(*condition) == Some(true),
-        _ => false,
     }
 }
