@@ -70,6 +70,7 @@ pub(super) fn run(s: &mut Session, limit: Option<Duration>) -> Result<(), CoverE
         joins: s.unit.body.predecessors().iter().map(|p| p.len() > 1).collect(),
         most_terms: s.terms.len() + MAX_TERMS,
         solver,
+        asserted: Vec::new(),
         relevance: Relevance::default(),
         shape,
         frames: Vec::new(),
@@ -174,8 +175,9 @@ impl Path {
 
 struct Search<'s, 'a> {
     s: &'s mut Session<'a>,
-    /// Holds the conditions of the current path, a level for each arm.
     solver: Box<dyn Solver>,
+    /// What stands in the solver, a level for each condition: a part of the current path or of an earlier one.
+    asserted: Vec<TermId>,
     /// The variables whose initial values matter.
     inputs: Vec<SymbolId>,
     end: Option<Instant>,
@@ -259,17 +261,14 @@ impl Search<'_, '_> {
         self.seen.clear();
         let state = State::initial(&mut self.s.terms, &self.s.program.old_symbols());
         (self.path, self.model) = (Path::default(), None);
-        self.solver.push();
         self.walk(BlockId(0), state);
         while let Some(frame) = self.frames.last_mut() {
             let Some((target, condition, choice)) = frame.pending.pop() else {
                 self.frames.pop();
-                self.solver.pop(1);
                 continue;
             };
             let (state, mark) = (frame.state.clone(), frame.mark);
             if self.is_over() {
-                self.solver.pop(self.frames.len() as u32);
                 self.frames.clear();
                 return false;
             }
@@ -278,11 +277,8 @@ impl Search<'_, '_> {
                 continue;
             }
             self.path.choices.extend(choice);
-            self.solver.push();
             if condition.is_none_or(|c| self.suppose(c, target)) {
                 self.walk(target, state);
-            } else {
-                self.solver.pop(1);
             }
         }
         true
@@ -300,15 +296,33 @@ impl Search<'_, '_> {
             return known;
         }
         self.path.conditions.push(condition);
-        if self.solver.assert(&self.s.terms, condition).is_err() {
-            self.doubt_from(target);
-            return false;
-        }
         self.holds(condition) == Some(true) || self.check(target)
+    }
+
+    /// Brings the solver to the conditions of the path; `false` if it cannot express one of them.
+    fn follow(&mut self) -> bool {
+        let path = &self.path.conditions;
+        let common = self.asserted.iter().zip(path).take_while(|(a, b)| a == b).count();
+        self.solver.pop((self.asserted.len() - common) as u32);
+        self.asserted.truncate(common);
+        for &condition in &path[common..] {
+            self.solver.push();
+            if self.solver.assert(&self.s.terms, condition).is_err() {
+                self.solver.pop(1);
+                return false;
+            }
+            self.asserted.push(condition);
+        }
+        true
     }
 
     /// Whether the path has a model, which is then the current one.
     fn check(&mut self, block: BlockId) -> bool {
+        if !self.follow() {
+            self.model = None;
+            self.doubt_from(block);
+            return false;
+        }
         let limit = self.s.time_left().map_or(QUERY_LIMIT, |left| left.min(QUERY_LIMIT));
         self.solver.set_timeout(Some(limit));
         self.model = None;
@@ -351,8 +365,7 @@ impl Search<'_, '_> {
         evaluate(&self.s.terms, condition, model).ok()?.as_bool()
     }
 
-    /// Walks from a block, on a level of its own, to the next branch with two arms that may be possible; they are
-    /// left in a frame. If the path ends before, the level is gone.
+    /// Walks from a block to the next branch with two arms that may be possible; they are left in a frame.
     fn walk(&mut self, mut block: BlockId, mut state: State) {
         loop {
             if !self.is_worth(block) || self.joins[block.index()] && !self.is_new(block, &state) {
@@ -386,9 +399,8 @@ impl Search<'_, '_> {
             arms.retain(|&(target, ..)| self.is_worth(target));
             let mark = self.path.mark();
             self.frames.push(Frame { pending: arms, state, mark });
-            return;
+            break;
         }
-        self.solver.pop(1);
     }
 
     /// Whether this is the first time that the search is at a block in a state.
