@@ -18,6 +18,7 @@ fn tiny() -> Plan {
         published_timeout: None,
         algorithms: CONFIGURATIONS.iter().collect(),
         jobs: 2,
+        threads: 1,
     }
 }
 

@@ -297,6 +297,10 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value = "1")]
     pub jobs: std::num::NonZeroUsize,
 
+    /// Threads for each program, with `rvc`
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub threads: std::num::NonZeroUsize,
+
     /// For `tools`: rounds of each loop, in CBMC and in Footpath's proofs
     #[arg(long, value_name = "K", default_value_t = 8)]
     pub unwind: u32,
@@ -534,6 +538,7 @@ impl BenchArgs {
             published_timeout: self.published_timeout.0,
             algorithms: self.algorithms.0.clone(),
             jobs: self.jobs.get(),
+            threads: self.threads.get(),
         }
     }
 }

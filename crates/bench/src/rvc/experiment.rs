@@ -1,7 +1,8 @@
 //! Programs × algorithms → measurements.
 //!
 //! Each program goes through all algorithms one after the other, with one thread, so that times of one program
-//! can be compared; several programs at once only on request ([`Plan::jobs`]), as they disturb each other.
+//! can be compared; several programs at once, or several threads for each, only on request ([`Plan::jobs`],
+//! [`Plan::threads`]), as they disturb each other.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,6 +34,8 @@ pub struct Plan {
     pub algorithms: Vec<&'static Configuration>,
     /// How many programs are measured at once.
     pub jobs: usize,
+    /// Threads for each program.
+    pub threads: usize,
 }
 
 impl Default for Plan {
@@ -46,6 +49,7 @@ impl Default for Plan {
             published_timeout: Some(Duration::from_secs(5)),
             algorithms: super::configurations::CONFIGURATIONS.iter().filter(|c| c.by_default).collect(),
             jobs: 1,
+            threads: 1,
         }
     }
 }
@@ -211,7 +215,8 @@ fn measure(plan: &Plan, sample: Sample, stop: &AtomicBool, events: &(dyn Fn(Even
     let mut covers: Option<Vec<Vec<usize>>> = None;
     for &configuration in &plan.algorithms {
         events(Event::Started(sample, configuration));
-        let options = CoverOptions { timeout: plan.timeout_of(configuration), ..configuration.options() };
+        let (timeout, jobs) = (plan.timeout_of(configuration), plan.threads);
+        let options = CoverOptions { timeout, jobs, ..configuration.options() };
         let result = cover(&program, &[ProcId(0)], &options, stop, &|_| ());
         if stop.load(Ordering::Relaxed) {
             return None;

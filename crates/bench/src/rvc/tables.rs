@@ -146,10 +146,11 @@ fn heading(experiment: &Experiment) -> String {
     }
     format!(
         "{count} {programs} with {sizes}, {} of each size, from seed {}.\n\
-         Time limit for each program and algorithm: {limit}; programs at once: {}{stopped}.",
+         Time limit for each program and algorithm: {limit}; programs at once: {}, threads for each: {}{stopped}.",
         plan.per_size,
         plan.seed,
-        plan.jobs.max(1)
+        plan.jobs.max(1),
+        plan.threads
     )
 }
 
