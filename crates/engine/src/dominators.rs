@@ -57,14 +57,14 @@ fn closest(n: usize, backwards: bool, before: impl Fn(usize) -> Vec<BlockId>) ->
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use footpath_ir::source::{FileId, Span};
     use footpath_ir::{Block, Origin, Place, ProcId, Terminator, TerminatorKind};
 
     use super::*;
 
     /// A body with these successors.
-    fn body(successors: &[&[u32]]) -> Body {
+    pub(crate) fn body(successors: &[&[u32]]) -> Body {
         let span = Span { file: FileId(0), start: 0, end: 0 };
         let blocks = successors.iter().enumerate().map(|(i, to)| {
             let kind = match to {

@@ -59,6 +59,24 @@ pub fn in_parallel<I: Sync, T: Send>(
     results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
+/// Does `own` work, and calls `other` with each number below `count` meanwhile, on further threads with deep stacks. There is
+/// no result where the system starts no thread. A panic is passed on once all threads have ended.
+pub fn beside<T: Send, R>(
+    count: usize,
+    other: &(dyn Fn(usize) -> T + Sync),
+    own: impl FnOnce() -> R,
+) -> (R, Vec<T>) {
+    thread::scope(|scope| {
+        let start =
+            |number| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || other(number)).ok();
+        let others: Vec<_> = (0..count).filter_map(start).collect();
+        let done = own();
+        let ended =
+            others.into_iter().map(|t| t.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked)));
+        (done, ended.collect())
+    })
+}
+
 /// Does work, and calls `tick` meanwhile, at once and then from time to time: solvers and the like look at no flags while they
 /// work. A panic is passed on.
 pub fn with_clock<T>(every: Duration, tick: &(dyn Fn() + Sync), work: impl FnOnce() -> T) -> T {
@@ -101,6 +119,19 @@ mod tests {
             assert!(squares.iter().zip(&items).all(|(square, i)| *square == Some(i * i)), "{jobs} jobs");
         }
         assert_eq!(in_parallel(&[] as &[u32], 2, &AtomicBool::new(false), &|i| *i), []);
+    }
+
+    #[test]
+    fn work_is_done_beside_other_work() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let other = |number: usize| {
+            sender.send(number).unwrap();
+            number * number
+        };
+        let (own, others) = beside(3, &other, || (0..3).map(|_| receiver.recv().unwrap()).sum::<usize>());
+        assert_eq!((own, others), (3, vec![0, 1, 4]));
+        assert!(panic::catch_unwind(|| beside(2, &|number| assert_ne!(number, 1), || ())).is_err());
+        assert_eq!(beside(0, &|_| (), || 7), (7, vec![]));
     }
 
     #[test]

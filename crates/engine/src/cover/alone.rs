@@ -1,221 +1,305 @@
 //! One goal at a time, each with a formula and a solver of its own.
 //!
 //! The formula of a procedure is about all its blocks, and a solver that holds it decides branches that lead elsewhere
-//! and learns about them, even if one goal is asked about. Here a formula has no more in it than the ways to the goal's
-//! blocks, without blocks that are known to be infeasible, and the solver has seen no other. A model's inputs are run.
+//! and learns about them, even if one goal is asked about. Here a formula has no more in it than the ways to one of the
+//! goal's blocks, without blocks that are known to be infeasible, and the solver has seen no other. A model's inputs are run.
 //!
-//! The goals stand in a queue, in the order of the program. A question that runs out of time goes to its end with twice
-//! the time, so that hard goals do not keep easy ones waiting. Its solver is kept, and goes on with what it has learned,
-//! unless the formula has become smaller because blocks on the way were found to be infeasible. A goal waits while
-//! another is open that its runs must pass: if that one falls, so does it. Where a procedure has several threads to itself,
-//! they ask about several goals at a time.
+//! The questions stand in a queue, in the order of the program. One that runs out of time goes to its end with twice the
+//! time, so that hard goals do not keep easy ones waiting. Its solver is kept, and goes on with what it has learned, unless
+//! the formula has become smaller because blocks on the way were found to be infeasible. Where time does not help, the
+//! ways to the block are halved (`halves.rs`). So a goal has *parts*, at first its blocks; it is infeasible when there is no
+//! run in any of them. A goal waits while another is open that its runs must pass: if that one falls, so does it.
+//!
+//! Sessions on the same procedure (`beside.rs`) share a queue: each takes the next question when it is done with its last.
 //!
 //! **Direction of error:** none; what is not decided in time is left open, as is a goal that the model's inputs miss
 //! because the run also asks for other values; such a goal is not asked about again.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use footpath_ir::BlockId;
 use footpath_smt::{Answer, Solver, Statistics, Unknown};
 use footpath_term::{SymbolId, Terms};
-use footpath_threads::in_parallel;
+use footpath_threads::TICK;
 use footpath_transform::state::State;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::local::{dead, exclude};
+use super::halves::halves;
+use super::local::dead;
 use super::session::{Session, Status};
 use super::{CoverError, random};
 use crate::vc::merged;
 
-/// Time for the first question about a goal.
+/// Time for the first question about a part.
 const FIRST_LIMIT: Duration = Duration::from_millis(500);
+/// A part that is not decided in this time is halved if it can be.
+const PATIENCE: Duration = Duration::from_secs(4);
+/// How many times it is: one half is often as hard.
+const HALVINGS: u32 = 2;
+/// How many times it was halved at most, which bounds the time where nothing else does.
+const MAX_HALVED: u32 = 8;
 /// Solvers that are kept at most, which bounds the memory.
 const MAX_KEPT: usize = 32;
-/// Goals in a batch for each thread, where there are several: many enough for all threads to be busy until shortly before
-/// its end, few enough for what is found about some to matter for others.
-const EACH: usize = 3;
 
-/// The goals that are asked about, and what is left of earlier questions.
-struct Alone {
-    /// Open goals, with the time for the next question about each.
-    queue: VecDeque<(usize, Duration)>,
-    /// For blocks: the solver that was asked, and how many of the blocks before were known to be infeasible then.
-    kept: FxHashMap<BlockId, (usize, Box<dyn Solver>)>,
+/// The questions that are to be asked.
+pub(super) struct Queue {
+    /// The terms of the procedure, on which formulas stand.
+    base: Arc<Terms>,
     /// The variables whose initial values matter.
     inputs: Vec<SymbolId>,
+    waiting: Mutex<Waiting>,
+    /// A question came back, or came to nothing.
+    changed: Condvar,
 }
 
-/// A question about a goal.
-struct Question {
-    /// The goal.
+#[derive(Default)]
+struct Waiting {
+    parts: VecDeque<Part>,
+    /// For goals that are asked about: how many of their parts may have runs.
+    left: FxHashMap<usize, usize>,
+    /// How many parts were taken and are being asked about.
+    taken: usize,
+}
+
+/// Ways to a block of a goal.
+struct Part {
     goal: usize,
-    /// Time for each of its blocks.
+    block: BlockId,
+    /// The ways pass none of these blocks.
+    without: FxHashSet<BlockId>,
+    /// How many times they were halved.
+    halved: u32,
+    /// Time for the next question.
     limit: Duration,
-    /// Its blocks. There is no run to those before the one that was asked about last.
-    blocks: Vec<Asked>,
-    /// How many of the blocks were asked about.
-    asked: usize,
-    /// The answer about the last of these.
-    answer: Answer,
+    /// The formula that was asked about last.
+    kept: Option<Formula>,
 }
 
-/// A block of a goal.
-struct Asked {
-    block: BlockId,
-    /// How many blocks before it were known to be infeasible when its formula was made.
-    left_out: usize,
+/// A formula about a part, in a solver.
+struct Formula {
+    /// What it is made of.
+    terms: Terms,
     /// A solver that has the formula; an answer where none is needed.
     solver: Result<Box<dyn Solver>, Answer>,
-    /// What the solver did before.
-    before: Statistics,
+    /// How many blocks up to the part's were left out of it.
+    left_out: usize,
+    /// The branches that it mentions.
+    mentioned: FxHashSet<BlockId>,
 }
 
-/// Tries to decide the open goals.
-pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
-    Alone::new(s).run(s)
+/// Asks about parts of goals until no question is left or time is over.
+pub(super) fn run(s: &mut Session, queue: &Queue) -> Result<(), CoverError> {
+    while let Some(mut part) = queue.next(s) {
+        let _taken = Taken(queue);
+        let mut formula = part.formula(s, &queue.base)?;
+        let answer = formula.ask(s, &part);
+        queue.read(s, part, formula, answer);
+    }
+    Ok(())
 }
 
-impl Alone {
-    /// Nothing was asked yet.
-    fn new(s: &Session) -> Alone {
+impl Queue {
+    /// Questions about all blocks of all open goals.
+    pub(super) fn new(s: &mut Session) -> Queue {
         let mut goals = s.open_goals();
         goals.sort_by_key(|&i| s.goals[i].blocks.iter().max().copied());
-        Alone {
-            queue: goals.into_iter().map(|i| (i, FIRST_LIMIT)).collect(),
-            kept: FxHashMap::default(),
-            inputs: s.inputs(),
-        }
+        let blocks = |i: usize| s.goals[i].blocks.iter().map(move |&block| Part::all(i, block));
+        let waiting = Waiting {
+            parts: goals.iter().flat_map(|&i| blocks(i)).collect(),
+            left: goals.iter().map(|&i| (i, s.goals[i].blocks.len())).collect(),
+            taken: 0,
+        };
+        Queue { base: s.freeze(), inputs: s.inputs(), waiting: Mutex::new(waiting), changed: Condvar::new() }
     }
 
-    /// Asks about the goals in the queue until it is empty or time is over.
-    fn run(&mut self, s: &mut Session) -> Result<(), CoverError> {
-        while !s.is_over() && !self.queue.is_empty() {
-            let batch = self.batch(s)?;
-            let end = s.time_left().map(|left| Instant::now() + left);
-            let terms = &s.terms;
-            in_parallel(&batch, s.threads, s.stop, &|question| {
-                question.lock().unwrap_or_else(PoisonError::into_inner).ask(terms, end);
-            });
-            for question in batch {
-                self.read(s, question.into_inner().unwrap_or_else(PoisonError::into_inner));
-            }
-        }
-        Ok(())
+    /// The terms of the procedure.
+    pub(super) fn base(&self) -> Arc<Terms> {
+        Arc::clone(&self.base)
     }
 
-    /// The next questions.
-    fn batch(&mut self, s: &mut Session) -> Result<Vec<Mutex<Question>>, CoverError> {
-        let size = if s.threads > 1 { EACH * s.threads } else { 1 };
-        let mut batch = Vec::new();
-        for _ in 0..self.queue.len() {
-            let Some((goal, limit)) = self.queue.pop_front() else { break };
-            if s.goals[goal].status != Status::Open {
-                for b in &s.goals[goal].blocks {
-                    self.kept.remove(b);
-                }
-                continue;
-            }
-            if waits(s, goal) {
-                self.later(s, goal, limit);
-                continue;
-            }
-            let blocks = s.goals[goal].blocks.clone();
-            let blocks = blocks.into_iter().map(|b| self.prepare(s, b)).collect::<Result<_, _>>()?;
-            batch.push(Mutex::new(Question { goal, limit, blocks, asked: 0, answer: Answer::Unsat }));
-            if batch.len() == size {
-                break;
-            }
-        }
-        Ok(batch)
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a goal at the end of the queue, for a question with twice the time.
-    fn later(&mut self, s: &Session, goal: usize, limit: Duration) {
-        let most = s.options.query_timeout.unwrap_or(Duration::MAX);
-        if limit < most {
-            self.queue.push_back((goal, limit.saturating_mul(2).min(most)));
-        }
-    }
-
-    /// Readies a solver for a block: the one that was asked before, or a new one.
-    fn prepare(&mut self, s: &mut Session, block: BlockId) -> Result<Asked, CoverError> {
-        let dead = dead(s);
-        let left_out = dead.iter().filter(|&&d| d < block).count();
-        let new = |solver| Asked { block, left_out, solver, before: Statistics::default() };
-        if let Some((_, solver)) = self.kept.remove(&block).filter(|kept| kept.0 == left_out) {
-            return Ok(Asked { before: solver.statistics(), ..new(Ok(solver)) });
-        }
-        let state = State::initial(&mut s.terms, &s.program.old_symbols());
-        let (reach, mut formula) =
-            merged::encode_window(&s.unit, &mut s.terms, BlockId(0), block, state, &dead);
-        if s.terms.as_bool(reach) == Some(false) {
-            return Ok(new(Err(Answer::Unsat)));
-        }
-        formula.push(reach);
-        let mut formula = s.theory.expand(&mut s.terms, &formula);
-        formula.extend(s.theory.relevant(&mut s.terms, &formula).formulas);
-        let mut solver = s.open_solver("alone")?;
-        for t in formula {
-            if let Err(unsupported) = solver.assert(&s.terms, t) {
-                return Ok(new(Err(Answer::from(unsupported))));
+    /// Takes the next question; waits where others are being asked that may come back. None when there is nothing to ask.
+    fn next(&self, s: &mut Session) -> Option<Part> {
+        loop {
+            s.hear();
+            if s.is_over() {
+                return None;
             }
+            let mut waiting = self.waiting();
+            waiting.parts.retain(|part| s.goals[part.goal].status == Status::Open);
+            waiting.left.retain(|&goal, _| s.goals[goal].status == Status::Open);
+            let Waiting { parts, left, .. } = &*waiting;
+            if let Some(first) = parts.iter().position(|part| !waits(s, part.goal, left)) {
+                waiting.taken += 1;
+                return waiting.parts.remove(first);
+            }
+            if waiting.taken == 0 {
+                return None;
+            }
+            drop(self.changed.wait_timeout(waiting, TICK));
         }
-        Ok(new(Ok(solver)))
     }
 
     /// Draws the consequences of an answer.
-    fn read(&mut self, s: &mut Session, question: Question) {
-        let Question { goal, limit, mut blocks, asked, answer } = question;
-        for solver in blocks.iter().take(asked).filter_map(|a| Some((a.solver.as_ref().ok()?, &a.before))) {
-            s.count(&solver.0.statistics().since(solver.1));
-        }
-        let last = (asked > 0).then(|| blocks.swap_remove(asked - 1));
-        match (answer, last) {
-            // It was not begun.
-            (_, None) => self.later(s, goal, limit),
-            (Answer::Unsat, _) => exclude(s, goal),
-            (Answer::Sat, Some(Asked { solver: Ok(mut solver), .. })) => {
-                let script = random::script_of(s, &self.inputs, &mut *solver);
+    fn read(&self, s: &mut Session, part: Part, formula: Formula, answer: Answer) {
+        let goal = part.goal;
+        match (answer, formula) {
+            (Answer::Unsat, _) => {
+                if self.waiting().falls(goal) {
+                    s.refute(goal, true);
+                }
+            }
+            (Answer::Sat, Formula { mut terms, solver: Ok(mut solver), .. }) => {
+                let script = random::script_of(&mut terms, &self.inputs, &mut *solver);
                 random::run_script(s, script);
+                self.waiting().give_up(goal);
             }
-            (Answer::Unknown(why), Some(Asked { block, left_out, solver: Ok(solver), .. })) => {
-                if self.kept.len() < MAX_KEPT {
-                    self.kept.insert(block, (left_out, solver));
-                }
-                if why == Unknown::Timeout {
-                    self.later(s, goal, limit);
-                }
+            (Answer::Unknown(Unknown::Timeout), formula) => {
+                let parts = part.again(s, formula);
+                self.waiting().put_back(goal, parts);
             }
-            _ => {}
+            // Somebody else has decided the goal, or all is over.
+            (Answer::Unknown(Unknown::Interrupted), _) => {}
+            _ => self.waiting().give_up(goal),
         }
     }
 }
 
-impl Question {
-    /// Asks for a run to each block, until there is one or none is known.
-    fn ask(&mut self, terms: &Terms, end: Option<Instant>) {
-        while self.answer == Answer::Unsat
-            && let Some(next) = self.blocks.get_mut(self.asked)
-        {
-            self.asked += 1;
-            self.answer = match &mut next.solver {
-                Ok(solver) => {
-                    let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-                    solver.set_timeout(Some(left.map_or(self.limit, |left| left.min(self.limit))));
-                    solver.check(terms, &[])
-                }
-                Err(answer) => answer.clone(),
+impl Waiting {
+    /// There is no run in a part of a goal; whether there is none at all.
+    fn falls(&mut self, goal: usize) -> bool {
+        let Some(left) = self.left.get_mut(&goal) else { return false };
+        *left -= 1;
+        *left == 0
+    }
+
+    /// Puts what has become of a part at the end of the queue; of no parts nothing is known.
+    fn put_back(&mut self, goal: usize, parts: Vec<Part>) {
+        let Some(left) = self.left.get_mut(&goal) else { return };
+        if parts.is_empty() {
+            return self.give_up(goal);
+        }
+        *left += parts.len() - 1;
+        self.parts.extend(parts);
+        let kept = self.parts.iter_mut().filter(|part| part.kept.is_some());
+        kept.skip(MAX_KEPT).for_each(|part| part.kept = None);
+    }
+
+    /// A goal is not asked about any more.
+    fn give_up(&mut self, goal: usize) {
+        self.left.remove(&goal);
+        self.parts.retain(|part| part.goal != goal);
+    }
+}
+
+/// A part that was taken; when it is dropped, the part was put back or came to nothing.
+struct Taken<'q>(&'q Queue);
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.0.waiting().taken -= 1;
+        self.0.changed.notify_all();
+    }
+}
+
+impl Part {
+    /// All ways to a block.
+    fn all(goal: usize, block: BlockId) -> Part {
+        Part { goal, block, without: FxHashSet::default(), halved: 0, limit: FIRST_LIMIT, kept: None }
+    }
+
+    /// What is to be asked after a question that ran out of time; nothing if there was as much time as there may be.
+    fn again(mut self, s: &Session, formula: Formula) -> Vec<Part> {
+        let most = s.options.query_timeout.unwrap_or(Duration::MAX);
+        if self.limit >= PATIENCE.min(most) && self.halved < MAX_HALVED {
+            let parts = self.halve(s, &formula.mentioned);
+            if parts.len() > 1 {
+                return parts;
+            }
+        }
+        if self.limit >= most {
+            return Vec::new();
+        }
+        self.limit = self.limit.saturating_mul(2).min(most);
+        self.kept = Some(formula);
+        vec![self]
+    }
+
+    /// Parts that are together the same; `mentioned` are the branches that matter.
+    fn halve(&self, s: &Session, mentioned: &FxHashSet<BlockId>) -> Vec<Part> {
+        let dead = dead(s);
+        let mut parts = vec![self.without.clone()];
+        for _ in 0..HALVINGS {
+            let halved = |without: FxHashSet<BlockId>| {
+                let all = without.union(&dead).copied().collect();
+                let halves = halves(&s.unit.body, self.block, &all, mentioned);
+                let more = halves.map_or_else(|| vec![Vec::new()], Vec::from);
+                more.into_iter().map(move |blocks| without.iter().copied().chain(blocks).collect())
             };
+            parts = parts.into_iter().flat_map(halved).collect();
         }
+        let halved = self.halved + HALVINGS;
+        let part = |without| Part { without, halved, kept: None, ..*self };
+        parts.into_iter().map(part).collect()
+    }
+
+    /// A formula about the ways in a solver: the one that was asked about before, or a new one.
+    fn formula(&mut self, s: &Session, base: &Arc<Terms>) -> Result<Formula, CoverError> {
+        let mut absent = dead(s);
+        absent.extend(&self.without);
+        let left_out = absent.iter().filter(|&&b| b < self.block).count();
+        if let Some(kept) = self.kept.take().filter(|kept| kept.left_out == left_out) {
+            return Ok(kept);
+        }
+        let mut terms = Terms::layer(Arc::clone(base));
+        let state = State::initial(&mut terms, &s.program.old_symbols());
+        let window = merged::encode_window(&s.unit, &mut terms, BlockId(0), self.block, state, &absent);
+        let mut solver = if terms.as_bool(window.reach) == Some(false) {
+            Err(Answer::Unsat)
+        } else {
+            Ok(s.open_solver("alone")?)
+        };
+        let mut formula = window.constraints;
+        formula.push(window.reach);
+        let mut formula = s.theory.expand(&mut terms, &formula);
+        formula.extend(s.theory.relevant(&mut terms, &formula).formulas);
+        for t in formula {
+            solver = solver.and_then(|mut solver| match solver.assert(&terms, t) {
+                Ok(()) => Ok(solver),
+                Err(unsupported) => Err(Answer::from(unsupported)),
+            });
+        }
+        Ok(Formula { terms, solver, left_out, mentioned: window.mentioned })
     }
 }
 
-/// Whether each block of a goal has a dominator that is a block of an open goal.
-fn waits(s: &Session, i: usize) -> bool {
+impl Formula {
+    /// Asks whether there is a run in a part.
+    fn ask(&mut self, s: &mut Session, part: &Part) -> Answer {
+        let solver = match &mut self.solver {
+            Ok(solver) => solver,
+            Err(answer) => return answer.clone(),
+        };
+        let Some(_asking) = s.asking(part.goal, solver.interrupter()) else {
+            return Answer::Unknown(Unknown::Interrupted);
+        };
+        let before: Statistics = solver.statistics();
+        solver.set_timeout(Some(s.time_left().map_or(part.limit, |left| left.min(part.limit))));
+        let answer = solver.check(&self.terms, &[]);
+        s.count(&solver.statistics().since(&before));
+        answer
+    }
+}
+
+/// Whether each block of a goal has a dominator that is a block of an open goal that is asked about, too.
+fn waits(s: &Session, i: usize, asked_about: &FxHashMap<usize, usize>) -> bool {
     let dominators = s.dominators();
-    let is_open = |b: BlockId| s.goals_at(b).iter().any(|&j| s.goals[j].status == Status::Open);
+    let is_open = |b: BlockId| s.goals_at(b).iter().any(|j| asked_about.contains_key(j));
     let mut blocks = s.goals[i].blocks.iter();
     blocks.all(|b| std::iter::successors(dominators[b.index()], |up| dominators[up.index()]).any(is_open))
 }

@@ -214,12 +214,8 @@ impl Search<'_, '_> {
     /// What is open within the horizon after all was walked is infeasible.
     fn settle(&mut self) {
         let decided: Vec<usize> = (0..self.s.goals.len()).filter(|&i| self.is_open(i)).collect();
-        self.s.settle(&decided, &Status::Infeasible);
         for i in decided {
-            self.s.goals[i].unreachable |= self.shape.total;
-            let covered = self.s.goals[i].covered;
-            let never = self.s.terms.app(Op::Not, [covered]);
-            self.s.assert(never);
+            self.s.refute(i, self.shape.total);
         }
     }
 
@@ -268,6 +264,9 @@ impl Search<'_, '_> {
                 continue;
             };
             let (state, mark) = (frame.state.clone(), frame.mark);
+            if self.s.hear() {
+                self.refresh();
+            }
             if self.is_over() {
                 self.frames.clear();
                 return false;

@@ -17,7 +17,7 @@ use footpath_ir::{BlockId, Body, Statement, StatementKind};
 use footpath_term::TermId;
 use rustc_hash::FxHashSet;
 
-use super::local::{dead, exclude};
+use super::local::dead;
 use super::session::{Session, Status};
 
 /// The part of the time that is left for relations.
@@ -60,7 +60,7 @@ impl Invariants {
         let is_entered = |block: &BlockId| found[block.index()].is_some();
         for i in s.open_goals() {
             if s.goals[i].status == Status::Open && !s.goals[i].blocks.iter().any(is_entered) {
-                exclude(s, i);
+                s.refute(i, true);
             }
         }
         self.conditions = found;

@@ -35,7 +35,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::invariants::Invariants;
 use super::session::{Session, Status};
 use super::{CoverError, random};
-use crate::vc::merged;
+use crate::vc::merged::{self, Window};
 use crate::vc::relax::Relaxation;
 use footpath_transform::state::State;
 
@@ -86,7 +86,7 @@ pub(super) fn run(s: &mut Session, sizes: Sizes) -> Result<(), CoverError> {
         }
         for &i in &open {
             if !s.is_over() && s.goals[i].status == Status::Open && windows.refute(s, i, size, limit) {
-                exclude(s, i);
+                s.refute(i, true);
             }
         }
         windows.invariants.refresh(s);
@@ -99,15 +99,6 @@ pub(super) fn run(s: &mut Session, sizes: Sizes) -> Result<(), CoverError> {
     }
     s.count(&windows.solver.statistics());
     Ok(())
-}
-
-/// Settles that a goal is reached by no run, and tells the session's solver.
-pub(super) fn exclude(s: &mut Session, i: usize) {
-    s.settle(&[i], &Status::Infeasible);
-    s.goals[i].unreachable = true;
-    let covered = s.goals[i].covered;
-    let never = s.terms.app(Op::Not, [covered]);
-    s.assert(never);
 }
 
 /// The dominators of a block, the nearest first, the block itself left out.
@@ -151,7 +142,7 @@ impl Windows {
         let dead = dead(s);
         s.goals[i].blocks.clone().into_iter().all(|b| {
             let start = start(&self.dominators, b, size);
-            let (reach, mut formula) =
+            let Window { reach, constraints: mut formula, .. } =
                 merged::encode_window(&s.unit, &mut s.terms, start, b, State::default(), &dead);
             if let Some(known) = s.terms.as_bool(reach) {
                 return !known;
@@ -181,7 +172,7 @@ impl Windows {
                     continue;
                 }
                 let (state, conditions) = &trail.entered[at];
-                let (reach, mut formula) =
+                let Window { reach, constraints: mut formula, .. } =
                     merged::encode_window(&s.unit, &mut s.terms, start, b, state.clone(), &dead);
                 if s.terms.as_bool(reach) == Some(false) {
                     continue;
@@ -189,7 +180,7 @@ impl Windows {
                 formula.push(reach);
                 formula.extend(&trail.conditions[..*conditions]);
                 if self.ask(s, &formula, Numbers::Integers, limit) == Answer::Sat {
-                    let script = random::script_of(s, &self.inputs, &mut *self.solver);
+                    let script = random::script_of(&mut s.terms, &self.inputs, &mut *self.solver);
                     self.solver.pop(1);
                     random::run_script(s, script);
                 } else {

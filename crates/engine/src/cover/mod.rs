@@ -1,12 +1,14 @@
 //! Covers: tests for all that is feasible in a procedure, proofs for the rest.
 
 mod alone;
+mod beside;
 mod callees;
 mod choices;
 mod dfs;
 mod explain;
 mod explore;
 mod explored;
+mod halves;
 mod invariants;
 mod kept;
 mod local;
@@ -66,7 +68,7 @@ pub enum Algorithm {
     WorstCase,
     /// RVC, section 7: each query covers as many blocks as possible.
     QueryOptimal,
-    /// States are explored path by path, equal ones once.
+    /// States are explored path by path, equal ones once; with several threads as [`Algorithm::Alone`] works beside it.
     States,
     /// One query for each block, about the ways to it and nothing else.
     Alone,
@@ -113,7 +115,7 @@ pub struct CoverOptions {
     pub solver: String,
     /// A second solver that is asked everything again.
     pub cross_check: Option<String>,
-    /// How many procedures are covered at once; threads that are left ask about several goals of one.
+    /// How many procedures are covered at once; threads that are left search side by side in one.
     pub jobs: usize,
     /// Where to write each query as SMT-LIB.
     pub dump_smt: Option<std::path::PathBuf>,

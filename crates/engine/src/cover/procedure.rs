@@ -15,12 +15,13 @@ use footpath_ir::{BlockId, ProcId, Program};
 use footpath_transform::Bounds;
 use rustc_hash::FxHashMap;
 
+use super::beside::Searches;
 use super::report::{Objective, ObjectiveKind, ProcedureCover, Verdict};
 use super::session::{Session, Status};
 use super::statement::Guidance;
 use super::{Algorithm, Callees, CoverError, CoverOptions, Criterion, Event, Solvers};
 use super::{
-    alone, choices, dfs, explain, explore, merge, minimal, path, quantified, random, reduce, statement,
+    beside, choices, dfs, explain, explore, merge, minimal, path, quantified, random, reduce, statement,
     verdicts,
 };
 use footpath_transform::theory::Theory;
@@ -103,13 +104,17 @@ fn search(s: &mut Session) -> Result<(), CoverError> {
         (Criterion::Statement, Algorithm::Auto) => statement::run_by_stages(s),
         (Criterion::Statement, Algorithm::States) => {
             if s.monomorphic.is_none() {
-                explore::run(s, None)?;
+                if s.threads > 1 {
+                    beside::run(s, Searches::AloneAndStates)?;
+                } else {
+                    explore::run(s, None)?;
+                }
             }
             statement::run(s, Guidance::None)
         }
         (Criterion::Statement, Algorithm::Alone) => {
             if s.monomorphic.is_none() {
-                alone::run(s)?;
+                beside::run(s, Searches::Alone)?;
             }
             statement::run(s, Guidance::None)
         }

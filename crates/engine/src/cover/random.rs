@@ -10,7 +10,7 @@
 use footpath_ir::interp::{self, Heard, Limits, Oracle, RandomOracle, Replay, Script};
 use footpath_ir::{Origin, Place};
 use footpath_smt::Solver;
-use footpath_term::SymbolId;
+use footpath_term::{SymbolId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CoverError;
@@ -55,11 +55,11 @@ pub(super) fn run_script(s: &mut Session, script: Script) -> bool {
 }
 
 /// The initial values of inputs in a model.
-pub(super) fn script_of(s: &mut Session, inputs: &[SymbolId], solver: &mut dyn Solver) -> Script {
+pub(super) fn script_of(terms: &mut Terms, inputs: &[SymbolId], solver: &mut dyn Solver) -> Script {
     let mut script = Script::default();
     for &symbol in inputs {
-        let term = s.terms.var(symbol);
-        if let Some(value) = solver.value(&s.terms, term) {
+        let term = terms.var(symbol);
+        if let Some(value) = solver.value(terms, term) {
             script.entries.insert((0, symbol), value);
         }
     }

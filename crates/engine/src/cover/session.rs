@@ -6,6 +6,7 @@
 
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -19,6 +20,7 @@ use footpath_term::{Op, Sort, SortId, SymbolId, TermId, Terms};
 use footpath_transform::{LoopFree, What};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::beside::Board;
 use super::callees::{Demand, Leaf, Summarised};
 use super::procedure::Context;
 use super::quantified::{self, Quantified, UNDECIDED};
@@ -127,15 +129,19 @@ pub(super) struct Session<'a> {
     /// Whether every run within the bound returns, by the form of the formula alone.
     every_run_returns: bool,
     goals_by_block: FxHashMap<BlockId, Vec<usize>>,
-    started: Instant,
+    pub(super) started: Instant,
     deadline: Option<Instant>,
-    pub(super) stop: &'a AtomicBool,
+    stop: &'a AtomicBool,
     /// How many threads the procedure has to itself.
     pub(super) threads: usize,
     progress: &'a dyn Fn(usize),
     dominators: OnceCell<Rc<[Option<BlockId>]>>,
     /// When the progress was said last.
     reported: Option<Instant>,
+    /// Where searches beside this one say what they decide.
+    pub(super) board: Option<Arc<Board>>,
+    /// How much of that was read.
+    pub(super) heard: usize,
 }
 
 impl<'a> Session<'a> {
@@ -198,6 +204,8 @@ impl<'a> Session<'a> {
             progress,
             dominators: OnceCell::new(),
             reported: None,
+            board: None,
+            heard: 0,
         };
         session.make_goals();
         // When everything ends early, the procedures that were not begun are many; nothing is asked about them.
@@ -255,18 +263,45 @@ impl<'a> Session<'a> {
             let covers = test.covers.clone();
             self.add_test(test, covers);
         }
-        let s = &mut self.statistics;
-        s.queries += earlier.queries;
-        s.sat += earlier.sat;
-        s.unsat += earlier.unsat;
-        s.unknown += earlier.unknown;
-        s.solver_time += earlier.solver_time;
-        s.runs += earlier.runs;
-        if let (Some(now), Some(before)) = (&mut s.summaries, earlier.summaries) {
+        self.add(&earlier);
+        if let (Some(now), Some(before)) = (&mut self.statistics.summaries, earlier.summaries) {
             // What the earlier sessions had computed is now there already.
             now.computed += before.computed;
             now.reused = before.reused;
         }
+    }
+
+    /// Adds what another session on the same procedure did.
+    pub(super) fn add(&mut self, other: &CoverStatistics) {
+        let s = &mut self.statistics;
+        s.queries += other.queries;
+        s.sat += other.sat;
+        s.unsat += other.unsat;
+        s.unknown += other.unknown;
+        s.solver_time += other.solver_time;
+        s.runs += other.runs;
+    }
+
+    /// What a further session on the same procedure is opened with; it has one thread.
+    pub(super) fn context(&self) -> Context<'a> {
+        Context {
+            program: self.program,
+            options: self.options,
+            theory: self.theory,
+            interpreter: self.interpreter,
+            solvers: self.solvers,
+            callees: None,
+            stop: self.stop,
+            threads: 1,
+            events: &|_| (),
+        }
+    }
+
+    /// Freezes the terms that were made so far, for others to stand on, too.
+    pub(super) fn freeze(&mut self) -> Arc<Terms> {
+        let base = Arc::new(std::mem::replace(&mut self.terms, Terms::new()));
+        self.terms = Terms::layer(Arc::clone(&base));
+        base
     }
 
     fn make_goals(&mut self) {
@@ -549,7 +584,9 @@ impl<'a> Session<'a> {
 
     /// Whether the search should end.
     pub(super) fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.time_left().is_some_and(|t| t.is_zero())
+        self.stop.load(Ordering::Relaxed)
+            || self.board.as_ref().is_some_and(|board| board.is_closed())
+            || self.time_left().is_some_and(|t| t.is_zero())
     }
 
     /// Why the search ended early.
@@ -645,10 +682,11 @@ impl<'a> Session<'a> {
                 new += 1;
             }
         }
-        self.tests.push(test);
         if new > 0 {
+            self.tell_of_test(&test);
             self.report_progress();
         }
+        self.tests.push(test);
         new
     }
 

@@ -20,8 +20,9 @@ use std::time::Duration;
 use footpath_smt::Answer;
 use footpath_term::TermId;
 
+use super::beside::Searches;
 use super::session::{Session, Status};
-use super::{CoverError, alone, explore, local};
+use super::{CoverError, beside, local};
 
 /// Whether the solver is told which goals it should try to cover at once.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,19 +36,13 @@ pub(super) enum Guidance {
 /// Time for a question about all open goals, where there is another way to go on.
 const FIRST_LIMIT: Duration = Duration::from_secs(1);
 
-/// The part of the time that is left for exploring states. Where it decides all it mostly needs little, and questions about
-/// single goals decide what it does not.
-const EXPLORING: f64 = 0.4;
-
 /// Decides all open goals; where the whole is too hard, by small windows, states, questions about single goals and large
 /// windows first.
 pub(super) fn run_by_stages(s: &mut Session) -> Result<(), CoverError> {
     let limit = s.options.query_timeout.map_or(FIRST_LIMIT, |t| t.min(FIRST_LIMIT));
     if !all_at_once(s, Guidance::PreferUncovered, Some(limit))? {
         local::run(s, local::Sizes::Small)?;
-        let share = s.time_left().map(|left| left.mul_f64(EXPLORING));
-        explore::run(s, share)?;
-        alone::run(s)?;
+        beside::run(s, Searches::AloneAndStates)?;
         local::run(s, local::Sizes::Large)?;
         run(s, Guidance::PreferUncovered)?;
     }

@@ -47,8 +47,18 @@ pub fn encode(unit: &LoopFree, terms: &mut Terms, old: &FxHashMap<SymbolId, Symb
     encoder.vc
 }
 
+/// What a formula says of the ways from one block to another.
+pub struct Window {
+    /// The condition of reaching the end.
+    pub reach: TermId,
+    /// What it rests on, and nothing else.
+    pub constraints: Vec<TermId>,
+    /// The branches whose conditions it rests on.
+    pub mentioned: FxHashSet<BlockId>,
+}
+
 /// Encodes the part of a loop-free procedure between `start`, which dominates `end`, and `end`; `start` is entered
-/// in `state`. `dead` blocks are left out. Returns the condition of reaching `end` and what it rests on.
+/// in `state`. `dead` blocks are left out.
 pub fn encode_window(
     unit: &LoopFree,
     terms: &mut Terms,
@@ -56,7 +66,7 @@ pub fn encode_window(
     end: BlockId,
     state: State,
     dead: &FxHashSet<BlockId>,
-) -> (TermId, Vec<TermId>) {
+) -> Window {
     let predecessors = unit.body.predecessors();
     let mut leads_to_end: FxHashSet<BlockId> = FxHashSet::default();
     let mut stack = vec![end];
@@ -77,7 +87,7 @@ pub fn encode_window(
         encoder.block(terms, b, entered);
     }
     let reach = if leads_to_end.contains(&start) { encoder.vc.reach[end.index()] } else { no };
-    (reach, encoder.vc.constraints)
+    encoder.window(terms, reach)
 }
 
 struct Encoder<'a> {
@@ -265,6 +275,36 @@ impl<'a> Encoder<'a> {
         }
         let condition = terms.app(Op::Or, [other.condition, way.condition]);
         ways.insert(at, Way { condition, state, arm: None });
+    }
+
+    /// What `reach` rests on. The first constraint is the condition in the first block, the others define symbols; they are
+    /// many, as each block and branch has one.
+    fn window(self, terms: &Terms, reach: TermId) -> Window {
+        let constraints = self.vc.constraints;
+        let defined: FxHashMap<TermId, usize> =
+            constraints.iter().enumerate().skip(1).map(|(i, &c)| (terms.term(c).args[0], i)).collect();
+        let mut needed = vec![false; constraints.len()];
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![reach];
+        if let Some(first) = constraints.first() {
+            needed[0] = true;
+            stack.push(*first);
+        }
+        while let Some(t) = stack.pop() {
+            if seen.insert(t) {
+                stack.extend(&terms.term(t).args);
+                if let Some(&i) = defined.get(&t) {
+                    needed[i] = true;
+                    stack.push(constraints[i]);
+                }
+            }
+        }
+        let rests_on =
+            |edges: &[TermId]| edges.iter().any(|&e| terms.as_bool(e).is_none() && seen.contains(&e));
+        let blocks = (0..).map(BlockId).zip(&self.edges);
+        let mentioned = blocks.filter(|(_, edges)| rests_on(edges.as_slice())).map(|(b, _)| b).collect();
+        let constraints = constraints.into_iter().zip(needed).filter_map(|(c, n)| n.then_some(c)).collect();
+        Window { reach, constraints, mentioned }
     }
 
     fn common_dominator(&self, a: BlockId, b: BlockId) -> BlockId {
