@@ -32,8 +32,8 @@ pub struct Facts {
     empty: bool,
 }
 
-/// More rows than this are not kept.
-const MAX_KEPT: usize = 80;
+/// More rows than this are not kept: thirty objects that a body makes need sixty to tell them apart.
+const MAX_KEPT: usize = 200;
 /// Rounds of drawing ranges from rows.
 const ROUNDS: usize = 4;
 /// Unknowns whose differences a join looks at.
