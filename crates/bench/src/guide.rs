@@ -13,22 +13,23 @@
 //! the paper's tool would keep is counted beside them ([`Tests::kept`]).
 //!
 //! There is no concrete phase: it would make tests before guidance has a say. Times and their limit are processor time of the
-//! process, where the system tells it, so that other work on the machine does not count; the order of configurations changes from
-//! function to function.
+//! thread that explores, where the system tells it, so that other work on the machine counts little; the order of configurations
+//! changes from function to function.
 
 mod figures;
 mod tables;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use footpath_engine::concolic::{
-    self, Bound, Bounds, Exploration, GoalScope, Hits, Keep, Options, TestClass,
+    self, Bound, Bounds, Event, Exploration, GoalScope, Hits, Keep, Options, TestClass,
 };
 use footpath_ir::interp::{Interpreter, Limits, Outcome, Replay, Run, Step};
 use footpath_ir::{BlockId, Origin, ProcId, Program};
-use footpath_threads::{TICK, with_clock};
+use footpath_threads::{TICK, ThreadTime, in_parallel, with_clock};
 use footpath_verify::{Guide, RunClass, RunOracle, Verdict, Verification, guide};
 use rustc_hash::FxHashSet;
 
@@ -141,51 +142,68 @@ pub struct Experiment {
 /// Steps of a run: enough for what ends.
 const STEPS: u64 = 200_000;
 
-/// Measures. `event` is told the name of each function before it is explored.
+/// Measures, so many functions at a time. `event` is told the name of each function before it is explored.
 pub fn run(
     subjects: &[Subject],
     effort: &Effort,
+    jobs: usize,
     stop: &AtomicBool,
-    event: &mut dyn FnMut(&str),
+    event: &(dyn Fn(&str) + Sync),
 ) -> Experiment {
-    let mut experiment = Experiment::default();
-    for subject in subjects {
-        let oracle = RunOracle::new(&subject.found);
+    let oracles: Vec<RunOracle> = subjects.iter().map(|s| RunOracle::new(&s.found)).collect();
+    let mut all: Vec<(usize, (&Subject, &RunOracle, &Function))> = Vec::new();
+    for (subject, oracle) in subjects.iter().zip(&oracles) {
         for function in &subject.functions {
-            if stop.load(Ordering::Relaxed) {
-                return experiment;
-            }
-            let name = format!("{} {}", subject.name, function.name);
-            event(&name);
-            let behind = subject.program.reachable(&[function.procedure]);
-            let bodies = subject.found.bodies.iter().filter(|b| behind.contains(&b.procedure));
-            let verdicts: Vec<&Verdict> = bodies.flat_map(|b| &b.checks).map(|c| &c.verdict).collect();
-            let first = experiment.rows.len() % Guide::ALL.len();
-            let mut measured: Vec<Option<Measured>> = vec![None; Guide::ALL.len()];
-            for i in 0..Guide::ALL.len() {
-                let number = (first + i) % Guide::ALL.len();
-                match measure(subject, function, &oracle, Guide::ALL[number], effort, stop) {
-                    Ok((found, wrong)) => {
-                        measured[number] = Some(found);
-                        experiment.problems.extend(wrong.into_iter().map(|w| format!("{name}: {w}")));
-                    }
-                    Err(e) => experiment.problems.push(format!("{name}: {e}")),
-                }
-            }
-            let Some(measured) = measured.into_iter().collect::<Option<Vec<Measured>>>() else { continue };
-            if stop.load(Ordering::Relaxed) {
-                return experiment;
-            }
-            experiment.rows.push(Row {
-                name,
-                checks: verdicts.len(),
-                verified: verdicts.iter().filter(|v| ***v == Verdict::Verified).count(),
-                under: verdicts.iter().filter(|v| matches!(v, Verdict::VerifiedUnder(_))).count(),
-                measured,
-            });
+            all.push((all.len(), (subject, oracle, function)));
         }
     }
+    let rows = in_parallel(&all, jobs, stop, &|&(number, (subject, oracle, function))| {
+        event(&format!("{} {}", subject.name, function.name));
+        row(subject, oracle, function, number % Guide::ALL.len(), effort, stop)
+    });
+    let mut experiment = Experiment::default();
+    for (row, problems) in rows.into_iter().flatten() {
+        experiment.rows.extend(row);
+        experiment.problems.extend(problems);
+    }
     experiment
+}
+
+/// Explores a function in all configurations, beginning with number `first`. Without a row if some exploration failed or was
+/// stopped; also says what is wrong.
+fn row(
+    subject: &Subject,
+    oracle: &RunOracle,
+    function: &Function,
+    first: usize,
+    effort: &Effort,
+    stop: &AtomicBool,
+) -> (Option<Row>, Vec<String>) {
+    let name = format!("{} {}", subject.name, function.name);
+    let behind = subject.program.reachable(&[function.procedure]);
+    let bodies = subject.found.bodies.iter().filter(|b| behind.contains(&b.procedure));
+    let verdicts: Vec<&Verdict> = bodies.flat_map(|b| &b.checks).map(|c| &c.verdict).collect();
+    let mut measured: Vec<Option<Measured>> = vec![None; Guide::ALL.len()];
+    let mut problems = Vec::new();
+    for i in 0..Guide::ALL.len() {
+        let number = (first + i) % Guide::ALL.len();
+        match measure(subject, function, oracle, Guide::ALL[number], effort, stop) {
+            Ok((found, wrong)) => {
+                measured[number] = Some(found);
+                problems.extend(wrong.into_iter().map(|w| format!("{name}: {w}")));
+            }
+            Err(e) => problems.push(format!("{name}: {e}")),
+        }
+    }
+    let measured: Option<Vec<Measured>> = measured.into_iter().collect();
+    let row = measured.filter(|_| !stop.load(Ordering::Relaxed)).map(|measured| Row {
+        name,
+        checks: verdicts.len(),
+        verified: verdicts.iter().filter(|v| ***v == Verdict::Verified).count(),
+        under: verdicts.iter().filter(|v| matches!(v, Verdict::VerifiedUnder(_))).count(),
+        measured,
+    });
+    (row, problems)
 }
 
 /// Explores a function in a configuration. Also says what contradicts the verification.
@@ -206,7 +224,7 @@ fn measure(
     };
     let guided = guide(known, function.procedure, 0, how);
     let bounds = Bounds {
-        time: (processor_time().is_none()).then_some(effort.timeout),
+        time: ThreadTime::of_this().is_none().then_some(effort.timeout),
         runs: effort.runs,
         steps: STEPS,
         query: Some(Duration::from_secs(1)),
@@ -224,21 +242,29 @@ fn measure(
         keep_aborted: true,
         ..Options::default()
     };
-    let (wall, used) = (Instant::now(), processor_time());
-    let so_far = || match (used, processor_time()) {
-        (Some(before), Some(after)) => after.saturating_sub(before),
-        _ => wall.elapsed(),
+    let wall = Instant::now();
+    // Of the thread that explores, and what it was at the end.
+    let (clock, spent) = (OnceLock::new(), OnceLock::new());
+    let so_far = || clock.get().and_then(ThreadTime::so_far);
+    let event = |event| match event {
+        Event::Started(_) => {
+            let _ = ThreadTime::of_this().map(|own| clock.set(own));
+        }
+        Event::Finished => {
+            let _ = so_far().map(|time| spent.set(time));
+        }
+        _ => {}
     };
     let over = AtomicBool::new(false);
     let look = || {
-        if so_far() >= effort.timeout || stop.load(Ordering::Relaxed) {
+        if so_far().is_some_and(|time| time >= effort.timeout) || stop.load(Ordering::Relaxed) {
             over.store(true, Ordering::Relaxed);
         }
     };
     let mut found = with_clock(TICK, &look, || {
-        concolic::explore(&guided.program, function.root, 0, &options, &over, &|_| {})
+        concolic::explore(&guided.program, function.root, 0, &options, &over, &event)
     })?;
-    let time = so_far();
+    let time = spent.get().copied().unwrap_or_else(|| wall.elapsed());
     if over.load(Ordering::Relaxed) {
         found.bounds_hit.hit(Bound::Time);
     }
@@ -340,15 +366,6 @@ impl Branches {
     }
 }
 
-/// Processor time of the process so far, where the system tells it in this file: in hundredths of a second, behind the
-/// name of the process, which may hold anything.
-fn processor_time() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    let fields: Vec<&str> = text.rsplit(')').next()?.split_whitespace().collect();
-    let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
-    Some(Duration::from_millis(10 * ticks))
-}
-
 #[cfg(test)]
 mod tests {
     use footpath_ir::source::{SourceFile, SourceMap};
@@ -380,7 +397,7 @@ mod tests {
         let functions = vec![Function { name: "P".to_owned(), root: id, procedure: id }];
         let subject = Subject { name: "p".to_owned(), program, functions, found };
         let effort = Effort { timeout: Duration::from_secs(20), runs: 100, seed: 0 };
-        let experiment = run(&[subject], &effort, &AtomicBool::new(false), &mut |_| ());
+        let experiment = run(&[subject], &effort, 1, &AtomicBool::new(false), &|_| ());
         assert!(experiment.problems.is_empty(), "{:?}", experiment.problems);
         let row = &experiment.rows[0];
         assert_eq!((row.checks, row.verified, row.under), (4, 3, 0));

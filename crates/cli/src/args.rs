@@ -328,7 +328,7 @@ pub enum Experiment {
     /// Abstracting Path Conditions (Strejček, Trtík, ISSTA 2012), section 9; takes --timeout and --out only
     Reach,
     /// Guiding Dynamic Symbolic Execution toward Unverified Program Executions (Christakis, Müller, Wüstholz, ICSE 2016),
-    /// section 4.2, on the functions of C files and Boogie programs; takes --timeout, --runs, --seed and --out only
+    /// section 4.2, on the functions of C files and Boogie programs; takes --timeout, --runs, --seed, --jobs and --out only
     Guide,
     /// Chains and graphs of calls that grow: callees inlined and summarised; takes --timeout and --out only
     Summaries,

@@ -1,12 +1,13 @@
-//! Threads: work that recurses deeply, several pieces of work at once, and a clock beside work.
+//! Threads: work that recurses deeply, several pieces of work at once, a clock beside work, and the time that work takes.
 //!
 //! **Idea.** Terms, expressions and graphs of users are deep, and so are the calls that walk them, ours and those of
 //! solvers. So whatever walks them does so on a stack of [`STACK`] bytes, of which the system provides what is used.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use std::{io, panic, thread};
+use std::{fs, io, panic, thread};
 
 /// Bytes of a deep stack.
 pub const STACK: usize = 256 << 20;
@@ -91,6 +92,26 @@ pub fn with_clock<T>(every: Duration, tick: &(dyn Fn() + Sync), work: impl FnOnc
         let _end = Stop { done: &done, clock: clock.thread() };
         work()
     })
+}
+
+/// What tells the processor time of a thread, from any other one, as long as it runs.
+#[derive(Debug)]
+pub struct ThreadTime(PathBuf);
+
+impl ThreadTime {
+    /// Of the thread that asks; `None` where the system does not tell it.
+    pub fn of_this() -> Option<ThreadTime> {
+        let own = fs::read_link("/proc/thread-self").ok()?;
+        let time = ThreadTime(Path::new("/proc").join(own).join("schedstat"));
+        time.so_far().map(|_| time)
+    }
+
+    /// Since the thread began; `None` if it has ended.
+    pub fn so_far(&self) -> Option<Duration> {
+        // Nanoseconds on a processor, then what it waited for one.
+        let text = fs::read_to_string(&self.0).ok()?;
+        Some(Duration::from_nanos(text.split_whitespace().next()?.parse().ok()?))
+    }
 }
 
 /// Stops a clock at its end, be it by a panic.
@@ -180,5 +201,18 @@ mod tests {
             if n == 0 { 0 } else { 1 + std::hint::black_box(depth(std::hint::black_box(n - 1))) }
         }
         assert_eq!(on_deep_stack(|| depth(500_000)).expect("a thread"), 500_000);
+    }
+
+    #[test]
+    fn a_thread_is_asked_for_its_own_time() {
+        let Some(idle) = ThreadTime::of_this() else { return };
+        let before = idle.so_far().expect("this thread runs");
+        let busy = on_deep_stack(|| {
+            let own = ThreadTime::of_this().expect("the system tells it");
+            while own.so_far().expect("this thread runs") < Duration::from_millis(30) {}
+            own
+        });
+        assert_eq!(busy.expect("a thread").so_far(), None, "it has ended");
+        assert!(idle.so_far().expect("this thread runs") - before < Duration::from_millis(30));
     }
 }

@@ -50,7 +50,7 @@ pub fn run(args: &BenchArgs, world: &mut World<'_>) -> Result<Exit> {
     let effort = Effort { timeout, runs: args.runs, seed: args.seed };
     let bar = progress(world.terminal.err_is_terminal);
     bar.set_length(subjects.iter().map(|s| s.functions.len() as u64).sum());
-    let experiment = measure(&subjects, &effort, world.stop, &mut |name| {
+    let experiment = measure(&subjects, &effort, args.jobs.get(), world.stop, &|name| {
         bar.inc(1);
         bar.set_message(name.to_owned());
     });
