@@ -9,7 +9,7 @@
 //! [`Proof::Fails`] says that no run passes the check; that a run gets there is not shown.
 
 use footpath_ir::source::Span;
-use footpath_ir::{AssertKind, BlockId, Body, Origin, Place, ProcId, Program, Statement};
+use footpath_ir::{AssertKind, BlockId, Body, Contract, Origin, Place, ProcId, Program, Statement};
 use footpath_term::{TermId, Terms};
 use footpath_transform::Standins;
 use footpath_transform::inline::{Inlined, inline};
@@ -76,16 +76,18 @@ pub struct Analysis {
     pub gave_up: bool,
 }
 
-/// Analyses body number `body_index` of a procedure.
+/// Analyses body number `body_index` of a procedure. `ensured` is what holds behind each call of a procedure, over globals
+/// and their old values, besides what its contract says; it is used where a contract stands for the procedure's bodies.
 pub fn analyse(
     program: &Program,
     procedure: ProcId,
     body_index: u32,
     calls: Calls,
+    ensured: &[(ProcId, TermId)],
     effort: Effort,
 ) -> Analysis {
     let mut terms = Terms::layer(program.terms.clone());
-    let inlined = without_calls(program, &mut terms, procedure, body_index, calls).inlined;
+    let inlined = without_calls(program, &mut terms, procedure, body_index, calls, ensured).inlined;
     let body = &inlined.body;
     let start = entry(program, &mut terms);
     let found = fixpoint(&mut terms, body, start, effort);
@@ -184,10 +186,16 @@ pub(crate) fn without_calls(
     procedure: ProcId,
     body_index: u32,
     calls: Calls,
+    ensured: &[(ProcId, TermId)],
 ) -> WithoutCalls {
     let prepared = prepare(program, terms, procedure, body_index, Role::Root);
     let mut inlined = |followed: &dyn Fn(ProcId) -> bool, max_blocks| {
-        let program = program.with_bodies(followed);
+        let mut program = program.with_bodies(followed);
+        for &(callee, condition) in ensured.iter().filter(|(callee, _)| !followed(*callee)) {
+            let callee = &mut program[callee];
+            let (span, attributes) = (callee.span, Vec::new());
+            callee.ensures.push(Contract { condition, free: true, span, attributes });
+        }
         let bounds = Bounds { unwind: 0, recursion: 0, max_blocks };
         inline(&program, terms, procedure, prepared.clone(), bounds, &Standins::default())
     };

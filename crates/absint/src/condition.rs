@@ -8,21 +8,26 @@
 //! form. It is recognised by what the sums are modulo 2ʷ, and read as what it means: that the sum of the two's
 //! complement numbers is not in their range.
 //!
+//! What holds of all elements of a map is taken for those elements of which something is known, as a solver instantiates
+//! a quantifier by a trigger; where that would split the state, not at all.
+//!
 //! **Where it may be wrong.** The states that are returned hold every state in which the condition is as said.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use footpath_term::{Op, SortId, TermId, Terms, Value};
+use footpath_term::{Binder, BinderKind, Op, SortId, TermId, Terms, Value};
 use num_bigint::BigInt;
 
 use crate::facts::Facts;
 use crate::float;
-use crate::linear::{Linear, Reading};
+use crate::linear::{Dim, Linear, Reading};
 use crate::range::Range;
 use crate::read::{MAX_WIDTH, Reader, readings};
 
 /// More states than this are made one on the way.
 const MAX_STATES: usize = 16;
+/// Elements for which a condition on all is taken at most.
+const MAX_INSTANCES: usize = 32;
 /// How deep conditions are looked into.
 const MAX_DEPTH: u32 = 60;
 
@@ -94,11 +99,44 @@ impl Condition<'_> {
             Op::BvSle if self.is_zero(term.args[0]) && self.is_bitwise(term.args[1]) => {
                 self.sign(&facts, term.args[1], !truth, depth)
             }
+            Op::Bind(binder) if truth && binder.kind == BinderKind::Forall => {
+                let facts = self.instances(facts, binder, term.args[0], depth);
+                if facts.is_empty() { Vec::new() } else { vec![facts] }
+            }
             _ => {
                 self.compare(&mut facts, c, truth);
                 if facts.is_empty() { Vec::new() } else { vec![facts] }
             }
         }
+    }
+
+    /// What a condition on all values of a variable says of those at which elements of its maps are known.
+    fn instances(&mut self, mut facts: Facts, binder: &Binder, body: TermId, depth: u32) -> Facts {
+        let &[variable] = binder.vars.as_slice() else { return facts };
+        let bound = self.terms.var(variable);
+        let element = |terms: &Terms, t: TermId| match (&terms.term(t).op, terms.term(t).args.as_slice()) {
+            (Op::Select, &[map, index]) => Some((map, index)),
+            _ => None,
+        };
+        let parts = self.terms.post_order(&[body]).into_iter();
+        let maps: BTreeSet<TermId> =
+            parts.filter_map(|t| element(self.terms, t)).filter(|e| e.1 == bound).map(|e| e.0).collect();
+        let known = facts.dims().into_iter().filter_map(|dim| match dim {
+            Dim::Term(t, _) => element(self.terms, t),
+            Dim::Temp(_) => None,
+        });
+        let indices: BTreeSet<TermId> = known.filter(|e| maps.contains(&e.0)).map(|e| e.1).collect();
+        for index in indices.into_iter().take(MAX_INSTANCES) {
+            let map = [(variable, index)].into_iter().collect();
+            let instance = self.terms.substitute(body, &map);
+            let mut found = self.assume(facts.clone(), instance, true, depth + 1);
+            match (found.pop(), found.is_empty()) {
+                (None, _) => return Facts::impossible(),
+                (Some(one), true) => facts = one,
+                (Some(_), false) => {}
+            }
+        }
+        facts
     }
 
     fn all(

@@ -40,7 +40,7 @@ pub fn cut_loops(
     given: &[TermId],
 ) -> Option<LoopFree> {
     let mut terms = Terms::layer(program.terms.clone());
-    let inlined = without_calls(program, &mut terms, procedure, body_index, calls).inlined;
+    let inlined = without_calls(program, &mut terms, procedure, body_index, calls, &[]).inlined;
     let wto = Wto::of(&inlined.body);
     let heads = heads(&inlined.body, &wto)?;
     let invariants = invariants(program, &mut terms, &inlined.body, &heads, effort, given)?;

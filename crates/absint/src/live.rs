@@ -42,7 +42,7 @@ impl Live {
         loop {
             let mut changed = false;
             for &block in order.iter().rev() {
-                let new = live.before(terms, free, body, block);
+                let new = live.before(terms, free, body, (block, 0));
                 changed |= new.len() > live.entered[block.index()].len();
                 live.entered[block.index()] = new;
             }
@@ -52,18 +52,23 @@ impl Live {
         }
     }
 
+    /// Whether a variable is ever called dead.
+    pub fn is_local(&self, symbol: SymbolId) -> bool {
+        self.locals.contains(&symbol)
+    }
+
     /// Whether the value that a variable has where a block is entered does not matter.
     pub fn is_dead(&self, symbol: SymbolId, block: BlockId) -> bool {
         self.locals.contains(&symbol) && !self.entered[block.index()].contains(&symbol)
     }
 
-    /// What is live where a block is entered, by what is where its successors are.
-    fn before(
+    /// The locals that are live before statement number `at` of a block, by what is live where its successors are entered.
+    pub fn before(
         &self,
         terms: &Terms,
         free: &mut FreeSymbols,
         body: &Body,
-        block: BlockId,
+        (block, at): (BlockId, usize),
     ) -> FxHashSet<SymbolId> {
         let mut live = FxHashSet::default();
         let mut read = |live: &mut FxHashSet<SymbolId>, t: TermId| {
@@ -76,7 +81,7 @@ impl Live {
         if let TerminatorKind::Branch { condition, .. } = block.terminator.kind {
             read(&mut live, condition);
         }
-        for statement in block.statements.iter().rev() {
+        for statement in block.statements[at..].iter().rev() {
             match &statement.kind {
                 StatementKind::Assign(values) => {
                     live.retain(|s| values.iter().all(|(target, _)| target != s));

@@ -26,7 +26,7 @@ pub fn never_entered(
 ) -> Option<FxHashSet<Origin>> {
     let mut terms = Terms::layer(program.terms.clone());
     let calls = Calls::Bodies(max_blocks);
-    let WithoutCalls { inlined, by_contract } = without_calls(program, &mut terms, root, 0, calls);
+    let WithoutCalls { inlined, by_contract } = without_calls(program, &mut terms, root, 0, calls, &[]);
     if !inlined.unfollowed.is_empty() || !inlined.notes.is_empty() {
         return None;
     }
@@ -46,7 +46,7 @@ pub fn never_entered_alone(
     effort: Effort,
 ) -> Option<FxHashSet<Origin>> {
     let mut terms = Terms::layer(program.terms.clone());
-    let inlined = without_calls(program, &mut terms, procedure, 0, calls).inlined;
+    let inlined = without_calls(program, &mut terms, procedure, 0, calls, &[]).inlined;
     let entered = entered(program, &mut terms, &inlined, effort, 0)?;
     Some(entered.into_iter().filter(|(_, entered)| !entered).map(|(o, _)| o).collect())
 }

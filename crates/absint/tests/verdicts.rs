@@ -306,7 +306,7 @@ fn nothing_is_dead_that_a_body_which_is_too_large_may_enter() {
         ["Small", "Large", "P"].map(|name| program.procedure_named(name).expect("it is there"));
     // The body of `Large` does not fit in, that of `Small` does.
     for (blocks, follows) in [(30, true), (2, false)] {
-        let found = analyse(&program, p, 0, Calls::Bodies(blocks), Effort::default());
+        let found = analyse(&program, p, 0, Calls::Bodies(blocks), &[], Effort::default());
         assert_eq!(found.checks[0].proof == Proof::Holds, follows, "{blocks}");
         let dead = never_entered(&program, p, blocks, Effort::default()).expect("it does not give up");
         assert!(!dead.iter().any(|at| [small, large].contains(&at.procedure)), "{blocks}: {dead:?}");

@@ -307,8 +307,7 @@ fn an_array_is_taken_to_be_as_long_as_its_length_says_where_that_is_allowed() {
     assert!(annotated.contains("assert {:kind \"bounds\"} {:verified a1}"), "{annotated}");
     let page = std::fs::read_to_string(folder.join("out.html")).expect("a page");
     assert!(page.contains("points to the start of an object of at least"), "{page}");
-    let others =
-        "few-rounds,no-overflow,allocation-succeeds,valid-parameters,distinct-parameters,callees-keep";
+    let others = "few-rounds,no-overflow,allocation-succeeds,valid-parameters,valid-pointers,distinct-parameters,callees-keep";
     let (_, without) = verify(&folder, "sum.c", text, &["--assume", others]);
     assert!(verdicts(&without, "sum").contains(&("bounds", "unverified")), "{without:#}");
 }
@@ -639,4 +638,116 @@ fn what_a_pointer_to_a_variable_leads_to_is_known() {
     }
     assert_eq!(verdicts(&found, "beyond"), [("null", "verified"), ("bounds", "unverified")]);
     assert!(verdicts(&found, "written").contains(&("division", "unverified")), "{found}");
+}
+
+const CALLS: &str = "\
+#include <stdlib.h>
+struct inner { int a, b; struct inner *next; };
+struct outer { struct inner *in; unsigned char *at; int *data; unsigned n; };
+int more(struct outer *o, int n)
+{
+    if (n > 0)
+        return more(o, n - 1);
+    o->data = malloc(4);
+    return 0;
+}
+void less(struct outer *o, int n)
+{
+    if (n > 0)
+        less(o, n - 1);
+    free(o->data);
+}
+int behind_more(struct outer *o, int n)
+{
+    int first = o->n;
+    more(o, n);
+    return first ^ o->n;
+}
+int behind_less(struct outer *o, int n)
+{
+    int first = o->n;
+    less(o, n);
+    return first ^ o->n;
+}
+int member(struct outer *o)
+{
+    return o->in->b;
+}
+int member_or_null(struct outer *o)
+{
+    if (o->in == NULL)
+        return 0;
+    return o->in->b;
+}
+int sum(struct outer *o)
+{
+    int s = 0;
+    for (; o->n; o->n--)
+        s ^= *o->at++;
+    return s;
+}
+int element(struct outer *o)
+{
+    return o->data[o->n];
+}
+";
+
+/// Of callees that call themselves the contract is known only.
+#[test]
+fn calls_leave_older_objects_as_they_are() {
+    let analyser = ["--solver-seconds", "0"];
+    let (code, found) = verify(&folder("frames"), "calls.c", CALLS, &analyser);
+    assert_eq!(code, Some(0));
+    let assumptions = found["assumptions"].as_array().expect("a list");
+    let kind = |id: &Value| {
+        let named = assumptions.iter().find(|a| a["id"] == *id).expect("it is listed");
+        named["kind"].as_str().expect("a kind")
+    };
+    let premises = |function: &str| -> Vec<(&str, Vec<&str>)> {
+        let own = found["checks"].as_array().expect("a list").iter().filter(|c| c["function"] == function);
+        let premise = |c: &'_ Value| c["premise"].as_array().expect("a list").iter().map(kind).collect();
+        own.map(|c| (c["kind"].as_str().expect("a kind"), premise(c))).collect()
+    };
+    let valid = "valid-parameters";
+    let expected = [
+        ("null", vec![valid]),
+        ("use_after_free", vec![valid]),
+        ("bounds", vec![valid]),
+        // Behind the call.
+        ("use_after_free", vec![valid]),
+        ("bounds", vec![valid]),
+    ];
+    assert_eq!(premises("behind_more"), expected, "{found:#}");
+    let mut kept = expected.clone();
+    kept[3].1 = vec!["callees-keep"];
+    assert_eq!(premises("behind_less"), kept, "{found:#}");
+    let (_, sound) =
+        verify(&folder("frames-sound"), "calls.c", CALLS, &["--solver-seconds", "0", "--assume", valid]);
+    let behind = verdicts(&sound, "behind_less");
+    assert_eq!(behind[3..], [("use_after_free", "unverified"), ("bounds", "verified_under")], "{sound:#}");
+}
+
+#[test]
+fn pointers_in_memory_are_taken_for_what_they_are_followed_as() {
+    let (_, found) = verify(&folder("pointers"), "calls.c", CALLS, &[]);
+    for function in ["member", "member_or_null", "sum"] {
+        assert!(verdicts(&found, function).iter().all(|v| v.1 != "unverified"), "{function}: {found:#}");
+    }
+    let of_members = found["assumptions"].as_array().expect("a list").iter();
+    let meanings: Vec<&str> = of_members
+        .filter(|a| a["kind"] == "valid-pointers")
+        .map(|a| a["meaning"].as_str().expect("words"))
+        .collect();
+    let words = "leads into a living object, with 16 bytes from there on";
+    assert!(meanings.contains(&format!("the pointer that is read here {words}").as_str()), "{meanings:?}");
+    assert!(
+        meanings.contains(&format!("the pointer that is read here is null or {words}").as_str()),
+        "{meanings:?}"
+    );
+    // How long an array is nobody says.
+    assert_eq!(verdicts(&found, "element").last(), Some(&("bounds", "unverified")), "{found:#}");
+    let (_, sound) = verify(&folder("pointers-sound"), "calls.c", CALLS, &["--assume", "valid-parameters"]);
+    for function in ["member", "sum"] {
+        assert!(verdicts(&sound, function).contains(&("null", "unverified")), "{sound:#}");
+    }
 }

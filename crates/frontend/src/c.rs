@@ -49,6 +49,7 @@ mod jumps;
 mod library;
 pub mod link;
 mod lives;
+mod loaded;
 mod long_double;
 mod mentions;
 pub mod models;
@@ -79,6 +80,7 @@ use crate::llvm::ast::{Body, ConstId, ConstKind, InstKind, Module, Operand, Valu
 pub use context::PointerShape;
 pub use function::{Arm, BlockRole};
 pub use harness::{Harness, HarnessOptions, InputArguments, InputObject, InputParam, Setting, SettingValue};
+pub use loaded::Loaded;
 pub use sampled::{Number, Numbers, SampledFunction};
 
 use context::Context;
@@ -174,6 +176,8 @@ pub struct Lowered {
     /// The procedures of which tests take something for granted: that addresses which they compare or subtract are of one
     /// object, or that nobody else changes what they read as volatile or atomic.
     pub granted: BTreeSet<ProcId>,
+    /// The procedures that free what they need not have made.
+    pub freeing: BTreeSet<ProcId>,
     /// Of a whole program the functions that somebody else may call while it runs, or at its end: destructors and, where the program
     /// names handlers or starts threads, all whose address it takes.
     pub beside: BTreeSet<ProcId>,
@@ -255,6 +259,8 @@ pub struct LoweredFunction {
     pub roles: Vec<BlockRole>,
     /// The arms of LLVM's conditional branches.
     pub arms: Vec<Arm>,
+    /// The pointers that it reads from memory, by the objects that they lead to, with what it takes them for.
+    pub loaded: BTreeMap<TermId, Loaded>,
     /// Why it has no body, if it has none.
     pub degraded: Option<String>,
     /// Whether it may be called through a pointer.
@@ -348,6 +354,7 @@ pub fn lower(
             procedure,
             roles: Vec::new(),
             arms: Vec::new(),
+            loaded: BTreeMap::new(),
             degraded: None,
             address_taken: cx.regions.address_taken.contains(&f),
             span,
@@ -361,6 +368,7 @@ pub fn lower(
                     procedures[procedure.index()].bodies.push(lowered.body);
                     entry.roles = lowered.roles;
                     entry.arms = lowered.arms;
+                    entry.loaded = lowered.loaded;
                 }
                 Err((unsupported, at)) => {
                     let message = format!(
@@ -389,6 +397,7 @@ pub fn lower(
     stubs.extend(callback_stubs(&mut cx));
     let missing = missing_variables(&cx);
     let (opaque, granted) = (cx.opaque, std::mem::take(&mut cx.granted));
+    let freeing = std::mem::take(&mut cx.freeing);
     let sampled = cx.sampled.values().cloned().collect();
     let endings = std::mem::take(&mut cx.endings);
     let beside = beside(&cx, options);
@@ -408,6 +417,7 @@ pub fn lower(
             missing,
             opaque,
             granted,
+            freeing,
             beside,
             may_share,
             variables,

@@ -612,6 +612,29 @@ impl StatementKind {
     }
 }
 
+impl Block {
+    /// All terms in it, in order.
+    pub fn terms(&self) -> Vec<TermId> {
+        let mut found = Vec::new();
+        for statement in &self.statements {
+            match &statement.kind {
+                StatementKind::Assign(pairs) => found.extend(pairs.iter().map(|(_, t)| *t)),
+                StatementKind::Assume(c) | StatementKind::TryFirst(c) => found.push(*c),
+                StatementKind::Assert { condition, premise, .. } => {
+                    found.push(*condition);
+                    found.extend(premise);
+                }
+                StatementKind::Call { args, .. } => found.extend(args.iter().flatten()),
+                StatementKind::Havoc(_) => {}
+            }
+        }
+        if let TerminatorKind::Branch { condition, .. } = self.terminator.kind {
+            found.push(condition);
+        }
+        found
+    }
+}
+
 impl Statement {
     /// A statement without attributes.
     pub fn new(kind: StatementKind, span: Span) -> Statement {

@@ -432,7 +432,7 @@ impl Inliner<'_> {
         let mut bodies = Vec::new();
         for index in 0..count {
             let body = prepare(self.program, self.terms, procedure, index, Role::Callee);
-            let mut roots: Vec<TermId> = body.blocks.iter().flat_map(terms_in).copied().collect();
+            let mut roots: Vec<TermId> = body.blocks.iter().flat_map(Block::terms).collect();
             roots.extend(self.program[procedure].ensures.iter().map(|c| c.condition));
             bodies.push(Prepared { olds: olds_in(self.program, self.terms, &roots), body });
         }
@@ -511,7 +511,7 @@ impl Inliner<'_> {
         ensures: &[Contract],
     ) {
         let shift = self.body.blocks.len() as u32;
-        let mut roots: Vec<TermId> = body.blocks.iter().flat_map(terms_in).copied().collect();
+        let mut roots: Vec<TermId> = body.blocks.iter().flat_map(Block::terms).collect();
         let free: Vec<&Contract> = ensures.iter().filter(|c| c.free).collect();
         roots.extend(free.iter().map(|c| c.condition));
         let mut replaced = self.terms.substitute_all(&roots, map, &call.types).into_iter();
@@ -575,27 +575,7 @@ fn olds_in(program: &Program, terms: &Terms, roots: &[TermId]) -> Vec<(SymbolId,
     olds.map(|g| (g.old, g.variable.symbol)).collect()
 }
 
-/// All terms in a block, in the order of [`terms_in_mut`].
-fn terms_in(block: &Block) -> Vec<&TermId> {
-    let mut found = Vec::new();
-    for statement in &block.statements {
-        match &statement.kind {
-            StatementKind::Assign(pairs) => found.extend(pairs.iter().map(|(_, t)| t)),
-            StatementKind::Assume(c) | StatementKind::TryFirst(c) => found.push(c),
-            StatementKind::Assert { condition, premise, .. } => {
-                found.push(condition);
-                found.extend(premise);
-            }
-            StatementKind::Call { args, .. } => found.extend(args.iter().flatten()),
-            StatementKind::Havoc(_) => {}
-        }
-    }
-    if let TerminatorKind::Branch { condition, .. } = &block.terminator.kind {
-        found.push(condition);
-    }
-    found
-}
-
+/// All terms in a block, in the order of [`Block::terms`].
 fn terms_in_mut(block: &mut Block) -> Vec<&mut TermId> {
     let mut found = Vec::new();
     for statement in &mut block.statements {

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use footpath_absint::{FreeSymbols, Live, reverse_postorder};
 use footpath_ir::source::Span;
 use footpath_ir::{
     AssertKind, BlockId, Body, ProcId, Program, Statement, StatementKind, TerminatorKind, Variable,
@@ -13,6 +14,9 @@ use footpath_ir::{
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
 use footpath_transform::wto::{ComponentId, Wto};
 use rustc_hash::FxHashMap;
+
+use crate::frames::Lives;
+use crate::pointers::Pointers;
 
 macro_rules! assumption_kinds {
     ($($kind:ident = $name:literal, $meaning:literal, $buys:literal;)*) => {
@@ -60,6 +64,9 @@ assumption_kinds! {
     ValidParameters = "valid-parameters",
         "A pointer parameter points to the start of a living object that holds at least one element of its type.",
         "Parameters may be followed without a test for null.";
+    ValidPointers = "valid-pointers",
+        "A pointer that is read from memory leads into a living object that holds at least one element of its type from there on, or is null if the function compares it with null.",
+        "Pointers in structures and arrays may be followed.";
     DistinctParameters = "distinct-parameters",
         "Different pointer parameters point to different objects.",
         "What is written through one parameter leaves what is behind another as it is.";
@@ -110,6 +117,16 @@ pub fn sites(
 ) -> Vec<Site> {
     let body = &program[procedure].bodies[body_index as usize];
     let mut found = Vec::new();
+    if kinds.contains(&AssumptionKind::CalleesKeep)
+        && let Some(lives) = &facts.lives
+    {
+        found.extend(kept_alive(terms, program, body, lives));
+    }
+    if kinds.contains(&AssumptionKind::ValidPointers)
+        && let Some(pointers) = &facts.pointers
+    {
+        found.extend(pointers.sites(terms, program, body));
+    }
     for (kind, predicate, words) in &facts.assumptions {
         let (block, copies, words) = (Body::ENTRY, Vec::new(), Some(words.as_str().into()));
         found.push(Site {
@@ -255,6 +272,46 @@ pub struct Entry {
     pub assumptions: Vec<(AssumptionKind, TermId, String)>,
     /// The procedure that says of each allocation whether it fails.
     pub allocation_fails: Option<ProcId>,
+    /// What holds behind each call of a procedure, over globals and their old values, besides what its contract says.
+    pub ensured: Arc<[(ProcId, TermId)]>,
+    /// Which lives calls may end.
+    pub lives: Option<Arc<Lives>>,
+    /// The pointers that it reads from memory.
+    pub pointers: Option<Pointers>,
+}
+
+/// That calls of procedures with bodies end the life of nothing that is used behind them, where these may end any.
+fn kept_alive(terms: &mut Terms, program: &Program, body: &Body, lives: &Lives) -> Vec<Site> {
+    let read = lives.read(terms, body);
+    let mut free = FreeSymbols::default();
+    let live = Live::of(terms, &mut free, body, &reverse_postorder(body));
+    let mut found = Vec::new();
+    for block in body.block_ids() {
+        for (i, statement) in body[block].statements.iter().enumerate() {
+            let StatementKind::Call { callee, .. } = &statement.kind else { continue };
+            if program[*callee].bodies.is_empty() {
+                continue;
+            }
+            let behind = live.before(terms, &mut free, body, (block, i + 1));
+            let is_live = |s: SymbolId| !live.is_local(s) || behind.contains(&s);
+            let Some((predicate, copies)) = lives.kept(terms, program, &statement.kind, &read, &is_live)
+            else {
+                continue;
+            };
+            let words = format!("`{}` frees nothing that is used behind the call", program[*callee].name);
+            found.push(Site {
+                kind: AssumptionKind::CalleesKeep,
+                block,
+                before: i + 1,
+                predicate,
+                words: Some(words.into()),
+                copies,
+                rounds: None,
+                span: statement.span,
+            });
+        }
+    }
+    found
 }
 
 /// Whether a block marks that arithmetic overflowed.

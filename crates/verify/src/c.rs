@@ -5,15 +5,18 @@
 //! * What is taken for granted about parameters is over the procedure's own parameters: a pointer has two, the object
 //!   and the offset.
 
+use std::cell::OnceCell;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use footpath_frontend::c::ctype::{CType, CTypeId};
 use footpath_frontend::c::{Harness, Lowered};
 use footpath_ir::{ProcId, StatementKind};
-use footpath_term::{Op, SymbolId, TermId, Terms, Value};
+use footpath_term::{Op, TermId, Terms, Value};
 
 use crate::assumption::{AssumptionKind, Entry};
+use crate::frames::{Frames, Objects};
+use crate::pointers::Pointers;
 use crate::verify::{Options, Verification, verify};
 
 /// Verifies functions as the search for tests runs them: callees are followed, and functions that nobody has change
@@ -32,16 +35,9 @@ pub fn verified_within(
     stop: &AtomicBool,
     done: &(dyn Fn(ProcId) + Sync),
 ) -> Verification {
-    let assume = AssumptionKind::ALL.iter().copied().filter(|k| *k != AssumptionKind::CalleesKeep);
-    let options = Options {
-        assume: assume.collect(),
-        runs: GUIDING_RUNS,
-        time,
-        solver: Some(time / 2),
-        jobs,
-        ..Options::default()
-    };
-    verify(&lowered.program, procedures, &|terms, p| entry(terms, lowered, p), &options, stop, done)
+    let options = Options { runs: GUIDING_RUNS, time, solver: Some(time / 2), jobs, ..Options::default() };
+    let known = Known::of(lowered);
+    verify(&lowered.program, procedures, &|terms, p| known.entry(terms, p), &options, stop, done)
 }
 
 /// Time for a body, before tests; what is open then stays unverified, and premises larger than they need be.
@@ -49,29 +45,56 @@ const GUIDING_TIME: Duration = Duration::from_secs(2);
 /// How often a body is analysed, before tests.
 const GUIDING_RUNS: usize = 60;
 
-/// The maps that say what objects there are.
-#[derive(Clone, Copy)]
-struct Objects {
-    size: SymbolId,
-    alive: SymbolId,
-    next: SymbolId,
-    /// Which lives other code ended, if anything does.
-    ended: Option<SymbolId>,
+/// What the front end knows of the functions of a program, for one verification.
+pub struct Known<'a> {
+    lowered: &'a Lowered,
+    frames: OnceCell<Frames>,
 }
 
-/// What is known where `procedure` begins.
-pub fn entry(terms: &mut Terms, lowered: &Lowered, procedure: ProcId) -> Entry {
-    let mut entry = Entry {
-        allocation_fails: Some(lowered.allocation_fails),
-        modifies_are_inferred: true,
-        ..Entry::default()
-    };
-    let Some(function) = lowered.functions.iter().find(|f| f.procedure == procedure) else { return entry };
-    let Ok(harness) = &function.harness else { return entry };
-    let Some((objects, sizes)) = layout(terms, lowered, harness) else { return entry };
-    for (object, bytes) in sizes {
-        entry.facts.extend(exists(terms, objects, object, bytes));
+impl<'a> Known<'a> {
+    /// Of a program.
+    pub fn of(lowered: &'a Lowered) -> Known<'a> {
+        Known { lowered, frames: OnceCell::new() }
     }
+
+    /// What is known where `procedure` begins, and of what it calls. `terms` are the same each time.
+    pub fn entry(&self, terms: &mut Terms, procedure: ProcId) -> Entry {
+        let lowered = self.lowered;
+        let mut entry = Entry {
+            allocation_fails: Some(lowered.allocation_fails),
+            modifies_are_inferred: true,
+            ..Entry::default()
+        };
+        let Some(function) = lowered.functions.iter().find(|f| f.procedure == procedure) else {
+            return entry;
+        };
+        let Ok(harness) = &function.harness else { return entry };
+        let Some((objects, sizes)) = layout(terms, lowered, harness) else { return entry };
+        let frames = self.frames.get_or_init(|| {
+            let all: Vec<ProcId> = lowered.functions.iter().map(|f| f.procedure).collect();
+            Frames::of(terms, lowered, objects, &all)
+        });
+        (entry.ensured, entry.lives) = (frames.ensured.clone(), Some(frames.lives.clone()));
+        for (object, bytes) in sizes {
+            entry.facts.extend(exists(terms, objects, object, bytes));
+        }
+        of_parameters(terms, lowered, harness, procedure, objects, &mut entry);
+        let followed = function.loaded.iter().filter(|(_, loaded)| loaded.bytes > 0);
+        let loaded = followed.map(|(object, loaded)| (*object, *loaded)).collect();
+        entry.pointers = Some(Pointers { objects, loaded });
+        entry
+    }
+}
+
+/// What may be taken for granted of the pointers that are passed.
+fn of_parameters(
+    terms: &mut Terms,
+    lowered: &Lowered,
+    harness: &Harness,
+    procedure: ProcId,
+    objects: Objects,
+    entry: &mut Entry,
+) {
     let mut pointers = Vec::new();
     for PointerParam { object, offset, element, count } in pointer_params(terms, lowered, harness, procedure)
     {
@@ -100,7 +123,6 @@ pub fn entry(terms: &mut Terms, lowered: &Lowered, procedure: ProcId) -> Entry {
             entry.assumptions.push((AssumptionKind::DistinctParameters, distinct, words));
         }
     }
-    entry
 }
 
 /// The name of a variable.
@@ -138,21 +160,10 @@ fn layout(terms: &Terms, lowered: &Lowered, harness: &Harness) -> Option<(Object
 fn exists(terms: &mut Terms, objects: Objects, object: TermId, bytes: TermId) -> [TermId; 3] {
     let (size, next) = (terms.var(objects.size), terms.var(objects.next));
     let size = terms.app(Op::Select, [size, object]);
-    let alive = lives(terms, objects, object);
+    let alive = objects.lives(terms, object);
     let size = terms.app(Op::Eq, [size, bytes]);
     let older = terms.app(Op::BvUlt, [object, next]);
     [size, alive, older]
-}
-
-/// That an object lives.
-fn lives(terms: &mut Terms, objects: Objects, object: TermId) -> TermId {
-    let alive = terms.var(objects.alive);
-    let alive = terms.app(Op::Select, [alive, object]);
-    let Some(ended) = objects.ended else { return alive };
-    let ended = terms.var(ended);
-    let ended = terms.app(Op::Select, [ended, object]);
-    let not_ended = terms.app(Op::Not, [ended]);
-    terms.app(Op::And, [alive, not_ended])
 }
 
 /// That a pointer leads to the start of a living object with at least so many bytes.
@@ -165,7 +176,7 @@ fn valid(terms: &mut Terms, objects: Objects, object: TermId, offset: TermId, by
     let size = terms.app(Op::Select, [size, object]);
     let parts = [
         terms.app(Op::Not, [is_null]),
-        lives(terms, objects, object),
+        objects.lives(terms, object),
         terms.app(Op::BvUlt, [object, next]),
         terms.app(Op::Eq, [offset, start]),
         terms.app(Op::BvUle, [least, size]),

@@ -546,7 +546,14 @@ impl Search<'_> {
         self.runs += 1;
         let placed = self.placed(Terms::layer(self.plain.terms.clone()), &Form::Assume(set));
         let effort = Effort { until: Some(self.start + self.options.time), ..self.options.effort };
-        let mut found = analyse(&placed.program, self.procedure, self.index, self.options.calls, effort);
+        let mut found = analyse(
+            &placed.program,
+            self.procedure,
+            self.index,
+            self.options.calls,
+            &self.entry.ensured,
+            effort,
+        );
         // Origins are those of the program as it was.
         let back: FxHashMap<(BlockId, u32), u32> =
             placed.moved.iter().map(|(&(block, old), &new)| ((block, new as u32), old as u32)).collect();

@@ -4,7 +4,8 @@
 //! nothing taken for granted and with everything, and then called as tests are: on random inputs and on those that a
 //! concolic search finds. Every run is classified by the oracle, which evaluates premises on the run itself; a check
 //! that fails although its premise holds is a contradiction. Functions over arrays with their lengths are a family of their
-//! own, for two machines. Needs a clang.
+//! own, for two machines, and so are those that follow pointers in memory around calls that make and free objects. Needs a
+//! clang.
 //!
 //! `FOOTPATH_PROGRAMS` says how many files of functions there are, `FOOTPATH_SEED` asks for a single one.
 
@@ -174,6 +175,10 @@ struct Count {
     under: usize,
     /// Assumptions of premises, that an array is as long as it is said to be.
     lengths: usize,
+    /// That a pointer in memory leads to what it is taken for.
+    pointers: usize,
+    /// That a call leaves alive what is used behind it.
+    kept: usize,
     open: usize,
     runs: usize,
     failing: usize,
@@ -198,8 +203,13 @@ fn check_file(name: &str, text: &str, flags: &[&str], seed: u64, count: &mut Cou
             _ => &mut count.open,
         } += 1;
     }
-    let assumed = all.bodies.iter().flat_map(|b| &b.assumptions);
-    count.lengths += assumed.filter(|a| a.site.kind == AssumptionKind::ParameterLengths).count();
+    let assumed = |kind| {
+        let all = all.bodies.iter().flat_map(|b| &b.assumptions);
+        all.filter(|a| a.site.kind == kind).count()
+    };
+    count.lengths += assumed(AssumptionKind::ParameterLengths);
+    count.pointers += assumed(AssumptionKind::ValidPointers);
+    count.kept += assumed(AssumptionKind::CalleesKeep);
     let oracles = [RunOracle::new(&sound), RunOracle::new(&all)];
     let interpreters = oracles.each_ref().map(RunOracle::interpreter);
     let program = &lowered.program;
@@ -315,6 +325,120 @@ fn no_check_fails_where_arrays_are_as_long_as_they_are_said_to_be() {
     let Count { under, lengths, open, failing, successful, redundant, .. } = count;
     assert!(
         !many || (under > 15 && lengths > 8 && open > 10 && failing > 20 && successful > 5 && redundant > 5),
+        "too little happens: {count:?}"
+    );
+}
+
+const MEMORY: &str = "\
+#include <stdlib.h>
+struct cell { int value; int more; struct cell *next; };
+struct holder { struct cell *c; int *p; int n; struct holder *up; };
+static struct cell *kept;
+static int *buffer;
+int grow(struct holder *h, int n)
+{
+    if (n > 3)
+        grow(h, n - 4);
+    h->p = malloc(8);
+    return h->p != 0;
+}
+int shrink(struct holder *h, int n)
+{
+    if (n > 3)
+        return shrink(h, n - 4);
+    free(buffer);
+    buffer = n ? malloc(sizeof(int)) : 0;
+    return n;
+}
+void drop(struct holder *h, int n)
+{
+    if (n > 3)
+        drop(h, n - 4);
+    int *own = malloc(4);
+    if (n == 2 && own)
+        free(h->p);
+    free(own);
+}
+void change(struct holder *h, int n)
+{
+    if (n > 3)
+        change(h, n - 4);
+    else
+        h->c = kept;
+}
+";
+
+/// Functions that follow pointers in structures and in variables, and call procedures that call themselves, so that the
+/// verifier knows their contracts only.
+fn memory(seed: u64) -> String {
+    const LINES: &[&str] = &[
+        "s ^= h->c->value;",
+        "h->c->more = n;",
+        "if (h->c) s ^= h->c->next->more;",
+        "if (h->c && h->c->next) s ^= h->c->next->value;",
+        "s ^= *h->p;",
+        "h->p[1] = n;",
+        "if (h->p) *h->p = k;",
+        "s ^= grow(h, n & 7);",
+        "if (grow(h, n & 7)) h->p[k & 1] = 3;",
+        "s ^= shrink(h, n & 7);",
+        "drop(h, n & 7);",
+        "change(h, n & 7);",
+        "kept = h->c;",
+        "if (kept) s ^= kept->value;",
+        "s ^= kept->more;",
+        "buffer = malloc(8); if (buffer) buffer[1] = n;",
+        "if (buffer) s ^= *buffer;",
+        "buffer[0] = 1;",
+        "h = h->up;",
+        "if (h->up) { h = h->up; h->n = s; }",
+        "h->up->n = s;",
+        "for (struct cell *l = h->c; l; l = l->next) s ^= l->value;",
+        "d = h->c; if (d) d->value = k;",
+        "d = h->c; s ^= d->more;",
+        "if (d) s ^= d->value;",
+        "if (h->n > 2) h->n = h->up->n;",
+    ];
+    let mut rng = Rng::with_seed(seed);
+    let mut text = MEMORY.to_owned();
+    for number in 0..FUNCTIONS {
+        let mut body = String::new();
+        for _ in 0..rng.u32(3..=6) {
+            let line = LINES[rng.usize(..LINES.len())];
+            match rng.u8(..4) {
+                0 => {
+                    let _ = writeln!(body, "if (n > {}) {{ {line} }}", rng.i32(..5));
+                }
+                1 => {
+                    let _ = writeln!(body, "while (n-- > 0) {{ {line} }}");
+                }
+                _ => {
+                    let _ = writeln!(body, "{line}");
+                }
+            }
+        }
+        let _ = writeln!(
+            text,
+            "int f{number}(struct holder *h, int n, unsigned k)\n{{\nint s = 0; struct cell *d = 0;\n{body}return s;\n}}"
+        );
+    }
+    text
+}
+
+#[test]
+fn no_check_fails_where_pointers_in_memory_are_what_they_are_taken_for() {
+    let seeds = seeds(3);
+    let many = seeds.end - seeds.start >= 3;
+    let mut count = Count::default();
+    for seed in seeds {
+        check_file("memory", &memory(seed), &[], seed, &mut count);
+    }
+    let Count { under, pointers, kept, open, failing, successful, redundant, .. } = count;
+    assert!(
+        !many
+            || (under > 60 && pointers > 20 && kept > 3 && open > 10 && failing > 20)
+                && successful > 5
+                && redundant > 2,
         "too little happens: {count:?}"
     );
 }

@@ -151,7 +151,8 @@ fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
     let exit = if files.left_out > 0 { Exit::BadInput } else { Exit::Done };
     let program = &files.lowered.program;
     let Some(procedures) = selected(args, program, files.wanted.clone(), world)? else { return Ok(None) };
-    let entry = |terms: &mut footpath_term::Terms, p| footpath_verify::c::entry(terms, &files.lowered, p);
+    let known = footpath_verify::c::Known::of(&files.lowered);
+    let entry = |terms: &mut footpath_term::Terms, p| known.entry(terms, p);
     let Some(options) = with_results(args, program, &procedures, &files.sources, world)? else {
         return Ok(None);
     };

@@ -142,6 +142,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) opaque: bool,
     /// The procedures of which tests take something for granted.
     pub(super) granted: BTreeSet<ProcId>,
+    /// The procedures that free what they need not have made.
+    pub(super) freeing: BTreeSet<ProcId>,
     /// Whether anything in the program ends the life of an object.
     pub(super) objects_die: bool,
     /// What harnesses share.
@@ -192,6 +194,7 @@ impl<'a, 'm> Context<'a, 'm> {
             strays: Vec::new(),
             opaque: false,
             granted: BTreeSet::new(),
+            freeing: BTreeSet::new(),
             objects_die: super::lives::objects_die(linked),
             shared: Shared::default(),
         };

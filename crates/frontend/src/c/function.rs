@@ -10,6 +10,7 @@
 //!
 //! **Where it may be wrong.** An uninitialised local has an arbitrary value that does not change by itself.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,6 +29,7 @@ use super::char_table::{LookUps, Table};
 use super::context::{Context, Pointer};
 use super::debug::DebugInfo;
 use super::link::FnRef;
+use super::loaded::Loaded;
 use super::types::Leaf;
 
 /// What a block of a lowered function is.
@@ -49,6 +51,8 @@ pub(super) struct LoweredBody {
     pub(super) roles: Vec<BlockRole>,
     /// The arms of LLVM's conditional branches.
     pub(super) arms: Vec<Arm>,
+    /// The pointers that are read from memory, by the objects that they lead to.
+    pub(super) loaded: BTreeMap<TermId, Loaded>,
 }
 
 /// An arm of a conditional branch.
@@ -119,6 +123,7 @@ pub(super) struct Lowering<'c, 'a, 'm> {
     pub(super) crosses: Vec<bool>,
     pub(super) slots: FxHashMap<LocalId, Slot>,
     pub(super) arms: Vec<Arm>,
+    pub(super) loaded: BTreeMap<TermId, Loaded>,
     pub(super) results: Vec<SymbolId>,
     pub(super) params: Vec<Variable>,
     /// Checks that were made on every way here and still hold.
@@ -174,6 +179,7 @@ pub(super) fn lower(
         crosses: vec![false; code.locals.len()],
         slots: FxHashMap::default(),
         arms: Vec::new(),
+        loaded: BTreeMap::new(),
         results,
         params: params.iter().flatten().map(|&s| Variable::new(s, span)).collect(),
         facts: Vec::new(),
@@ -255,7 +261,7 @@ impl<'m> Lowering<'_, '_, 'm> {
         let results = self.results.iter().map(|&s| Variable::new(s, span)).collect();
         let body =
             Body { params: self.params, results, locals: self.locals, blocks, span, attributes: Vec::new() };
-        LoweredBody { body, roles, arms: self.arms }
+        LoweredBody { body, roles, arms: self.arms, loaded: self.loaded }
     }
 
     pub(super) fn local_name(&self, local: LocalId) -> String {

@@ -44,6 +44,9 @@ impl Lowering<'_, '_, '_> {
             }
             InstKind::Load(load) => {
                 let value = self.load(load.pointer.value, load.ty, load.is_shared())?;
+                if let Some(result) = inst.result.filter(|_| self.module.types.is_pointer(load.ty)) {
+                    self.note_loaded(result, load.pointer.value, &value);
+                }
                 self.define(inst, value);
                 Ok(())
             }

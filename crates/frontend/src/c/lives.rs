@@ -83,6 +83,7 @@ impl Lowering<'_, '_, '_> {
 
     /// Ends the life of an object of the heap; null is none.
     pub(super) fn free(&mut self, address: Value, p: Pointer) {
+        self.cx.freeing.insert(self.cx.procs[&self.f]);
         let null = self.cx.object(0);
         let is_null = self.cx.app(Op::Eq, &[p.object, null]);
         let alive = self.lives(address, p.object);
@@ -122,10 +123,13 @@ impl Lowering<'_, '_, '_> {
         self.statement(StatementKind::Assign(vec![(symbol, next)]));
         let object = self.cx.terms.var(symbol);
         if self.cx.options.unknown_writes {
-            // Proofs begin in any state, but numbers of variables are always taken.
+            // Proofs begin in any state, but numbers of variables are always taken, and there is always a next one.
             let last = self.cx.last_variable();
             let behind = self.cx.app(Op::BvUlt, &[last, object]);
+            let greatest = self.cx.bv(self.cx.shape.object, -1);
+            let before = self.cx.app(Op::BvUlt, &[object, greatest]);
             self.statement(StatementKind::Assume(behind));
+            self.statement(StatementKind::Assume(before));
         }
         let one = self.cx.bv(self.cx.shape.object, 1);
         let following = self.cx.app(Op::BvAdd, &[object, one]);

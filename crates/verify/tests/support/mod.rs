@@ -40,7 +40,8 @@ pub fn lowered_for(name: &str, text: &str, more: &[&str], lowering: &c::Options)
 /// Verifies all functions.
 pub fn verified(lowered: &Lowered, options: &Options) -> Verification {
     let procedures: Vec<ProcId> = lowered.functions.iter().map(|f| f.procedure).collect();
-    let entry = |terms: &mut footpath_term::Terms, p| footpath_verify::c::entry(terms, lowered, p);
+    let known = footpath_verify::c::Known::of(lowered);
+    let entry = |terms: &mut footpath_term::Terms, p| known.entry(terms, p);
     verify(&lowered.program, &procedures, &entry, options, &AtomicBool::new(false), &|_| ())
 }
 

@@ -1,0 +1,230 @@
+//! What a call leaves as it is, whatever else it does: the frame of its callee.
+//!
+//! **Idea.** Objects have numbers, and a new one has the next that is free. So a procedure that writes sizes only where it
+//! makes objects, as all that the front end makes do, leaves the sizes of older objects as they are, and one that frees nothing
+//! leaves them alive. Both follow from the form of its body and of the bodies of what it calls, and hold behind each call
+//! of which the analyser looks at the contract only.
+//!
+//! A callee that may free something could end the life of any object, as far as its form says. That it ends none that its
+//! caller goes on to use is assumed ([`AssumptionKind::CalleesKeep`](crate::AssumptionKind::CalleesKeep)).
+//!
+//! **Where it may be wrong.** Numbers do not wrap around: a program form that is made for proofs says so at each object that
+//! it makes, and no run makes that many.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use footpath_frontend::c::Lowered;
+use footpath_ir::{Block, Body, ProcId, Program, Statement, StatementKind};
+use footpath_term::{Binder, BinderKind, Op, SymbolId, TermId, Terms};
+
+/// The globals that say what objects there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Objects {
+    /// How many bytes an object has.
+    pub(crate) size: SymbolId,
+    /// Whether it lives.
+    pub(crate) alive: SymbolId,
+    /// The number of the next one.
+    pub(crate) next: SymbolId,
+    /// Which lives other code ended, if anything does.
+    pub(crate) ended: Option<SymbolId>,
+}
+
+impl Objects {
+    /// That an object lives.
+    pub(crate) fn lives(self, terms: &mut Terms, object: TermId) -> TermId {
+        let alive = terms.var(self.alive);
+        let alive = terms.app(Op::Select, [alive, object]);
+        let Some(ended) = self.ended else { return alive };
+        let ended = terms.var(ended);
+        let ended = terms.app(Op::Select, [ended, object]);
+        let not_ended = terms.app(Op::Not, [ended]);
+        terms.app(Op::And, [alive, not_ended])
+    }
+}
+
+/// Which lives a call may end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lives {
+    /// The maps that say what lives, each with what it says of an object that does.
+    maps: Vec<(SymbolId, bool)>,
+    /// The procedures that may end lives of objects that they did not make.
+    freeing: BTreeSet<ProcId>,
+}
+
+/// What the form of procedures says of calls of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Frames {
+    /// What holds behind each call of a procedure.
+    pub(crate) ensured: Arc<[(ProcId, TermId)]>,
+    /// Which lives may be ended.
+    pub(crate) lives: Arc<Lives>,
+}
+
+impl Frames {
+    /// Those of all that runs from the given procedures can get to.
+    pub(crate) fn of(terms: &mut Terms, lowered: &Lowered, objects: Objects, from: &[ProcId]) -> Frames {
+        let program = &lowered.program;
+        let maps = std::iter::once((objects.alive, true)).chain(objects.ended.map(|e| (e, false)));
+        let maps: Vec<(SymbolId, bool)> = maps.collect();
+        let (mut wild, mut freeing): (BTreeSet<ProcId>, BTreeSet<ProcId>) = Default::default();
+        let mut ensured = Vec::new();
+        // Callees come first.
+        for group in program.components_below(from) {
+            let calls =
+                |set: &BTreeSet<ProcId>| group.iter().any(|p| program.calls(*p).any(|q| set.contains(&q)));
+            let (calls_wild, calls_freeing) = (calls(&wild), calls(&freeing));
+            let is_wild = calls_wild || group.iter().any(|p| !only_adds(terms, program, *p, objects));
+            let frees = calls_freeing
+                || group.iter().any(|p| lowered.freeing.contains(p) || havocs(program, *p, objects.ended));
+            for &p in &group {
+                if is_wild {
+                    wild.insert(p);
+                }
+                if is_wild || frees {
+                    freeing.insert(p);
+                }
+                if is_wild || program[p].bodies.is_empty() || !program[p].modifies.contains(&objects.next) {
+                    continue;
+                }
+                let kept = maps.iter().map(|m| m.0).filter(|_| !frees);
+                for condition in grown(terms, program, objects, std::iter::once(objects.size).chain(kept)) {
+                    ensured.push((p, condition));
+                }
+            }
+        }
+        Frames { ensured: ensured.into(), lives: Arc::new(Lives { maps, freeing }) }
+    }
+}
+
+/// Whether the bodies of a procedure change what objects there are only by making new ones, and ending lives; or, where it has
+/// none, its contract.
+fn only_adds(terms: &Terms, program: &Program, procedure: ProcId, objects: Objects) -> bool {
+    let about = [objects.size, objects.alive, objects.next];
+    let is_about = |s: &SymbolId| about.contains(s) || objects.ended == Some(*s);
+    let procedure = &program[procedure];
+    if procedure.bodies.is_empty() {
+        return !procedure.modifies.iter().any(is_about);
+    }
+    // A new object: `next := n + 1; size := size[n := …]`, where `n` has the value of `next`.
+    let made = |pairs: &[(SymbolId, TermId)]| {
+        let of = |target: SymbolId| pairs.iter().find(|p| p.0 == target).map(|p| terms.term(p.1));
+        match (of(objects.next), of(objects.size)) {
+            (None, None) => true,
+            (Some(next), Some(size)) => {
+                let map = size.args.first().map(|m| &terms.term(*m).op);
+                next.op == Op::BvAdd
+                    && size.op == Op::Store
+                    && map == Some(&Op::Var(objects.size))
+                    && next.args.contains(&size.args[1])
+            }
+            _ => false,
+        }
+    };
+    let kept = |statement: &Statement| match &statement.kind {
+        StatementKind::Assign(pairs) => made(pairs),
+        StatementKind::Havoc(symbols) => !symbols.iter().any(|s| about.contains(s)),
+        _ => true,
+    };
+    procedure.bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements).all(kept)
+}
+
+/// Whether a procedure lets a global be anything.
+fn havocs(program: &Program, procedure: ProcId, global: Option<SymbolId>) -> bool {
+    let statements = program[procedure].bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
+    let havocked = statements.filter_map(|s| match &s.kind {
+        StatementKind::Havoc(symbols) => Some(symbols),
+        _ => None,
+    });
+    havocked.flatten().any(|s| Some(*s) == global)
+}
+
+/// That there are no fewer objects than before, and that maps say the same of those that there were.
+fn grown(
+    terms: &mut Terms,
+    program: &Program,
+    objects: Objects,
+    maps: impl Iterator<Item = SymbolId>,
+) -> Vec<TermId> {
+    let old = |s: SymbolId| program.globals.iter().find(|g| g.variable.symbol == s).map(|g| g.old);
+    let Some(before) = old(objects.next) else { return Vec::new() };
+    let (before, now) = (terms.var(before), terms.var(objects.next));
+    let mut found = vec![terms.app(Op::BvUle, [before, now])];
+    for map in maps {
+        let Some(old) = old(map) else { continue };
+        let sort = terms.sort(before);
+        let object = terms.fresh_symbol("object", sort);
+        let (index, old, now) = (terms.var(object), terms.var(old), terms.var(map));
+        let (was, is) = (terms.app(Op::Select, [old, index]), terms.app(Op::Select, [now, index]));
+        let (older, same) = (terms.app(Op::BvUlt, [index, before]), terms.app(Op::Eq, [is, was]));
+        let body = terms.app(Op::Implies, [older, same]);
+        let binder = Binder {
+            kind: BinderKind::Forall,
+            type_vars: Vec::new(),
+            vars: vec![object],
+            triggers: Vec::new(),
+            nopats: 0,
+            weight: None,
+        };
+        found.push(terms.bind(binder, body, &[], &[]));
+    }
+    found
+}
+
+impl Lives {
+    /// The objects of which a body reads whether they live, for each of the maps.
+    pub(crate) fn read(&self, terms: &Terms, body: &Body) -> Vec<BTreeSet<TermId>> {
+        let roots: Vec<TermId> = body.blocks.iter().flat_map(Block::terms).collect();
+        let mut found = vec![BTreeSet::new(); self.maps.len()];
+        for t in terms.post_order(&roots) {
+            if let (Op::Select, &[map, object]) = (&terms.term(t).op, terms.term(t).args.as_slice())
+                && let Some(i) = self.maps.iter().position(|m| terms.term(map).op == Op::Var(m.0))
+            {
+                found[i].insert(object);
+            }
+        }
+        found
+    }
+
+    /// That a call ends the life of none of the objects that are `read` and are known by the same term before and behind it,
+    /// by locals that are `live` behind it: a predicate for there, and copies of maps from before, with what they are
+    /// copies of. `None` if there is nothing to say.
+    pub(crate) fn kept(
+        &self,
+        terms: &mut Terms,
+        program: &Program,
+        call: &StatementKind,
+        read: &[BTreeSet<TermId>],
+        live: &dyn Fn(SymbolId) -> bool,
+    ) -> Option<(TermId, Vec<(SymbolId, SymbolId)>)> {
+        let StatementKind::Call { callee, results, .. } = call else { return None };
+        if !self.freeing.contains(callee) {
+            return None;
+        }
+        let changed: BTreeSet<SymbolId> =
+            program[*callee].modifies.iter().chain(results.iter().flatten()).copied().collect();
+        let (mut copies, mut parts) = (Vec::new(), Vec::new());
+        for (&(map, lives), read) in self.maps.iter().zip(read).filter(|(m, _)| changed.contains(&m.0)) {
+            let stays = |t: &TermId| {
+                let symbols = terms.free_symbols(&[*t]);
+                !symbols.is_empty() && symbols.iter().all(|s| live(*s) && !changed.contains(s))
+            };
+            let used: Vec<TermId> = read.iter().copied().filter(stays).collect();
+            if used.is_empty() {
+                continue;
+            }
+            let symbol = terms.symbol(map).clone();
+            let copy = terms.fresh_symbol(format!("{}.before", symbol.name), symbol.sort);
+            copies.push((copy, map));
+            let (before, now) = (terms.var(copy), terms.var(map));
+            for object in used {
+                let (was, is) =
+                    (terms.app(Op::Select, [before, object]), terms.app(Op::Select, [now, object]));
+                let (from, to) = if lives { (was, is) } else { (is, was) };
+                parts.push(terms.app(Op::Implies, [from, to]));
+            }
+        }
+        (!copies.is_empty()).then(|| (terms.app(Op::And, parts), copies))
+    }
+}
