@@ -106,6 +106,9 @@ impl Facts {
             {
                 own.meet(unsigned)
             }
+            Some((Dim::Term(_, Reading::Unsigned(_)), unsigned)) if own.lo.is_some_and(|n| n >= 0) => {
+                own.meet(unsigned)
+            }
             _ => own,
         }
     }
@@ -146,6 +149,8 @@ impl Facts {
         if met != known {
             self.ranges.insert(dim, met);
             self.drawn = false;
+            // The other reading may contradict it.
+            self.empty |= self.range(dim).is_empty();
         }
     }
 

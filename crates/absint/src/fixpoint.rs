@@ -6,7 +6,9 @@
 //! gave away (narrowing; Cousot, Cousot, POPL 1977).
 //!
 //! A block may have several states side by side, up to a limit (trace partitioning; Rival, Mauborgne, "The trace
-//! partitioning abstract domain", TOPLAS 2007); a head has one.
+//! partitioning abstract domain", TOPLAS 2007). A head has one for each set of variables that are known to be 0, of those that
+//! are indices of maps: a pointer that goes through a list is null or leads to an object that lives, and of both together
+//! nothing would be known.
 //!
 //! **Deviations.**
 //! 1. Of the thresholds fewer and fewer are left when facts of a head are widened again and again.
@@ -16,10 +18,10 @@
 //! time is reached, every block has the state of which nothing is known.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
+use footpath_ir::{Block, BlockId, Body, StatementKind, TerminatorKind};
 use footpath_term::{Op, TermId, Terms, Value};
 use footpath_transform::wto::Wto;
 use num_bigint::BigInt;
@@ -28,8 +30,10 @@ use crate::assign::{assign, forget, havoc};
 use crate::condition::{assume, merge};
 use crate::facts::Facts;
 use crate::float;
+use crate::linear::Dim;
 use crate::live::{FreeSymbols, Live};
 use crate::range::fits;
+use crate::read::readings;
 
 /// How often facts of a head are widened to the very next threshold.
 const FINE_WIDENINGS: u32 = 6;
@@ -85,8 +89,10 @@ pub fn fixpoint(terms: &mut Terms, body: &Body, start: Facts, effort: Effort) ->
     let predecessors = body.predecessors();
     let mut free = FreeSymbols::default();
     let live = Live::of(terms, &mut free, body, &order);
+    let indices = indices(terms, body);
     let mut run = Run {
         terms,
+        indices,
         free,
         live,
         body,
@@ -124,6 +130,8 @@ struct Run<'a> {
     is_head: Vec<bool>,
     position: Vec<usize>,
     order: Vec<BlockId>,
+    /// The variables that are indices of maps.
+    indices: Vec<TermId>,
 }
 
 impl Run<'_> {
@@ -140,20 +148,10 @@ impl Run<'_> {
             let b = block.index();
             let arriving = self.arriving(block);
             if self.is_head[b] && visits[b] > 0 {
-                let Some(new) = merge(&arriving) else { continue };
-                self.entered[b] = match merge(&self.entered[b]) {
-                    Some(old) if new.is_within(&old) => continue,
-                    Some(old) => {
-                        let joined = old.join(&new);
-                        vec![match visits[b].checked_sub(self.effort.widen_after) {
-                            Some(times) => {
-                                old.widen(&joined, &thinned(thresholds, times), times < EARLY_WIDENINGS)
-                            }
-                            None => joined,
-                        }]
-                    }
-                    None => arriving,
-                };
+                let times = visits[b].checked_sub(self.effort.widen_after);
+                if !self.grow(block, arriving, thresholds, times) {
+                    continue;
+                }
             } else if visits[b] > 0 && arriving.iter().all(|s| self.entered[b].iter().any(|e| s.is_within(e)))
             {
                 // Nothing new: what was computed from more holds for less.
@@ -169,6 +167,77 @@ impl Run<'_> {
         true
     }
 
+    /// Adds states to those of a head, which are widened if they have been added to so many times before. Whether they are new.
+    fn grow(&mut self, head: BlockId, arriving: Vec<Facts>, thresholds: &[i128], times: Option<u32>) -> bool {
+        let old = std::mem::take(&mut self.entered[head.index()]);
+        let is_new = |new: &Facts| !old.iter().any(|old| new.is_within(old));
+        let new: Vec<Facts> = arriving.into_iter().filter(is_new).collect();
+        let grown = !new.is_empty();
+        let wider = |old: &Facts, joined: Facts| match times {
+            Some(times) => old.widen(&joined, &thinned(thresholds, times), times < EARLY_WIDENINGS),
+            None => joined,
+        };
+        let mut entered = old.clone();
+        for new in new {
+            let zeros = self.zeros(&new);
+            match entered.iter_mut().find(|old| self.zeros(old) == zeros) {
+                Some(old) => *old = wider(old, old.join(&new)),
+                None => entered.push(new),
+            }
+        }
+        let mut entered = self.by_zeros(entered);
+        if entered.len() > self.effort.partitions
+            && let (Some(old), Some(joined)) = (merge(&old), merge(&entered))
+        {
+            entered = vec![wider(&old, joined)];
+        }
+        self.entered[head.index()] = entered;
+        grown
+    }
+
+    /// The indices of maps that a state knows to be 0.
+    fn zeros(&self, state: &Facts) -> Vec<TermId> {
+        let is_zero = |t: &TermId| {
+            let readings = readings(self.terms, self.terms.sort(*t));
+            readings.into_iter().any(|reading| state.range(Dim::Term(*t, reading)).value() == Some(0))
+        };
+        self.indices.iter().copied().filter(is_zero).collect()
+    }
+
+    /// One state for each set of indices that are 0.
+    fn by_zeros(&self, states: Vec<Facts>) -> Vec<Facts> {
+        let mut groups: BTreeMap<Vec<TermId>, Facts> = BTreeMap::new();
+        for mut state in states.into_iter().filter(|s| !s.is_empty()) {
+            let mut zeros = self.zeros(&state);
+            while let Some(other) = groups.remove(&zeros) {
+                state = other.join(&state);
+                zeros = self.zeros(&state);
+            }
+            groups.insert(zeros, state);
+        }
+        groups.into_values().collect()
+    }
+
+    /// As many states as are told apart that hold all of these, none within another; those that know the same indices to be 0
+    /// are joined first.
+    fn limited(&self, states: Vec<Facts>) -> Vec<Facts> {
+        let mut kept: Vec<Facts> = Vec::new();
+        for s in states {
+            if s.is_empty() || kept.iter().any(|k| s.is_within(k)) {
+                continue;
+            }
+            kept.retain(|k| !k.is_within(&s));
+            kept.push(s);
+        }
+        while kept.len() > self.effort.partitions.max(1) {
+            let Some(last) = kept.pop() else { break };
+            let zeros = self.zeros(&last);
+            let like = kept.iter().rposition(|k| self.zeros(k) == zeros).unwrap_or(kept.len() - 1);
+            kept[like] = kept[like].join(&last);
+        }
+        kept
+    }
+
     fn descend(&mut self) {
         for block in self.order.clone() {
             // What is there holds without being made stronger.
@@ -177,11 +246,12 @@ impl Run<'_> {
             }
             let arriving = self.arriving(block);
             // Facts of before hold still; they are kept where the new ones say less.
-            let kept = match (arriving.as_slice(), self.entered[block.index()].as_slice()) {
-                ([new], [old]) if !new.is_within(old) => vec![old.clone()],
-                _ => arriving,
-            };
-            self.entered[block.index()] = kept;
+            let old = &self.entered[block.index()];
+            let says_less = |new: &Facts| !old.iter().any(|old| new.is_within(old));
+            let is_one = self.is_head[block.index()] || arriving.len() == 1 && old.len() == 1;
+            if !(is_one && arriving.iter().any(says_less)) {
+                self.entered[block.index()] = arriving;
+            }
             self.out[block.index()] = self.execute(block);
         }
     }
@@ -201,8 +271,7 @@ impl Run<'_> {
                 states.extend(self.out[p.index()].get(i).into_iter().flatten().cloned());
             }
         }
-        let limit = if self.is_head[block.index()] { 1 } else { self.effort.partitions };
-        limited(states, limit)
+        if self.is_head[block.index()] { self.by_zeros(states) } else { self.limited(states) }
     }
 
     /// The states on the edges out of a block, each about what is live there.
@@ -210,7 +279,8 @@ impl Run<'_> {
         let body = self.body;
         let mut states = self.entered[block.index()].clone();
         for statement in &body[block].statements {
-            states = limited(self.step(states, &statement.kind), self.effort.partitions);
+            let after = self.step(states, &statement.kind);
+            states = self.limited(after);
         }
         match &body[block].terminator.kind {
             TerminatorKind::Goto(targets) => {
@@ -233,7 +303,7 @@ impl Run<'_> {
         for state in &mut states {
             forget(self.terms, &mut self.free, state, &|s| self.live.is_dead(s, to));
         }
-        limited(states, self.effort.partitions)
+        self.limited(states)
     }
 
     /// The states after a statement.
@@ -269,23 +339,6 @@ fn thinned(thresholds: &[i128], times: u32) -> Cow<'_, [i128]> {
     }
 }
 
-/// At most `limit` states that hold all of these; none within another.
-fn limited(states: Vec<Facts>, limit: usize) -> Vec<Facts> {
-    let mut kept: Vec<Facts> = Vec::new();
-    for s in states {
-        if s.is_empty() || kept.iter().any(|k| s.is_within(k)) {
-            continue;
-        }
-        kept.retain(|k| !k.is_within(&s));
-        kept.push(s);
-    }
-    while kept.len() > limit.max(1) {
-        let (Some(a), Some(b)) = (kept.pop(), kept.pop()) else { break };
-        kept.push(b.join(&a));
-    }
-    kept
-}
-
 /// The blocks that can be reached, each before those it leads to, but for ways back.
 pub fn reverse_postorder(body: &Body) -> Vec<BlockId> {
     let mut seen = vec![false; body.blocks.len()];
@@ -307,6 +360,22 @@ pub fn reverse_postorder(body: &Body) -> Vec<BlockId> {
     }
     order.reverse();
     order
+}
+
+/// The variables at which maps are read or written in a body.
+fn indices(terms: &Terms, body: &Body) -> Vec<TermId> {
+    let roots: Vec<TermId> = body.blocks.iter().flat_map(Block::terms).collect();
+    let mut found = BTreeSet::new();
+    for t in terms.post_order(&roots) {
+        let term = terms.term(t);
+        let indices = match term.op {
+            Op::Select => &term.args[1..],
+            Op::Store => &term.args[1..term.args.len() - 1],
+            _ => continue,
+        };
+        found.extend(indices.iter().copied().filter(|&i| matches!(terms.term(i).op, Op::Var(_))));
+    }
+    found.into_iter().collect()
 }
 
 /// The numbers of a program, and those beside them, in order.

@@ -314,3 +314,23 @@ fn nothing_is_dead_that_a_body_which_is_too_large_may_enter() {
     let dead = never_entered(&program, p, 400, Effort::default()).expect("it does not give up");
     assert!(dead.iter().any(|at| at.procedure == large), "{dead:?}");
 }
+
+/// At the head of a loop a pointer may be null or lead to something that lives: both together say nothing.
+#[test]
+fn a_pointer_through_a_list_is_null_or_valid() {
+    let text = |last: &str| {
+        format!(
+            "procedure P(l: bv8, lives: [bv8]bool) {{ var p: bv8; var n: [bv8]bv8;
+             p := l; assume p == 0bv8 || lives[p];
+             while (p != 0bv8) {{ assert lives[p]; p := n[p]; assume p == {last} || lives[p]; }}
+             assert p == 0bv8; }}"
+        )
+    };
+    check(&text("0bv8"), "vv");
+    check(&text("1bv8"), "?v");
+}
+
+#[test]
+fn a_bit_vector_that_is_not_zero_is_so_in_both_readings() {
+    check("procedure P(p: bv8) { assume p != 0bv8; if (*) { assume p != 200bv8; } assert p != 0bv8; }", "v");
+}

@@ -690,6 +690,13 @@ int element(struct outer *o)
 {
     return o->data[o->n];
 }
+int list(struct inner *l)
+{
+    int s = 0;
+    for (; l; l = l->next)
+        s ^= l->b;
+    return s;
+}
 ";
 
 /// Of callees that call themselves the contract is known only.
@@ -730,7 +737,7 @@ fn calls_leave_older_objects_as_they_are() {
 #[test]
 fn pointers_in_memory_are_taken_for_what_they_are_followed_as() {
     let (_, found) = verify(&folder("pointers"), "calls.c", CALLS, &[]);
-    for function in ["member", "member_or_null", "sum"] {
+    for function in ["member", "member_or_null", "sum", "list"] {
         assert!(verdicts(&found, function).iter().all(|v| v.1 != "unverified"), "{function}: {found:#}");
     }
     let of_members = found["assumptions"].as_array().expect("a list").iter();
