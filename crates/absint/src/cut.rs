@@ -179,14 +179,8 @@ impl<'a> Cutter<'a> {
     /// The variables that are assigned in a loop.
     fn changed(&self, inside: &dyn Fn(BlockId) -> bool) -> Vec<SymbolId> {
         let blocks = self.body.block_ids().take(self.known).filter(|b| inside(*b));
-        let mut changed = Vec::new();
-        for statement in blocks.flat_map(|b| &self.body[b].statements) {
-            match &statement.kind {
-                StatementKind::Assign(values) => changed.extend(values.iter().map(|v| v.0)),
-                StatementKind::Havoc(symbols) => changed.extend(symbols),
-                _ => {}
-            }
-        }
+        let statements = blocks.flat_map(|b| &self.body[b].statements);
+        let mut changed: Vec<SymbolId> = statements.flat_map(|s| s.kind.sets()).collect();
         changed.sort_unstable();
         changed.dedup();
         changed

@@ -14,11 +14,9 @@
 //! **Where it may be wrong.** It may hold where nothing fails. It does not hold only where no run fails: that needs
 //! explorations that left nothing open, which the caller checks.
 
-use footpath_ir::StatementKind;
 use footpath_simplify::{Cube, Dnf};
 use footpath_term::SymbolId;
 use footpath_transform::wto::ComponentId;
-use rustc_hash::FxHashSet;
 
 use crate::hoist::Hoist;
 use crate::result::Error;
@@ -60,18 +58,11 @@ impl Hoist<'_> {
     /// What a loop changes.
     fn changed(&self, component: ComponentId) -> Vec<SymbolId> {
         let body = &self.cut.body;
-        let mut changed: FxHashSet<SymbolId> = FxHashSet::default();
-        for block in body.block_ids().filter(|&b| self.cut.wto.contains(component, b)) {
-            for statement in &body[block].statements {
-                match &statement.kind {
-                    StatementKind::Assign(pairs) => changed.extend(pairs.iter().map(|(s, _)| *s)),
-                    StatementKind::Havoc(symbols) => changed.extend(symbols),
-                    _ => {}
-                }
-            }
-        }
-        let mut changed: Vec<SymbolId> = changed.into_iter().collect();
+        let blocks = body.block_ids().filter(|&b| self.cut.wto.contains(component, b));
+        let statements = blocks.flat_map(|b| &body[b].statements);
+        let mut changed: Vec<SymbolId> = statements.flat_map(|s| s.kind.sets()).collect();
         changed.sort_unstable();
+        changed.dedup();
         changed
     }
 }

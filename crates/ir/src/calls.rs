@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use footpath_term::SymbolId;
+
 use crate::{Block, Body, ProcId, Procedure, Program, StatementKind};
 
 impl Block {
@@ -57,6 +59,15 @@ impl Program {
     /// What the bodies of a procedure call, in order, once for each call.
     pub fn calls(&self, procedure: ProcId) -> impl Iterator<Item = ProcId> + '_ {
         self[procedure].bodies.iter().flat_map(Body::calls)
+    }
+
+    /// The variables that a statement may change.
+    pub fn changed_by(&self, statement: &StatementKind) -> Vec<SymbolId> {
+        let mut changed = statement.sets();
+        if let StatementKind::Call { callee, .. } = statement {
+            changed.extend(&self[*callee].modifies);
+        }
+        changed
     }
 
     /// The procedures with bodies that runs from the given ones can get to, those included, in order.

@@ -615,23 +615,38 @@ impl StatementKind {
 impl Block {
     /// All terms in it, in order.
     pub fn terms(&self) -> Vec<TermId> {
-        let mut found = Vec::new();
-        for statement in &self.statements {
-            match &statement.kind {
-                StatementKind::Assign(pairs) => found.extend(pairs.iter().map(|(_, t)| *t)),
-                StatementKind::Assume(c) | StatementKind::TryFirst(c) => found.push(*c),
-                StatementKind::Assert { condition, premise, .. } => {
-                    found.push(*condition);
-                    found.extend(premise);
-                }
-                StatementKind::Call { args, .. } => found.extend(args.iter().flatten()),
-                StatementKind::Havoc(_) => {}
-            }
-        }
+        let mut found: Vec<TermId> = self.statements.iter().flat_map(|s| s.kind.terms()).collect();
         if let TerminatorKind::Branch { condition, .. } = self.terminator.kind {
             found.push(condition);
         }
         found
+    }
+}
+
+impl StatementKind {
+    /// All terms in it, in order.
+    pub fn terms(&self) -> Vec<TermId> {
+        match self {
+            StatementKind::Assign(pairs) => pairs.iter().map(|(_, t)| *t).collect(),
+            StatementKind::Assume(c) | StatementKind::TryFirst(c) => vec![*c],
+            StatementKind::Assert { condition, premise, .. } => {
+                std::iter::once(*condition).chain(*premise).collect()
+            }
+            StatementKind::Call { args, .. } => args.iter().flatten().copied().collect(),
+            StatementKind::Havoc(_) => Vec::new(),
+        }
+    }
+
+    /// The variables that it sets, results of a call among them. What else a callee may change is in its `modifies`.
+    pub fn sets(&self) -> Vec<SymbolId> {
+        match self {
+            StatementKind::Assign(pairs) => pairs.iter().map(|(s, _)| *s).collect(),
+            StatementKind::Havoc(symbols) => symbols.clone(),
+            StatementKind::Call { results, .. } => results.iter().flatten().copied().collect(),
+            StatementKind::Assume(_) | StatementKind::Assert { .. } | StatementKind::TryFirst(_) => {
+                Vec::new()
+            }
+        }
     }
 }
 

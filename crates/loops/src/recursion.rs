@@ -101,14 +101,7 @@ fn changed(program: &Program, p: ProcId) -> Vec<SymbolId> {
         for callee in body.calls().filter(|c| program[*c].bodies.is_empty()) {
             changed.extend(&program[callee].modifies);
         }
-        for statement in body.blocks.iter().flat_map(|b| &b.statements) {
-            match &statement.kind {
-                StatementKind::Assign(pairs) => changed.extend(pairs.iter().map(|(s, _)| *s)),
-                StatementKind::Havoc(symbols) => changed.extend(symbols),
-                StatementKind::Call { results, .. } => changed.extend(results.iter().flatten()),
-                StatementKind::Assume(_) | StatementKind::Assert { .. } | StatementKind::TryFirst(_) => {}
-            }
-        }
+        changed.extend(body.blocks.iter().flat_map(|b| &b.statements).flat_map(|s| s.kind.sets()));
     }
     program.globals.iter().map(|g| g.variable.symbol).filter(|s| changed.contains(s)).collect()
 }

@@ -15,7 +15,7 @@ use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
 use footpath_transform::wto::{ComponentId, Wto};
 use rustc_hash::FxHashMap;
 
-use crate::frames::Lives;
+use crate::frames::{Lives, copy_before};
 use crate::pointers::Pointers;
 
 macro_rules! assumption_kinds {
@@ -183,8 +183,7 @@ pub fn sites(
             if !kept.is_empty() {
                 let (mut copies, mut equal) = (Vec::new(), Vec::new());
                 for g in kept {
-                    let symbol = terms.symbol(g).clone();
-                    let copy = terms.fresh_symbol(format!("{}.before", symbol.name), symbol.sort);
+                    let copy = copy_before(terms, g);
                     let (a, b) = (terms.var(g), terms.var(copy));
                     equal.push(terms.app(Op::Eq, [a, b]));
                     copies.push((copy, g));

@@ -168,20 +168,12 @@ fn exists(terms: &mut Terms, objects: Objects, object: TermId, bytes: TermId) ->
 
 /// That a pointer leads to the start of a living object with at least so many bytes.
 fn valid(terms: &mut Terms, objects: Objects, object: TermId, offset: TermId, bytes: u64) -> TermId {
-    let (size, next) = (terms.var(objects.size), terms.var(objects.next));
-    let (width, wide) = (terms.sort(object), terms.sort(offset));
-    let (width, wide) = (terms.width(width).unwrap_or(1), terms.width(wide).unwrap_or(1));
-    let (null, start, least) = (terms.bit_vec(width, 0), terms.bit_vec(wide, 0), terms.bit_vec(wide, bytes));
-    let is_null = terms.app(Op::Eq, [object, null]);
-    let size = terms.app(Op::Select, [size, object]);
-    let parts = [
-        terms.app(Op::Not, [is_null]),
-        objects.lives(terms, object),
-        terms.app(Op::BvUlt, [object, next]),
-        terms.app(Op::Eq, [offset, start]),
-        terms.app(Op::BvUle, [least, size]),
-    ];
-    terms.app(Op::And, parts)
+    let wide = terms.sort(offset);
+    let wide = terms.width(wide).unwrap_or(1);
+    let (start, least) = (terms.bit_vec(wide, 0), terms.bit_vec(wide, bytes));
+    let at_start = terms.app(Op::Eq, [offset, start]);
+    let parts = objects.has(terms, object, least);
+    terms.app(Op::And, parts.into_iter().chain([at_start]))
 }
 
 /// That a pointer leads to the start of an object that has as many elements of so many bytes as a count says. Their

@@ -42,6 +42,28 @@ impl Objects {
         let not_ended = terms.app(Op::Not, [ended]);
         terms.app(Op::And, [alive, not_ended])
     }
+
+    /// What makes a pointer into an object valid that is no more than so many bytes from its start: that the object is
+    /// one, lives, and has as many bytes.
+    pub(crate) fn has(self, terms: &mut Terms, object: TermId, bytes: TermId) -> [TermId; 4] {
+        let null = terms.sort(object);
+        let null = terms.bit_vec(terms.width(null).unwrap_or(1), 0);
+        let is_null = terms.app(Op::Eq, [object, null]);
+        let (size, next) = (terms.var(self.size), terms.var(self.next));
+        let size = terms.app(Op::Select, [size, object]);
+        [
+            terms.app(Op::Not, [is_null]),
+            self.lives(terms, object),
+            terms.app(Op::BvUlt, [object, next]),
+            terms.app(Op::BvUle, [bytes, size]),
+        ]
+    }
+}
+
+/// A new variable for what another one was before something.
+pub(crate) fn copy_before(terms: &mut Terms, variable: SymbolId) -> SymbolId {
+    let symbol = terms.symbol(variable).clone();
+    terms.fresh_symbol(format!("{}.before", symbol.name), symbol.sort)
 }
 
 /// Which lives a call may end.
@@ -198,12 +220,11 @@ impl Lives {
         read: &[BTreeSet<TermId>],
         live: &dyn Fn(SymbolId) -> bool,
     ) -> Option<(TermId, Vec<(SymbolId, SymbolId)>)> {
-        let StatementKind::Call { callee, results, .. } = call else { return None };
+        let StatementKind::Call { callee, .. } = call else { return None };
         if !self.freeing.contains(callee) {
             return None;
         }
-        let changed: BTreeSet<SymbolId> =
-            program[*callee].modifies.iter().chain(results.iter().flatten()).copied().collect();
+        let changed = program.changed_by(call);
         let (mut copies, mut parts) = (Vec::new(), Vec::new());
         for (&(map, lives), read) in self.maps.iter().zip(read).filter(|(m, _)| changed.contains(&m.0)) {
             let stays = |t: &TermId| {
@@ -214,8 +235,7 @@ impl Lives {
             if used.is_empty() {
                 continue;
             }
-            let symbol = terms.symbol(map).clone();
-            let copy = terms.fresh_symbol(format!("{}.before", symbol.name), symbol.sort);
+            let copy = copy_before(terms, map);
             copies.push((copy, map));
             let (before, now) = (terms.var(copy), terms.var(map));
             for object in used {

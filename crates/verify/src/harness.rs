@@ -290,15 +290,10 @@ impl Proposer {
         let mut changed = FxHashSet::default();
         let blocks = body.block_ids().filter(|b| wto.contains(component, *b));
         for statement in blocks.flat_map(|b| &body[b].statements) {
-            match &statement.kind {
-                StatementKind::Assign(values) => changed.extend(values.iter().map(|v| v.0)),
-                StatementKind::Havoc(symbols) => changed.extend(symbols),
-                // What a callee changes is proposed of all that it might.
-                StatementKind::Call { results, .. } => {
-                    changed.extend(results.iter().flatten());
-                    changed.extend(self.known.iter().flat_map(|(_, symbols)| symbols));
-                }
-                StatementKind::Assume(_) | StatementKind::Assert { .. } | StatementKind::TryFirst(_) => {}
+            changed.extend(statement.kind.sets());
+            // What a callee changes is proposed of all that it might.
+            if let StatementKind::Call { .. } = statement.kind {
+                changed.extend(self.known.iter().flat_map(|(_, symbols)| symbols));
             }
         }
         changed

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use footpath_frontend::c::Loaded;
-use footpath_ir::{Block, BlockId, Body, Program, Statement, StatementKind, TerminatorKind};
+use footpath_ir::{Block, BlockId, Body, Program, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId, Terms};
 
 use crate::assumption::{AssumptionKind, Site};
@@ -58,12 +58,13 @@ impl Pointers {
                     add(terms, i + 1, pointer, statement.span);
                 }
             }
-            for pointer in self.checked(terms, &read(statement), matches_check(statement)) {
+            let is_check = matches!(statement.kind, StatementKind::Assert { .. });
+            for pointer in self.checked(terms, &statement.kind.terms(), is_check) {
                 if known.insert(pointer.object) {
                     add(terms, i, pointer, statement.span);
                 }
             }
-            let changed = changed(program, statement);
+            let changed = program.changed_by(&statement.kind);
             known.retain(|t| !terms.free_symbols(&[*t]).iter().any(|s| changed.contains(s)));
         }
         if let TerminatorKind::Branch { condition, .. } = block.terminator.kind {
@@ -118,23 +119,16 @@ impl Pointer {
     /// That it leads into a living object with so many bytes from there on, or is null where it may be.
     fn is_valid(&self, terms: &mut Terms, objects: Objects) -> TermId {
         let Pointer { object, loaded: Loaded { offset, bytes, nullable } } = *self;
-        let (width, wide) = (terms.sort(object), terms.sort(offset));
-        let (width, wide) = (terms.width(width).unwrap_or(1), terms.width(wide).unwrap_or(1));
-        let null = terms.bit_vec(width, 0);
-        let is_null = terms.app(Op::Eq, [object, null]);
-        let not_null = terms.app(Op::Not, [is_null]);
-        let (size, next) = (terms.var(objects.size), terms.var(objects.next));
-        let size = terms.app(Op::Select, [size, object]);
+        let wide = terms.sort(offset);
+        let wide = terms.width(wide).unwrap_or(1);
         let needed = terms.bit_vec(wide, bytes);
+        let size = terms.var(objects.size);
+        let size = terms.app(Op::Select, [size, object]);
         let last = terms.app(Op::BvSub, [size, needed]);
-        let parts = [
-            not_null,
-            objects.lives(terms, object),
-            terms.app(Op::BvUlt, [object, next]),
-            terms.app(Op::BvUle, [needed, size]),
-            terms.app(Op::BvUle, [offset, last]),
-        ];
-        let valid = terms.app(Op::And, parts);
+        let fits = terms.app(Op::BvUle, [offset, last]);
+        let parts = objects.has(terms, object, needed);
+        let is_null = terms.app(Op::Not, [parts[0]]);
+        let valid = terms.app(Op::And, parts.into_iter().chain([fits]));
         if !nullable {
             return valid;
         }
@@ -150,30 +144,5 @@ impl Pointer {
         format!(
             "the pointer that is read here {null}leads into a living object, with {bytes} byte{plural} from there on"
         )
-    }
-}
-
-/// The terms of a statement.
-fn read(statement: &Statement) -> Vec<TermId> {
-    match &statement.kind {
-        StatementKind::Assign(pairs) => pairs.iter().map(|p| p.1).collect(),
-        StatementKind::Assume(c) | StatementKind::Assert { condition: c, .. } => vec![*c],
-        _ => Vec::new(),
-    }
-}
-
-fn matches_check(statement: &Statement) -> bool {
-    matches!(&statement.kind, StatementKind::Assert { .. })
-}
-
-/// The variables that a statement may change.
-fn changed(program: &Program, statement: &Statement) -> BTreeSet<SymbolId> {
-    match &statement.kind {
-        StatementKind::Assign(pairs) => pairs.iter().map(|p| p.0).collect(),
-        StatementKind::Havoc(symbols) => symbols.iter().copied().collect(),
-        StatementKind::Call { callee, results, .. } => {
-            program[*callee].modifies.iter().chain(results.iter().flatten()).copied().collect()
-        }
-        _ => BTreeSet::new(),
     }
 }
