@@ -222,7 +222,7 @@ fn measure(
     } else {
         &subject.found
     };
-    let guided = guide(known, function.procedure, 0, how);
+    let guided = guide(known, function.root, (function.procedure, 0), how);
     let bounds = Bounds {
         time: ThreadTime::of_this().is_none().then_some(effort.timeout),
         runs: effort.runs,
@@ -268,7 +268,7 @@ fn measure(
     if over.load(Ordering::Relaxed) {
         found.bounds_hit.hit(Bound::Time);
     }
-    let (tests, problem) = classified(function, oracle, &guided.program, &found);
+    let (tests, problem) = classified(function, oracle, &guided.program, &found, stop);
     let wrong = problem.map(|what| format!("a test ({}) {what}", how.name()));
     let measured = Measured {
         tests,
@@ -283,12 +283,14 @@ fn measure(
     Ok((measured, wrong))
 }
 
-/// The tests by class, as they run in the program with what was verified. Also what contradicts the verification.
+/// The tests by class, as they run in the program with what was verified; not all of them if it is stopped. Also what
+/// contradicts the verification.
 fn classified(
     function: &Function,
     oracle: &RunOracle,
     explored: &Program,
     found: &Exploration,
+    stop: &AtomicBool,
 ) -> (Tests, Option<&'static str>) {
     let mut tests = Tests::default();
     let mut branches = Branches::default();
@@ -297,7 +299,7 @@ fn classified(
     let (mut unverified, mut failures) = (FxHashSet::default(), FxHashSet::default());
     let interpreter = oracle.interpreter();
     let limits = Limits { steps: 3 * STEPS, ..Limits::default() };
-    for test in &found.tests {
+    for test in found.tests.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
         let root = (function.root, 0);
         let run = oracle.classify(&interpreter, root, &test.script, &limits, &found.axioms);
         let aborted = test.class == TestClass::Aborted;

@@ -61,8 +61,9 @@ impl Guidance {
     }
 
     /// The program for the search for tests of a function, if it is guided.
-    pub(crate) fn program(&self, function: &LoweredFunction) -> Option<Guided> {
-        self.is_about(function).then(|| guide(&self.found, function.procedure, 0, self.guide))
+    /// The search starts in `root`, a procedure of the harness.
+    pub(crate) fn program(&self, function: &LoweredFunction, root: ProcId) -> Option<Guided> {
+        self.is_about(function).then(|| guide(&self.found, root, (function.procedure, 0), self.guide))
     }
 
     /// What the search for tests of a function went by, in words.

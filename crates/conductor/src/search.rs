@@ -222,7 +222,7 @@ pub(crate) fn search_place(
 
 /// Whether the search is guided: the program that is explored has places of its own then.
 fn is_guided(context: &Context, function: &LoweredFunction) -> bool {
-    context.guidance.as_ref().is_some_and(|g| g.program(function).is_some())
+    context.guidance.as_ref().is_some_and(|g| g.is_about(function))
 }
 
 fn of_the_user(context: &Context) -> GoalScope {
@@ -238,7 +238,7 @@ fn search_for(
     scope: &GoalScope,
     plan: &Plan,
 ) -> Result<Found, ExploreError> {
-    let guided = context.guidance.as_ref().and_then(|g| g.program(function));
+    let guided = context.guidance.as_ref().and_then(|g| g.program(function, root));
     let program = guided.as_ref().map_or(&context.compiled.lowered.program, |g| &g.program);
     let mut goals = concolic::Options {
         goals_in: scope.clone(),

@@ -19,7 +19,8 @@
 //! 1. The paper's programs are structured; here the graph of blocks is.
 //! 2. A premise that mentions other variables than assumptions counts as `false` for *may* and as `true` for *must*.
 //! 3. An assumption variable that is assigned anything else becomes arbitrary.
-//! 4. A check that does not stop the program is met where the way to the block that marks its failure branches off.
+//! 4. A check that does not stop the program is met where the way to the block that marks its failure branches off. Under
+//!    its premise no run goes on there.
 //! 5. Where the program may end by `exit`, nothing lies ahead.
 //!
 //! **Where it may be wrong.** If the may-condition at a point is false in a run, all assertions that the run meets from
@@ -72,6 +73,12 @@ impl Conditions {
     }
 }
 
+/// A body of a procedure.
+pub(crate) type BodyId = (ProcId, u32);
+
+/// A condition at each point of a body: for each block one before each statement, and one behind the last.
+type Points = Vec<Vec<Cubes>>;
+
 /// Infers the conditions of a body.
 pub fn conditions(
     program: &Program,
@@ -80,24 +87,39 @@ pub fn conditions(
     premises: &Premises,
     calls: Calls,
 ) -> Conditions {
-    let body = &program[procedure].bodies[body_index as usize];
+    let mut all = conditions_through(program, (procedure, body_index), &[], premises, calls);
+    all.swap_remove(0).1
+}
+
+/// The same, and behind it the conditions in `through`, which calls from there may enter, callers before callees: what
+/// holds whichever of the calls it was.
+pub(crate) fn conditions_through(
+    program: &Program,
+    root: BodyId,
+    through: &[ProcId],
+    premises: &Premises,
+    calls: Calls,
+) -> Vec<(BodyId, Conditions)> {
     let run = |what, end: Cubes| {
         let callees = FxHashMap::default();
-        let mut inference =
-            Inference { program, premises, calls, what, end: end.clone(), callees, open: Vec::new() };
-        inference.body(procedure, body_index, &end)
+        let mut inference = Inference { program, premises, calls, what, end, callees, open: Vec::new() };
+        inference.through(root, through)
     };
     // An execution on which a check failed is worth its end.
     let kept = premises.unfailed().map_or(Cubes::constant(true), Cubes::variable);
     let verified = run(Transformer::Wp, kept);
     let some = run(Transformer::MustAssert, Cubes::constant(false));
     let all = run(Transformer::MustAll, Cubes::constant(true));
-    let may = verified.iter().map(|points| points.iter().map(Cubes::not).collect()).collect();
-    let must = body
-        .block_ids()
-        .map(|b| some[b.index()].iter().zip(&all[b.index()]).map(|(s, a)| s.and(a)).collect())
-        .collect();
-    Conditions { may, must }
+    let must = |some: &Points, all: &Points| -> Points {
+        let block = |(some, all): (&Vec<Cubes>, &Vec<Cubes>)| {
+            some.iter().zip(all).map(|(some, all)| some.and(all)).collect()
+        };
+        some.iter().zip(all).map(block).collect()
+    };
+    let both = some.iter().zip(&all).map(|((_, some), (_, all))| must(some, all));
+    let may = |points: &Points| points.iter().map(|b| b.iter().map(Cubes::not).collect()).collect();
+    let found = verified.iter().zip(both);
+    found.map(|((body, verified), must)| (*body, Conditions { may: may(verified), must })).collect()
 }
 
 /// Which of the three.
@@ -125,8 +147,43 @@ struct Inference<'a> {
 const MAX_ROUNDS: usize = 10_000;
 
 impl Inference<'_> {
+    /// The conditions at the points of a body, and of those that it may enter.
+    fn through(&mut self, root: BodyId, through: &[ProcId]) -> Vec<(BodyId, Points)> {
+        let mut behind: FxHashMap<ProcId, Cubes> = FxHashMap::default();
+        let end = self.end.clone();
+        let points = self.body(root.0, root.1, &end);
+        self.behind_calls(root, &points, &mut behind);
+        let mut all = vec![(root, points)];
+        for &callee in through {
+            // Where no call leads, nothing is said.
+            let end = behind.get(&callee).cloned().unwrap_or_else(|| Cubes::constant(false));
+            for index in 0..self.program[callee].bodies.len() as u32 {
+                let points = self.body(callee, index, &end);
+                self.behind_calls((callee, index), &points, &mut behind);
+                all.push(((callee, index), points));
+            }
+        }
+        all
+    }
+
+    /// Adds what is asked for behind the calls of a body to what is asked for behind others of the same callees.
+    fn behind_calls(&self, body: BodyId, points: &Points, behind: &mut FxHashMap<ProcId, Cubes>) {
+        let body = &self.program[body.0].bodies[body.1 as usize];
+        // The callee does not see these.
+        let own: Vec<SymbolId> = self.program.assumptions(body, false).collect();
+        for block in body.block_ids() {
+            for (at, statement) in body[block].statements.iter().enumerate() {
+                let StatementKind::Call { callee, .. } = statement.kind else { continue };
+                let after = &points[block.index()][at + 1];
+                let after = own.iter().fold(after.clone(), |r, s| arbitrary(*s, &r));
+                let all = behind.entry(callee).or_insert_with(|| Cubes::constant(true));
+                *all = all.and(&after);
+            }
+        }
+    }
+
     /// The condition at each point of a body.
-    fn body(&mut self, procedure: ProcId, index: u32, end: &Cubes) -> Vec<Vec<Cubes>> {
+    fn body(&mut self, procedure: ProcId, index: u32, end: &Cubes) -> Points {
         let body = &self.program[procedure].bodies[index as usize];
         let mut points: Vec<Vec<Cubes>> =
             body.blocks.iter().map(|b| vec![Cubes::constant(true); b.statements.len() + 1]).collect();
@@ -174,12 +231,22 @@ impl Inference<'_> {
             }
             TerminatorKind::Fail | TerminatorKind::Cut => Cubes::constant(false),
             TerminatorKind::Goto(_) | TerminatorKind::Branch { .. } => {
-                let successors = body[block].terminator.successors();
-                let all =
-                    successors.iter().fold(Cubes::constant(true), |all, s| all.and(&points[s.index()][0]));
+                let all = body[block]
+                    .terminator
+                    .successors()
+                    .iter()
+                    .filter(|s| body.mark(**s).is_none_or(|mark| !self.is_refuted(mark)))
+                    .fold(Cubes::constant(true), |all, s| all.and(&points[s.index()][0]));
                 body.marks_behind(block).fold(all, |all, mark| self.check(mark.premise(), &all))
             }
         }
+    }
+
+    /// Whether a condition need not hold behind a failure that does not stop the program. No run goes there under the
+    /// premise; without it the condition is about the check alone, or, where the premise always holds, about nothing.
+    fn is_refuted(&self, mark: &Statement) -> bool {
+        let premise = mark.premise().and_then(|p| formula(&self.program.terms, p, self.premises));
+        premise.is_some_and(|p| self.what == Transformer::Wp || p.is_true())
     }
 
     fn statement(&mut self, statement: &Statement, after: &Cubes) -> Cubes {

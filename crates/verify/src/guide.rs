@@ -1,7 +1,9 @@
 //! A program made ready for one search for tests.
 //!
-//! **Idea.** What was verified is in the program already. The body that the search is about gets guidance on top; bodies
-//! that it calls are looked through, so that an execution counts as verified only if it is to its very end.
+//! **Idea.** What was verified is in the program already. The body that the search is about gets guidance on top, as the
+//! conditions under which an execution is verified to its very end, calls included. So do the bodies that it calls: what
+//! lies ahead there is what lies ahead behind each of the calls. Where a callee is entered in other ways, too, or by
+//! recursion, that is not known, and it stays as it is.
 //!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 3.
 //!
@@ -12,10 +14,12 @@
 //! **Where it may be wrong.** With [`Guided::prunes`], a search that made every run has not made those that are verified
 //! throughout; nothing it did not reach is unreachable for that.
 
+use std::collections::BTreeSet;
+
 use footpath_ir::{ProcId, Program};
 
 use crate::conditions::Calls;
-use crate::instrument::{Guide, instrument_with};
+use crate::instrument::{Guide, How, instrument_with};
 use crate::places::Places;
 use crate::verify::Verification;
 
@@ -32,18 +36,31 @@ pub struct Guided {
     pub orders: bool,
 }
 
-/// Guides a search that is about a body.
-pub fn guide(found: &Verification, procedure: ProcId, body: u32, guide: Guide) -> Guided {
-    let guide = if found.annotated.is_recursive(procedure) { guide.without_pruning() } else { guide };
+/// Guides a search that is about a body, whose runs start in `start`: a harness that calls it, or the procedure itself.
+pub fn guide(found: &Verification, start: ProcId, (procedure, body): (ProcId, u32), guide: Guide) -> Guided {
+    let program = &found.annotated;
+    let guide = if program.is_recursive(procedure) { guide.without_pruning() } else { guide };
+    let through = entered_from_there(program, start, procedure);
+    let how = How { calls: Calls::WholeProgram, guide, early: true, through: &through };
     let mut places = found.places.clone();
-    let (program, prunes) = instrument_with(
-        &found.annotated,
-        (procedure, body),
-        &found.premises,
-        Calls::WholeProgram,
-        guide,
-        true,
-        &mut places,
-    );
+    let (program, prunes) = instrument_with(program, (procedure, body), &found.premises, how, &mut places);
     Guided { program, places, prunes, orders: guide.orders() }
+}
+
+/// The procedures that runs from `start` enter only on calls from `procedure`, directly or through each other, callers
+/// before callees; without those to which recursion leads.
+fn entered_from_there(program: &Program, start: ProcId, procedure: ProcId) -> Vec<ProcId> {
+    let recursive = program.recursive_below(&[procedure]);
+    if recursive.contains(&procedure) {
+        return Vec::new();
+    }
+    let mut elsewhere = BTreeSet::from([procedure]);
+    let mut todo: Vec<ProcId> = recursive.into_iter().chain([start]).collect();
+    while let Some(p) = todo.pop() {
+        if elsewhere.insert(p) {
+            todo.extend(program.calls(p));
+        }
+    }
+    let groups = program.components_below(&[procedure]);
+    groups.into_iter().rev().flatten().filter(|p| !elsewhere.contains(p)).collect()
 }

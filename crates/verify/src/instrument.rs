@@ -23,17 +23,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use footpath_ir::{
-    Attribute, BlockId, Body, Global, ProcId, Program, Statement, StatementKind, TerminatorKind, Variable,
-};
-use footpath_term::{Op, SortId, SymbolId, Terms};
+use footpath_ir::{BlockId, Body, ProcId, Program, Statement, StatementKind, TerminatorKind};
+use footpath_term::{Op, SymbolId, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::conditions::{Calls, Point, conditions};
+use crate::conditions::{BodyId, Calls, Conditions, Point, conditions, conditions_through};
 use crate::cubes::Cubes;
 use crate::hoist::{Placed, hoist};
 use crate::places::Places;
-use crate::premises::{Premises, UNFAILED};
+use crate::premises::Premises;
+use crate::shared::{record_failures, share_assumptions};
 
 /// How results of verification guide a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,21 +102,30 @@ pub fn instrument(
     calls: Calls,
     guide: Guide,
 ) -> Program {
-    let body = (procedure, body_index);
-    instrument_with(program, body, premises, calls, guide, false, &mut Places::default()).0
+    let how = How { calls, guide, early: false, through: &[] };
+    instrument_with(program, (procedure, body_index), premises, how, &mut Places::default()).0
 }
 
-/// The same; says where statements went, and whether some executions are given up. If `early`, that is done before the
-/// branches that lead to nothing else (`hoist.rs`).
+/// How a search is guided.
+#[derive(Clone, Copy)]
+pub(crate) struct How<'a> {
+    pub(crate) calls: Calls,
+    pub(crate) guide: Guide,
+    /// Whether executions are given up before the branches that lead to nothing else (`hoist.rs`).
+    pub(crate) early: bool,
+    /// What else is guided: procedures that are entered by calls from the body only, callers before callees.
+    pub(crate) through: &'a [ProcId],
+}
+
+/// The same; says where statements went, and whether some executions are given up.
 pub(crate) fn instrument_with(
     program: &Program,
-    (procedure, body_index): (ProcId, u32),
+    root: BodyId,
     premises: &Premises,
-    calls: Calls,
-    guide: Guide,
-    early: bool,
+    how: How<'_>,
     places: &mut Places,
 ) -> (Program, bool) {
+    let How { calls, guide, early, through } = how;
     if guide == Guide::None {
         let mut plain = program.clone();
         drop_premises(&mut plain);
@@ -127,21 +135,35 @@ pub(crate) fn instrument_with(
         return (program.clone(), false);
     }
     let with_failures = guide.prunes().then(|| record_failures(program, places)).flatten();
-    let premises = with_failures.as_ref().map_or_else(|| premises.clone(), Premises::of);
     let program = with_failures.as_ref().unwrap_or(program);
+    let all: Vec<ProcId> = std::iter::once(root.0).chain(through.iter().copied()).collect();
+    let shared = (!through.is_empty()).then(|| share_assumptions(program, &all, places));
+    let program = shared.as_ref().unwrap_or(program);
+    let is_new = with_failures.is_some() || shared.is_some();
+    let premises = if is_new { Premises::of(program) } else { premises.clone() };
     let mut result = program.clone();
     let mut terms = Terms::layer(program.terms.clone());
-    let mut placed: BTreeMap<Point, Placed> = BTreeMap::new();
-    for g in guidance(program, procedure, body_index, &premises, calls, guide) {
-        let try_first = g.try_first.map(|c| c.to_term(&mut terms));
-        let assume = g.assume.map(|c| c.to_term(&mut terms));
-        placed.insert(g.point, Placed { try_first, assume });
+    let mut prunes = false;
+    for (body, found) in conditions_through(program, root, through, &premises, calls) {
+        let mut placed: BTreeMap<Point, Placed> = BTreeMap::new();
+        for g in placed_in(program, body, body == root, &found, &premises, guide) {
+            let try_first = g.try_first.map(|c| c.to_term(&mut terms));
+            let assume = g.assume.map(|c| c.to_term(&mut terms));
+            placed.insert(g.point, Placed { try_first, assume });
+        }
+        prunes |= placed.values().any(|p| p.assume.is_some());
+        if early {
+            hoist(&mut terms, &program[body.0].bodies[body.1 as usize], &mut placed);
+        }
+        put(&mut result, body, placed, places);
     }
-    let prunes = placed.values().any(|p| p.assume.is_some());
-    if early {
-        hoist(&mut terms, &program[procedure].bodies[body_index as usize], &mut placed);
-    }
-    let body = &mut result[procedure].bodies[body_index as usize];
+    result.terms = Arc::new(terms);
+    (result, prunes)
+}
+
+/// Puts statements into a body.
+fn put(program: &mut Program, id: BodyId, placed: BTreeMap<Point, Placed>, places: &mut Places) {
+    let body = &mut program[id.0].bodies[id.1 as usize];
     // Later points first, so that the numbers of earlier ones stay.
     for (point, put) in placed.into_iter().rev() {
         let block = &mut body.blocks[point.block.index()];
@@ -150,52 +172,9 @@ pub(crate) fn instrument_with(
         let kinds = [put.try_first.map(StatementKind::TryFirst), put.assume.map(StatementKind::Assume)];
         let new: Vec<Statement> = kinds.into_iter().flatten().map(|k| Statement::new(k, span)).collect();
         let (at, count) = (point.statement, block.statements.len());
-        places.inserted((procedure, body_index, point.block), at, new.len(), count);
+        places.inserted((id.0, id.1, point.block), at, new.len(), count);
         block.statements.splice(at..at, new);
     }
-    result.terms = Arc::new(terms);
-    (result, prunes)
-}
-
-/// The program with a variable that becomes false where a check fails that does not stop it; none if there is such a
-/// variable, or no such check.
-fn record_failures(program: &Program, places: &mut Places) -> Option<Program> {
-    let marks = |p: &ProcId| {
-        let statements = program[*p].bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
-        statements.into_iter().any(|s| s.marks().is_some())
-    };
-    let all: Vec<ProcId> = (0..program.procedures.len() as u32).map(ProcId).collect();
-    let marked: Vec<ProcId> = all.iter().copied().filter(marks).collect();
-    if marked.is_empty() || Premises::of(program).unfailed().is_some() {
-        return None;
-    }
-    let mut result = program.clone();
-    let mut terms = Terms::layer(program.terms.clone());
-    let symbol = terms.fresh_symbol("unfailed", SortId::BOOL);
-    let old = terms.fresh_symbol("old unfailed", SortId::BOOL);
-    let mut variable = Variable::new(symbol, program[marked[0]].span);
-    for name in ["assumption", UNFAILED] {
-        variable.attributes.push(Attribute { name: name.into(), args: Vec::new() });
-    }
-    result.globals.push(Global { variable, old });
-    let no = terms.bool(false);
-    for p in all {
-        if program.reachable(&[p]).iter().any(|q| marked.contains(q)) {
-            result[p].modifies.push(symbol);
-        }
-        for (index, body) in result[p].bodies.iter_mut().enumerate() {
-            for block in body.block_ids() {
-                let statements = &mut body.blocks[block.index()].statements;
-                let Some(at) = statements.iter().position(|s| s.marks().is_some()) else { continue };
-                let span = statements[at].span;
-                places.inserted((p, index as u32, block), at + 1, 1, statements.len());
-                let fails = Statement::new(StatementKind::Assign(vec![(symbol, no)]), span);
-                statements.insert(at + 1, fails);
-            }
-        }
-    }
-    result.terms = Arc::new(terms);
-    Some(result)
 }
 
 /// Forgets what was proved.
@@ -215,10 +194,22 @@ pub fn guidance(
     calls: Calls,
     guide: Guide,
 ) -> Vec<Guidance> {
-    let body = &program[procedure].bodies[body_index as usize];
     let found = conditions(program, procedure, body_index, premises, calls);
-    let constants = constants(program, body, premises);
-    let ends = nothing_left(program, procedure, body);
+    placed_in(program, (procedure, body_index), true, &found, premises, guide)
+}
+
+/// The same for a body of which the conditions are known; `is_root` if runs begin and end there.
+fn placed_in(
+    program: &Program,
+    (procedure, body_index): BodyId,
+    is_root: bool,
+    found: &Conditions,
+    premises: &Premises,
+    guide: Guide,
+) -> Vec<Guidance> {
+    let body = &program[procedure].bodies[body_index as usize];
+    let constants = constants(program, body, is_root, premises);
+    let ends = if is_root { nothing_left(program, procedure, body) } else { vec![false; body.blocks.len()] };
     let predecessors = body.predecessors();
     // What is assumed where no check lies ahead.
     let over = premises.unfailed().map_or(Cubes::constant(false), |s| Cubes::variable(s).not());
@@ -299,7 +290,7 @@ impl Known {
         self.0.retain(|s, _| !symbols.contains(s));
     }
 
-    fn after(&mut self, program: &Program, statement: &StatementKind) {
+    fn after(&mut self, program: &Program, premises: &Premises, statement: &StatementKind) {
         match statement {
             StatementKind::Assign(values) => {
                 for (symbol, value) in values {
@@ -308,7 +299,7 @@ impl Known {
                     let own = |t| matches!(terms.term(t).op, Op::Var(s) if s == *symbol);
                     let only_falls = own(*value) || (term.op == Op::And && term.args.iter().any(|a| own(*a)));
                     match terms.as_bool(*value) {
-                        Some(truth) if self.0.contains_key(symbol) => {
+                        Some(truth) if premises.is_assumption(*symbol) => {
                             self.0.insert(*symbol, truth);
                         }
                         _ if only_falls && self.0.get(symbol) == Some(&false) => {}
@@ -323,9 +314,9 @@ impl Known {
     }
 }
 
-/// Constant propagation of assumption variables, which are true at the start.
-fn constants(program: &Program, body: &Body, premises: &Premises) -> FxHashMap<Point, Known> {
-    let all = program.assumptions(body, true).filter(|s| premises.is_assumption(*s));
+/// Constant propagation of assumption variables, which are true at the start: of a body its own, of a run all.
+fn constants(program: &Program, body: &Body, is_root: bool, premises: &Premises) -> FxHashMap<Point, Known> {
+    let all = program.assumptions(body, is_root).filter(|s| premises.is_assumption(*s));
     let mut entered: FxHashMap<BlockId, Known> = FxHashMap::default();
     entered.insert(Body::ENTRY, Known(all.map(|s| (s, true)).collect()));
     let mut points = FxHashMap::default();
@@ -334,7 +325,7 @@ fn constants(program: &Program, body: &Body, premises: &Premises) -> FxHashMap<P
         let mut known = entered[&block].clone();
         points.insert(Point { block, statement: 0 }, known.clone());
         for (i, s) in body[block].statements.iter().enumerate() {
-            known.after(program, &s.kind);
+            known.after(program, premises, &s.kind);
             points.insert(Point { block, statement: i + 1 }, known.clone());
         }
         for next in body[block].terminator.successors() {

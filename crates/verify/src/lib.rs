@@ -39,6 +39,7 @@ mod places;
 mod pointers;
 mod premises;
 mod proposed;
+mod shared;
 mod solve;
 mod verify;
 mod whole;

@@ -29,19 +29,36 @@ const HEAD: &str = "function {:bvbuiltin \"bvadd\"} add(bv4, bv4): bv4;\n\
 struct Writer {
     rng: Rng,
     text: String,
+    /// Procedures with bodies that may be called.
+    callees: Vec<&'static str>,
 }
 
 impl Writer {
     fn program(seed: u64) -> String {
-        let mut w = Writer { rng: Rng::with_seed(seed), text: HEAD.to_owned() };
-        w.text.push_str("procedure P(x: bv4, y: bv4, n: int) returns (r: bv4) modifies g, h;\n");
-        if w.rng.bool() {
-            w.text.push_str("  ensures sle(r, x) || h >= 0;\n");
-        }
-        w.text.push_str("{\n  var t: bv4; var p: int; var f: bool;\n");
-        w.block(2);
-        w.text.push_str("}\n");
+        let mut w = Writer { rng: Rng::with_seed(seed), text: HEAD.to_owned(), callees: Vec::new() };
+        w.procedure("P", 2);
         w.text
+    }
+
+    /// The same, where others may be called.
+    fn with_callees(seed: u64) -> String {
+        let mut w = Writer { rng: Rng::with_seed(seed), text: HEAD.to_owned(), callees: Vec::new() };
+        for (name, depth) in [("R", 1), ("S", 1), ("P", 2)] {
+            w.procedure(name, depth);
+            w.callees.push(name);
+        }
+        w.text
+    }
+
+    fn procedure(&mut self, name: &str, depth: u32) {
+        let head = format!("procedure {name}(x: bv4, y: bv4, n: int) returns (r: bv4) modifies g, h;\n");
+        self.text.push_str(&head);
+        if self.rng.bool() {
+            self.text.push_str("  ensures sle(r, x) || h >= 0;\n");
+        }
+        self.text.push_str("{\n  var t: bv4; var p: int; var f: bool;\n");
+        self.block(depth);
+        self.text.push_str("}\n");
     }
 
     fn pick(&mut self, items: &[&'static str]) -> &'static str {
@@ -56,6 +73,12 @@ impl Writer {
 
     fn statement(&mut self, depth: u32) {
         let bits = ["x", "y", "t", "r", "g", "1bv4", "2bv4"];
+        if !self.callees.is_empty() && self.rng.u8(..3) == 0 {
+            let callee = self.callees[self.rng.usize(..self.callees.len())];
+            let (a, b) = (self.pick(&bits), self.pick(&bits));
+            let _ = writeln!(self.text, "call {} := {callee}({a}, {b}, n);", ["r", "t"][self.rng.usize(..2)]);
+            return;
+        }
         match self.rng.u8(..if depth > 0 { 16 } else { 11 }) {
             0..=2 => {
                 let (target, a, b) = (self.pick(&["t", "r", "g"]), self.pick(&bits), self.pick(&bits));
@@ -153,7 +176,7 @@ fn with_solver(
     };
     verify(
         program,
-        &[id],
+        &program.reachable(&[id]),
         &entry,
         &Options { assume, solver, ..Options::default() },
         &AtomicBool::new(false),
@@ -256,7 +279,7 @@ fn check_oracle(
     let limits = Limits { steps: 600, ..Limits::default() };
     let oracle = RunOracle::new(found);
     let interpreter = oracle.interpreter();
-    let guided = guide(found, id, 0, Guide::May);
+    let guided = guide(found, id, (id, 0), Guide::May);
     let (annotated, calls) = (&found.annotated, ConditionCalls::WholeProgram);
     let late = instrument(annotated, id, 0, &found.premises, calls, Guide::May);
     let mut random = RandomOracle::new(program, seed + 1_000);
@@ -423,7 +446,7 @@ fn nothing_is_assumed_in_a_sound_analysis() {
 /// The ways to checks that were not verified under a premise that held, on all paths of the guided program; none if
 /// they are too many. Also how many runs are given up.
 fn unverified_ways(found: &Verification, id: ProcId, how: Guide) -> Option<(BTreeSet<(bool, u64)>, usize)> {
-    let guided = guide(found, id, 0, how);
+    let guided = guide(found, id, (id, 0), how);
     let bounds = Bounds { time: None, runs: 60, steps: 1_000, ..Bounds::default() };
     let options = Explored {
         bounds,
@@ -477,4 +500,77 @@ fn guidance_loses_no_way_to_a_check_that_was_not_verified() {
         ways += all.len();
     }
     assert!(compared > 40 && given_up > 5 && ways > 100, "{compared}, {given_up} given up, {ways} ways");
+}
+
+/// Where callees are guided, too, no run is given up before a check that fails, and no way to one is lost.
+#[test]
+fn guidance_in_callees_loses_no_way_to_a_check_that_was_not_verified() {
+    let from = std::env::var("FOOTPATH_SEED").map_or(160, |s| s.parse::<u64>().expect("a number"));
+    let programs = std::env::var("FOOTPATH_PROGRAMS").map_or(40, |n| n.parse::<u64>().expect("a number"));
+    let (mut compared, mut in_callees, mut given_up) = (0, 0, 0);
+    for seed in from..from + programs {
+        let text = Writer::with_callees(seed);
+        let (program, id) = read(&text);
+        let found = verified(&program, id, AssumptionKind::ALL.iter().copied().collect());
+        given_up += no_run_that_fails_is_given_up(seed, &text, (&program, id), &found);
+        let guided = guide(&found, id, (id, 0), Guide::May).program;
+        let calls = ConditionCalls::WholeProgram;
+        let alone = instrument(&found.annotated, id, 0, &found.premises, calls, Guide::May);
+        let mut callees = program.reachable(&[id]).into_iter().filter(|p| *p != id);
+        in_callees += usize::from(callees.any(|p| lengths(&guided, p) != lengths(&alone, p)));
+        let Some((all, _)) = unverified_ways(&found, id, Guide::Annotations) else { continue };
+        for how in [Guide::May, Guide::Must, Guide::MayMust] {
+            let Some((kept, _)) = unverified_ways(&found, id, how) else { continue };
+            assert_eq!(kept, all, "seed {seed}, {}\n{text}", how.name());
+            compared += 1;
+        }
+    }
+    assert!(
+        programs < 40 || (compared > 30 && in_callees > 2 && given_up > 30),
+        "{compared}, {in_callees} programs with guidance in callees, {given_up} runs given up"
+    );
+}
+
+/// How many statements each block of a procedure has.
+fn lengths(program: &Program, p: ProcId) -> Vec<usize> {
+    program[p].bodies[0].blocks.iter().map(|b| b.statements.len()).collect()
+}
+
+/// How many random runs guidance gives up; none of them fails.
+fn no_run_that_fails_is_given_up(
+    seed: u64,
+    text: &str,
+    (program, id): (&Program, ProcId),
+    found: &Verification,
+) -> usize {
+    let limits = Limits { steps: 600, ..Limits::default() };
+    let oracle = RunOracle::new(found);
+    let interpreter = oracle.interpreter();
+    let guided = guide(found, id, (id, 0), Guide::May);
+    let mut random = RandomOracle::new(program, seed + 1_000);
+    let mut given_up = 0;
+    for _ in 0..20 {
+        let plain = run(program, id, 0, &mut random, &limits);
+        let script = random.take_script();
+        let class = oracle.classify(&interpreter, (id, 0), &script, &limits, &[]).class;
+        assert_ne!(class, RunClass::Contradiction, "seed {seed}\n{text}\n{script:?}");
+        let outcome = run(&guided.program, id, 0, &mut Replay::new(&script), &limits).outcome;
+        match outcome {
+            Outcome::Blocked { .. } if plain.outcome == Outcome::Returned => {
+                given_up += 1;
+                assert_ne!(class, RunClass::Failing, "seed {seed}\n{text}\n{script:?}");
+            }
+            Outcome::Blocked { .. } => assert!(
+                !matches!(plain.outcome, Outcome::Failed { .. }),
+                "seed {seed}: a run that fails is given up\n{text}\n{script:?}\n{}",
+                footpath_ir::print(&guided.program)
+            ),
+            Outcome::Failed { at, kind } => {
+                let original = Outcome::Failed { at: guided.places.original(at), kind };
+                assert_eq!(original, plain.outcome, "seed {seed}\n{text}");
+            }
+            _ => {}
+        }
+    }
+    given_up
 }

@@ -173,3 +173,31 @@ fn instrumentation_prunes_before_a_call_whose_rest_is_verified() {
     let (modular, text) = guided(ConditionCalls::Modular);
     assert!(modular >= 1 && text.contains("assume false;") && !text.contains("assume !a;"), "{text}");
 }
+
+/// The guidance of `P`, whose checks do not stop the program.
+fn may_guided(body: &str) -> String {
+    let program = read(&format!("{GLOBAL}procedure P() modifies g; {{ {body} }}"));
+    let id = program.procedure_named("P").expect("P");
+    let guided =
+        instrument(&program, id, 0, &Premises::of(&program), ConditionCalls::WholeProgram, Guide::May);
+    print(&guided)
+}
+
+#[test]
+fn no_run_goes_on_behind_a_failure_that_was_refuted() {
+    let check = |premise: &str| {
+        format!("if (g < 0) {{ assume {{:fails \"overflow\"}} {premise} true; }} g := g + 1;")
+    };
+    let before = |premise: &str| {
+        let text = may_guided(&check(premise));
+        let (start, _) = text.split_once("    if (g < 0)").expect("the check");
+        start.lines().last().expect("a line").trim().to_owned()
+    };
+    // Verified: all that is to come is, and a run is given up at its start, where nothing has failed.
+    assert_eq!(before("{:verified true}"), "assume !unfailed;");
+    // Under an assumption: where that holds.
+    assert_eq!(before("{:verified a}"), "assume !a || !unfailed;");
+    // Not at all: a run is given up once it is behind the check, if that did not fail.
+    assert_eq!(before(""), "entry0:");
+    assert!(may_guided(&check("")).contains("assume !unfailed;"));
+}

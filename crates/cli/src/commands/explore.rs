@@ -88,7 +88,8 @@ fn explore(
             if world.stop.load(Ordering::SeqCst) {
                 break;
             }
-            let guided = guidance.as_ref().map(|(found, how)| guide(found, procedure, body, *how));
+            let guided =
+                guidance.as_ref().map(|(found, how)| guide(found, procedure, (procedure, body), *how));
             let explored = guided.as_ref().map_or(program, |g| &g.program);
             let through = conditions.as_ref().filter(|_| guided.is_none());
             let through = through.and_then(|c| c.program(procedure, &[procedure]));

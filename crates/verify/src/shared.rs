@@ -1,0 +1,102 @@
+//! Variables of guidance that all bodies see.
+//!
+//! **Idea.** What is to come of a run behind a call depends on what was assumed before it. For a callee to be guided by that,
+//! the assumption variables of its callers have to be seen there: they become global, and true anew where their body is
+//! entered. Another global variable says whether a check failed that does not stop the program.
+//!
+//! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016) has assumption variables that are local to a method, as it guides
+//! each method alone.
+//!
+//! **Where it may be wrong.** Nowhere: no body is entered while it runs already, and a variable keeps the values that it had.
+
+use std::sync::Arc;
+
+use footpath_ir::{Attribute, Body, Global, ProcId, Program, Statement, StatementKind, Variable};
+use footpath_term::{SortId, SymbolId, Terms};
+
+use crate::places::Places;
+use crate::premises::{Premises, UNFAILED};
+
+/// The program with a variable that becomes false where a check fails that does not stop it; none if there is such a
+/// variable, or no such check.
+pub(crate) fn record_failures(program: &Program, places: &mut Places) -> Option<Program> {
+    let marks = |p: &ProcId| {
+        let statements = program[*p].bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
+        statements.into_iter().any(|s| s.marks().is_some())
+    };
+    let marked: Vec<ProcId> = all(program).filter(marks).collect();
+    if marked.is_empty() || Premises::of(program).unfailed().is_some() {
+        return None;
+    }
+    let mut result = program.clone();
+    let mut terms = Terms::layer(program.terms.clone());
+    let symbol = terms.fresh_symbol("unfailed", SortId::BOOL);
+    let mut variable = Variable::new(symbol, program[marked[0]].span);
+    for name in ["assumption", UNFAILED] {
+        variable.attributes.push(Attribute { name: name.into(), args: Vec::new() });
+    }
+    declare(&mut result, &mut terms, vec![variable], &marked);
+    let no = terms.bool(false);
+    for p in all(program) {
+        for (index, body) in result[p].bodies.iter_mut().enumerate() {
+            for block in body.block_ids() {
+                let statements = &mut body.blocks[block.index()].statements;
+                let Some(at) = statements.iter().position(|s| s.marks().is_some()) else { continue };
+                let span = statements[at].span;
+                places.inserted((p, index as u32, block), at + 1, 1, statements.len());
+                let fails = Statement::new(StatementKind::Assign(vec![(symbol, no)]), span);
+                statements.insert(at + 1, fails);
+            }
+        }
+    }
+    result.terms = Arc::new(terms);
+    Some(result)
+}
+
+/// The program in which the assumption variables of some procedures, none of which may come back to itself, are global;
+/// those of bodies to whose start a loop leads are not.
+pub(crate) fn share_assumptions(program: &Program, procedures: &[ProcId], places: &mut Places) -> Program {
+    let mut result = program.clone();
+    let mut terms = Terms::layer(program.terms.clone());
+    let yes = terms.bool(true);
+    for &p in procedures {
+        for index in 0..program[p].bodies.len() {
+            let body = &mut result[p].bodies[index];
+            if !body.predecessors()[Body::ENTRY.index()].is_empty() {
+                continue;
+            }
+            let (own, others) =
+                std::mem::take(&mut body.locals).into_iter().partition(Variable::is_assumption);
+            body.locals = others;
+            let own: Vec<Variable> = own;
+            if own.is_empty() {
+                continue;
+            }
+            let start = &mut body.blocks[Body::ENTRY.index()].statements;
+            places.inserted((p, index as u32, Body::ENTRY), 0, 1, start.len());
+            let values: Vec<(SymbolId, _)> = own.iter().map(|v| (v.symbol, yes)).collect();
+            start.insert(0, Statement::new(StatementKind::Assign(values), body.span));
+            declare(&mut result, &mut terms, own, &[p]);
+        }
+    }
+    result.terms = Arc::new(terms);
+    result
+}
+
+/// Adds global variables that some procedures write.
+fn declare(program: &mut Program, terms: &mut Terms, variables: Vec<Variable>, writers: &[ProcId]) {
+    let writes = |p: &ProcId| program.reachable(&[*p]).iter().any(|q| writers.contains(q));
+    let all: Vec<ProcId> = all(program).filter(writes).collect();
+    for p in all {
+        program[p].modifies.extend(variables.iter().map(|v| v.symbol));
+    }
+    for variable in variables {
+        let symbol = terms.symbol(variable.symbol);
+        let (name, sort) = (format!("old {}", symbol.name), symbol.sort);
+        program.globals.push(Global { variable, old: terms.fresh_symbol(name, sort) });
+    }
+}
+
+fn all(program: &Program) -> impl Iterator<Item = ProcId> + use<> {
+    (0..program.procedures.len() as u32).map(ProcId)
+}
