@@ -130,8 +130,8 @@ struct Run<'a> {
     is_head: Vec<bool>,
     position: Vec<usize>,
     order: Vec<BlockId>,
-    /// The variables that are indices of maps.
-    indices: Vec<TermId>,
+    /// The variables that are indices of maps, each in all its readings.
+    indices: Vec<Vec<Dim>>,
 }
 
 impl Run<'_> {
@@ -195,18 +195,15 @@ impl Run<'_> {
         grown
     }
 
-    /// The indices of maps that a state knows to be 0.
-    fn zeros(&self, state: &Facts) -> Vec<TermId> {
-        let is_zero = |t: &TermId| {
-            let readings = readings(self.terms, self.terms.sort(*t));
-            readings.into_iter().any(|reading| state.range(Dim::Term(*t, reading)).value() == Some(0))
-        };
-        self.indices.iter().copied().filter(is_zero).collect()
+    /// Which of the indices of maps a state knows to be 0.
+    fn zeros(&self, state: &Facts) -> Vec<usize> {
+        let is_zero = |&i: &usize| self.indices[i].iter().any(|d| state.range(*d).value() == Some(0));
+        (0..self.indices.len()).filter(is_zero).collect()
     }
 
     /// One state for each set of indices that are 0.
     fn by_zeros(&self, states: Vec<Facts>) -> Vec<Facts> {
-        let mut groups: BTreeMap<Vec<TermId>, Facts> = BTreeMap::new();
+        let mut groups: BTreeMap<Vec<usize>, Facts> = BTreeMap::new();
         for mut state in states.into_iter().filter(|s| !s.is_empty()) {
             let mut zeros = self.zeros(&state);
             while let Some(other) = groups.remove(&zeros) {
@@ -248,8 +245,8 @@ impl Run<'_> {
             // Facts of before hold still; they are kept where the new ones say less.
             let old = &self.entered[block.index()];
             let says_less = |new: &Facts| !old.iter().any(|old| new.is_within(old));
-            let is_one = self.is_head[block.index()] || arriving.len() == 1 && old.len() == 1;
-            if !(is_one && arriving.iter().any(says_less)) {
+            let match_up = self.is_head[block.index()] || arriving.len() == 1 && old.len() == 1;
+            if !(match_up && arriving.iter().any(says_less)) {
                 self.entered[block.index()] = arriving;
             }
             self.out[block.index()] = self.execute(block);
@@ -362,8 +359,8 @@ pub fn reverse_postorder(body: &Body) -> Vec<BlockId> {
     order
 }
 
-/// The variables at which maps are read or written in a body.
-fn indices(terms: &Terms, body: &Body) -> Vec<TermId> {
+/// The variables at which maps are read or written in a body, each in all its readings.
+fn indices(terms: &Terms, body: &Body) -> Vec<Vec<Dim>> {
     let roots: Vec<TermId> = body.blocks.iter().flat_map(Block::terms).collect();
     let mut found = BTreeSet::new();
     for t in terms.post_order(&roots) {
@@ -375,7 +372,8 @@ fn indices(terms: &Terms, body: &Body) -> Vec<TermId> {
         };
         found.extend(indices.iter().copied().filter(|&i| matches!(terms.term(i).op, Op::Var(_))));
     }
-    found.into_iter().collect()
+    let read = |t: TermId| readings(terms, terms.sort(t)).into_iter().map(|r| Dim::Term(t, r)).collect();
+    found.into_iter().map(read).collect()
 }
 
 /// The numbers of a program, and those beside them, in order.
