@@ -117,7 +117,9 @@ pub(crate) fn conditions_through(
         some.iter().zip(all).map(block).collect()
     };
     let both = some.iter().zip(&all).map(|((_, some), (_, all))| must(some, all));
-    let may = |points: &Points| points.iter().map(|b| b.iter().map(Cubes::not).collect()).collect();
+    // An execution of which too much would have to be said may be unverified.
+    let not = |verified: &Cubes| verified.negation().unwrap_or_else(|| Cubes::constant(true));
+    let may = |points: &Points| points.iter().map(|b| b.iter().map(not).collect()).collect();
     let found = verified.iter().zip(both);
     found.map(|((body, verified), must)| (*body, Conditions { may: may(verified), must })).collect()
 }

@@ -8,7 +8,8 @@
 //! executions", ICSE 2016), Section 3.2: "an abstract domain of sets of cubes".
 //!
 //! **Deviations.** A formula with more than [`MAX_CUBES`] cubes becomes `false`. For the conditions that are computed
-//! with it that is the careful side: it says of fewer executions that they are verified, or that none is.
+//! with it that is the careful side: it says of fewer executions that they are verified, or that none is. Where it is not,
+//! [`Cubes::negation`] says that there are too many.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +24,9 @@ pub struct Cubes(BTreeSet<Cube>);
 
 /// More cubes than this are not kept.
 pub const MAX_CUBES: usize = 200;
+
+/// Nor are more made on the way, which takes time.
+const MAX_PRODUCT: usize = 1_000;
 
 impl Cubes {
     /// `true` or `false`.
@@ -57,13 +61,27 @@ impl Cubes {
 
     /// Conjunction.
     pub fn and(&self, other: &Cubes) -> Cubes {
-        let mut cubes = BTreeSet::new();
-        for a in &self.0 {
-            for b in &other.0 {
-                cubes.extend(both(a, b));
-            }
+        self.conjunction(other).unwrap_or_else(|| Cubes::constant(false))
+    }
+
+    fn conjunction(&self, other: &Cubes) -> Option<Cubes> {
+        // One often follows from the other, and their product is large.
+        if self.implies(other) {
+            return Some(self.clone());
         }
-        Cubes::primes(cubes)
+        if other.implies(self) {
+            return Some(other.clone());
+        }
+        if self.0.len() * other.0.len() > MAX_PRODUCT {
+            return None;
+        }
+        let products = self.0.iter().flat_map(|a| other.0.iter().filter_map(|b| both(a, b)));
+        Cubes::all_primes(products.collect())
+    }
+
+    /// Whether each cube of one lies in a cube of the other.
+    fn implies(&self, other: &Cubes) -> bool {
+        self.0.iter().all(|a| other.0.iter().any(|b| includes(b, a)))
     }
 
     /// Disjunction.
@@ -73,10 +91,15 @@ impl Cubes {
 
     /// Negation.
     pub fn not(&self) -> Cubes {
-        self.0.iter().fold(Cubes::constant(true), |all, cube| {
-            let any = cube.iter().map(|(s, v)| Cube::from([(*s, !v)])).collect();
-            all.and(&Cubes(any))
-        })
+        self.negation().unwrap_or_else(|| Cubes::constant(false))
+    }
+
+    /// Negation; `None` if it has too many cubes.
+    pub fn negation(&self) -> Option<Cubes> {
+        let mut cubes = self.0.iter();
+        let Some(first) = cubes.next() else { return Some(Cubes::constant(true)) };
+        let not = |cube: &Cube| Cubes(cube.iter().map(|(s, v)| Cube::from([(*s, !v)])).collect());
+        cubes.try_fold(not(first), |all, cube| all.conjunction(&not(cube)))
     }
 
     /// With a value for a variable.
@@ -90,12 +113,16 @@ impl Cubes {
         Cubes::primes(fitting.map(without).collect())
     }
 
-    /// The prime implicants of a disjunction of cubes.
-    fn primes(mut cubes: BTreeSet<Cube>) -> Cubes {
+    fn primes(cubes: BTreeSet<Cube>) -> Cubes {
+        Cubes::all_primes(cubes).unwrap_or_else(|| Cubes::constant(false))
+    }
+
+    /// The prime implicants of a disjunction of cubes; `None` if there are too many.
+    fn all_primes(mut cubes: BTreeSet<Cube>) -> Option<Cubes> {
         loop {
             absorb(&mut cubes);
             if cubes.len() > MAX_CUBES {
-                return Cubes::constant(false);
+                return None;
             }
             let list: Vec<&Cube> = cubes.iter().collect();
             let mut new = Vec::new();
@@ -109,7 +136,7 @@ impl Cubes {
                 }
             }
             if new.is_empty() {
-                return Cubes(cubes);
+                return Some(Cubes(cubes));
             }
             cubes.extend(new);
         }
@@ -148,7 +175,7 @@ fn includes(a: &Cube, b: &Cube) -> bool {
 
 fn absorb(cubes: &mut BTreeSet<Cube>) {
     let all: Vec<Cube> = cubes.iter().cloned().collect();
-    cubes.retain(|c| !all.iter().any(|k| k != c && includes(k, c)));
+    cubes.retain(|c| !all.iter().any(|k| k.len() < c.len() && includes(k, c)));
 }
 
 /// What follows from two cubes that differ in the sign of exactly one variable.
@@ -204,5 +231,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_too_large_becomes_false_and_its_negation_says_so() {
+        let mut terms = Terms::new();
+        let pair =
+            |terms: &mut Terms| ["p", "q"].map(|n| Cubes::variable(terms.fresh_symbol(n, SortId::BOOL)));
+        // One cube, however long: each of its parts alone makes it false.
+        let long = (0..300).fold(Cubes::constant(true), |all, _| all.and(&pair(&mut terms)[0]));
+        assert_eq!((long.iter().count(), long.negation().map(|n| n.iter().count())), (1, Some(300)));
+        // (p ∨ q) ∧ (r ∨ s) ∧ … has 2ⁿ cubes, its negation n; the other way round, too.
+        let pairs: Vec<[Cubes; 2]> = (0..12).map(|_| pair(&mut terms)).collect();
+        let product = pairs.iter().fold(Cubes::constant(true), |all, [p, q]| all.and(&p.or(q)));
+        assert!(product.is_false());
+        let sum = pairs.iter().fold(Cubes::constant(false), |all, [p, q]| all.or(&p.and(q)));
+        assert_eq!(sum.iter().count(), 12);
+        assert_eq!(sum.negation(), None);
+        assert!(sum.not().is_false());
     }
 }

@@ -201,3 +201,20 @@ fn no_run_goes_on_behind_a_failure_that_was_refuted() {
     assert_eq!(before(""), "entry0:");
     assert!(may_guided(&check("")).contains("assume !unfailed;"));
 }
+
+#[test]
+fn an_execution_of_which_too_much_would_have_to_be_said_may_be_unverified() {
+    let program = |n: usize, premise: &dyn Fn(usize) -> String, operator: &str| {
+        let all: String = (0..2 * n).map(|i| format!("var {{:assumption}} c{i}: bool;\n")).collect();
+        let premise: Vec<String> = (0..n).map(premise).collect();
+        let premise = premise.join(operator);
+        format!("{all}var g: int;\nprocedure P() {{ assert {{:verified {premise}}} g > 0; }}")
+    };
+    // One cube of 300 variables: each of them may be false.
+    let (may, _) = at_start(&program(300, &|i| format!("c{i}"), " && "), ConditionCalls::WholeProgram);
+    assert_eq!(may.split('|').count(), 300, "{may}");
+    // The negation of 12 cubes has 4096.
+    let pair = |i: usize| format!("(c{} && c{})", 2 * i, 2 * i + 1);
+    let (may, _) = at_start(&program(12, &pair, " || "), ConditionCalls::WholeProgram);
+    assert_eq!(may, "true");
+}
