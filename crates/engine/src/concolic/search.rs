@@ -114,7 +114,9 @@ fn explore_with(
             lock(interrupters).push(solver.interrupter());
             Some(solver)
         };
-        Asker::Questions(Box::new(Questions::new(solver, Box::new(open))))
+        let deadline = options.bounds.time.map(|t| started + t);
+        let over = move || stop.load(Ordering::Relaxed) || deadline.is_some_and(|d| Instant::now() >= d);
+        Asker::Questions(Box::new(Questions::new(solver, Box::new(open), Box::new(over))))
     };
     let setup = Setup {
         code: &code,

@@ -47,12 +47,17 @@ pub(super) enum Reply {
 /// Opens a solver for some kind of questions.
 pub(super) type Opener<'a> = Box<dyn Fn(Profile) -> Option<Box<dyn Solver>> + 'a>;
 
+/// Says whether the exploration should end.
+pub(super) type Over<'a> = Box<dyn Fn() -> bool + 'a>;
+
 /// See the module.
 pub(super) struct Questions<'a> {
     solver: Box<dyn Solver>,
     /// The solver for many conditions on words, once it is needed.
     for_words: Option<Box<dyn Solver>>,
     open: Opener<'a>,
+    /// Whether the exploration should end.
+    over: Over<'a>,
     /// Terms in which there is nothing but words.
     words: FxHashSet<TermId>,
     /// What stands in the solver.
@@ -72,11 +77,12 @@ pub(super) struct Questions<'a> {
 }
 
 impl<'a> Questions<'a> {
-    pub(super) fn new(solver: Box<dyn Solver>, open: Opener<'a>) -> Questions<'a> {
+    pub(super) fn new(solver: Box<dyn Solver>, open: Opener<'a>, over: Over<'a>) -> Questions<'a> {
         Questions {
             solver,
             for_words: None,
             open,
+            over,
             words: FxHashSet::default(),
             stack: Vec::new(),
             levels: Vec::new(),
@@ -122,7 +128,7 @@ impl<'a> Questions<'a> {
         if terms.as_bool(target) == Some(false) {
             return Reply::Refuted;
         }
-        let slice = self.slice(terms, conditions);
+        let Some(slice) = self.slice(terms, conditions) else { return Reply::Unknown(Unknown::Interrupted) };
         let set: FxHashSet<TermId> = slice.iter().copied().collect();
         if self.is_refuted(target, &set) {
             self.core_hits += 1;
@@ -240,6 +246,11 @@ impl<'a> Questions<'a> {
         };
         solver.push();
         for &condition in &slice {
+            if (self.over)() {
+                solver.pop(1);
+                self.for_words = Some(solver);
+                return Reply::Unknown(Unknown::Interrupted);
+            }
             let plain = self.plain.term(terms, condition);
             if let Err(unsupported) = solver.assert(terms, plain) {
                 return Reply::Unknown(Unknown::Unsupported(unsupported.0));
@@ -276,6 +287,9 @@ impl<'a> Questions<'a> {
             self.stack.truncate(self.levels.pop().unwrap_or(0));
         }
         for &t in &context[self.stack.len()..] {
+            if (self.over)() {
+                return Err(Unknown::Interrupted);
+            }
             if !heavy || self.levels.is_empty() {
                 self.solver.push();
                 self.levels.push(self.stack.len());
@@ -298,10 +312,12 @@ impl<'a> Questions<'a> {
         found
     }
 
-    /// The conditions that the last one depends on, it included, in order.
-    fn slice(&mut self, terms: &Terms, conditions: &[TermId]) -> Vec<TermId> {
-        let all: Vec<Rc<Atoms>> = conditions.iter().map(|&c| self.atoms(terms, c)).collect();
-        slice::slice(conditions, &all)
+    /// The conditions that the last one depends on, it included, in order; `None` if the exploration should end before
+    /// they are known, as there may be many, and large ones.
+    fn slice(&mut self, terms: &Terms, conditions: &[TermId]) -> Option<Vec<TermId>> {
+        let atoms = |&c: &TermId| (!(self.over)()).then(|| self.atoms(terms, c));
+        let all: Option<Vec<Rc<Atoms>>> = conditions.iter().map(atoms).collect();
+        Some(slice::slice(conditions, &all?))
     }
 
     // ---- caches ----
