@@ -762,7 +762,7 @@ fn procedures_that_share_what_is_prepared_are_explored_as_each_alone() {
     let mut tests = 0;
     for program in &programs {
         let prepared = Prepared::new(program);
-        let all = (0..program.procedures.len() as u32).map(ProcId);
+        let all = program.ids();
         let with_body = all.filter(|p| !program[*p].bodies.is_empty());
         for root in with_body {
             let options = Options { goals_in: GoalScope::All, ..unhurried() };

@@ -29,7 +29,7 @@ fn options() -> CoverOptions {
 }
 
 fn all(program: &Program) -> Vec<ProcId> {
-    (0..program.procedures.len() as u32).map(ProcId).collect()
+    program.ids().collect()
 }
 
 /// The covers with calls inlined, those with conditions in the place of calls, and how many callees had one.

@@ -56,6 +56,11 @@ struct Node {
 }
 
 impl Program {
+    /// The numbers of all procedures.
+    pub fn ids(&self) -> impl Iterator<Item = ProcId> + use<> {
+        (0..self.procedures.len() as u32).map(ProcId)
+    }
+
     /// What the bodies of a procedure call, in order, once for each call.
     pub fn calls(&self, procedure: ProcId) -> impl Iterator<Item = ProcId> + '_ {
         self[procedure].bodies.iter().flat_map(Body::calls)
@@ -85,7 +90,7 @@ impl Program {
     /// These are the strongly connected components of the call graph, by Tarjan's algorithm (SIAM Journal on Computing 1,
     /// 1972) without recursion, since chains of calls are long.
     pub fn components(&self) -> Vec<Vec<ProcId>> {
-        let all: Vec<ProcId> = (0..self.procedures.len() as u32).map(ProcId).collect();
+        let all: Vec<ProcId> = self.ids().collect();
         self.components_below(&all)
     }
 

@@ -71,7 +71,7 @@ pub fn validate(program: &Program) -> Vec<Violation> {
 pub fn validate_at(program: &Program, stage: Stage) -> Vec<Violation> {
     let mut v = Validator::new(program, &program.terms, stage);
     v.declarations();
-    for id in (0..program.procedures.len() as u32).map(ProcId) {
+    for id in program.ids() {
         v.contract(id);
         for body in &program[id].bodies {
             v.body(id, body);

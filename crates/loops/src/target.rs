@@ -58,7 +58,7 @@ pub fn find(
         let found = at_line(program, sources, file, line)?;
         return Ok(target_at(program, found));
     }
-    let procedures = || (0..program.procedures.len() as u32).map(ProcId);
+    let procedures = || program.ids();
     let others = procedures().filter(|p| Some(*p) != preferred);
     for procedure in preferred.into_iter().chain(others) {
         for (number, body) in program[procedure].bodies.iter().enumerate() {

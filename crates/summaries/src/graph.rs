@@ -115,7 +115,7 @@ impl Graph {
     /// How many copies of each procedure inlining everything would make, in the procedure where these are most; recursion
     /// counts once.
     pub(crate) fn copies(&self, program: &Program) -> Vec<u64> {
-        let procedures = (0..program.procedures.len() as u32).map(ProcId);
+        let procedures = program.ids();
         let calls: Vec<Vec<ProcId>> = procedures.map(|p| program.calls(p).collect()).collect();
         let mut is_called = vec![false; calls.len()];
         for (caller, callees) in calls.iter().enumerate() {

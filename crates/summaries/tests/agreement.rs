@@ -63,7 +63,7 @@ fn compare(inlined: &[ProcedureCover], summarised: &[ProcedureCover], mode: &str
 fn check(seed: u64, recursive: bool, loops: bool) {
     let text = Writer::program(seed, recursive, loops);
     let program = read(&text);
-    let procedures: Vec<ProcId> = (0..program.procedures.len() as u32).map(ProcId).collect();
+    let procedures: Vec<ProcId> = program.ids().collect();
     let stop = AtomicBool::new(false);
     let options = options();
     let inlined = cover(&program, &procedures, &options, &stop, &|_| ());

@@ -43,7 +43,7 @@ fn run(program: &Program, folder: &Path) -> (BTreeMap<ProcId, ProcedureCover>, V
     let kept = Covers::new(folder.to_owned(), program, &options(), "", true);
     let stop = AtomicBool::new(false);
     let (mut covers, mut asked) = (BTreeMap::new(), Vec::new());
-    for procedure in (0..program.procedures.len() as u32).map(ProcId) {
+    for procedure in program.ids() {
         if let Some(mut known) = kept.recall(procedure) {
             covers.insert(procedure, known.remove(0));
             continue;

@@ -116,7 +116,7 @@ pub fn check_truth(path: &Path, options: &CoverOptions, decisive: bool) -> Resul
     let file = sources.add(SourceFile::new(path.display().to_string(), text));
     let (program, diagnostics) = footpath_frontend::boogie::read(&[file], &sources);
     let program = readable(program, &diagnostics, &sources)?;
-    let procedures: Vec<ProcId> = (0..program.procedures.len() as u32).map(ProcId).collect();
+    let procedures: Vec<ProcId> = program.ids().collect();
     let covers = cover::cover(&program, &procedures, options, &AtomicBool::new(false), &|_| {})
         .map_err(|e| e.to_string())?;
     let objectives = || covers.iter().flat_map(|c| &c.objectives);

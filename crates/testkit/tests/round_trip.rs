@@ -54,7 +54,7 @@ fn ends<'b>(bodies: impl Iterator<Item = &'b Body>) -> Vec<(&'static str, usize)
 
 fn check_stage(program: &Program, stage: Stage) -> Result<(), String> {
     let mut found = Vec::new();
-    for procedure in (0..program.procedures.len() as u32).map(ProcId) {
+    for procedure in program.ids() {
         for index in 0..program[procedure].bodies.len() as u32 {
             watched(program, procedure, index, BOUNDS, &mut |at, terms, body| {
                 if at == stage {

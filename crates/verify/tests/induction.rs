@@ -33,7 +33,7 @@ fn read(text: &str) -> Program {
 
 /// What is verified of the procedures of a Boogie program.
 fn boogie(program: &Program, options: &Options) -> Verification {
-    let procedures: Vec<ProcId> = (0..program.procedures.len() as u32).map(ProcId).collect();
+    let procedures: Vec<ProcId> = program.ids().collect();
     verify(program, &procedures, &|_, _| Entry::default(), options, &AtomicBool::new(false), &|_| ())
 }
 

@@ -83,8 +83,7 @@ fn boogie_file(
     show_diagnostics(&input.sources, &input.diagnostics, Color::Auto, world)?;
     let Some(program) = input.program else { return Ok(None) };
     let with_body = |p: &ProcId| !program[*p].bodies.is_empty();
-    let procedures: Vec<ProcId> =
-        (0..program.procedures.len() as u32).map(ProcId).filter(with_body).collect();
+    let procedures: Vec<ProcId> = program.ids().filter(with_body).collect();
     let found = verify::verified(&program, &procedures, world.stop, done);
     let function = |&p: &ProcId| Function { name: program[p].name.to_string(), root: p, procedure: p };
     let functions = procedures.iter().map(function).collect();

@@ -85,7 +85,7 @@ fn measure(
     let file = sources.add(SourceFile::new(format!("{}.bpl", program.family), program.text.as_str()));
     let (read, _) = boogie::read(&[file], &sources);
     let read = read.with_context(|| format!("{} cannot be read", program.family))?;
-    let all = (0..read.procedures.len() as u32).map(ProcId);
+    let all = read.ids();
     let mains: Vec<ProcId> = all.filter(|p| read[*p].name.starts_with("main")).collect();
     let options = CoverOptions {
         timeout: args.timeout.0,

@@ -212,7 +212,7 @@ fn prove_unbounded(args: &CoverArgs, program: &Program, covers: &mut [ProcedureC
 pub(super) fn select(program: &Program, names: &[String]) -> Result<Vec<ProcId>, String> {
     let with_body = |id: &ProcId| !program[*id].bodies.is_empty();
     if names.is_empty() {
-        return Ok((0..program.procedures.len() as u32).map(ProcId).filter(with_body).collect());
+        return Ok(program.ids().filter(with_body).collect());
     }
     let mut selected = Vec::new();
     for name in names {

@@ -111,8 +111,7 @@ fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>
     show_diagnostics(&input.sources, &input.diagnostics, args.color, world)?;
     let exit = if input.has_errors() { Exit::BadInput } else { Exit::Done };
     let Some(program) = &input.program else { return Ok(None) };
-    let with_body =
-        (0..program.procedures.len() as u32).map(ProcId).filter(|p| !program[*p].bodies.is_empty());
+    let with_body = program.ids().filter(|p| !program[*p].bodies.is_empty());
     let Some(procedures) = selected(args, program, with_body.collect(), world)? else { return Ok(None) };
     let Some(options) = with_results(args, program, &procedures, &input.sources, world)? else {
         return Ok(None);

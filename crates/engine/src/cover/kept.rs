@@ -165,7 +165,7 @@ impl<'p> Keeper<'p> {
         }
         let places = self.places.get_or_init(|| {
             let mut places = FxHashMap::default();
-            for procedure in (0..self.program.procedures.len() as u32).map(ProcId) {
+            for procedure in self.program.ids() {
                 for body in 0..self.program[procedure].bodies.len().max(1) {
                     for (position, span) in spans_of(self.program, procedure, body).into_iter().enumerate() {
                         places.entry(span).or_insert((procedure, body, position));

@@ -37,7 +37,7 @@ pub fn print_stage(program: &Program, bodies: &[StageBody<'_>]) -> String {
     let mut bodies: Vec<_> = bodies.iter().zip(names_of_bodies).collect();
     bodies.sort_by_key(|(b, _)| b.procedure);
     let mut bodies = bodies.into_iter().peekable();
-    for id in (0..program.procedures.len() as u32).map(ProcId) {
+    for id in program.ids() {
         printer.gap();
         printer.procedure(program, id, &[]);
         while let Some((b, names)) = bodies.next_if(|(b, _)| b.procedure == id) {
