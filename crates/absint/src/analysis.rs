@@ -9,8 +9,10 @@
 //! [`Proof::Fails`] says that no run passes the check; that a run gets there is not shown.
 
 use footpath_ir::source::Span;
-use footpath_ir::{AssertKind, BlockId, Body, Contract, Origin, Place, ProcId, Program, Statement};
-use footpath_term::{TermId, Terms};
+use footpath_ir::{
+    AssertKind, BlockId, Body, Contract, Origin, Place, ProcId, Program, Statement, StatementKind,
+};
+use footpath_term::{SymbolId, TermId, Terms};
 use footpath_transform::Standins;
 use footpath_transform::inline::{Inlined, inline};
 use footpath_transform::prepare::{Role, prepare};
@@ -19,7 +21,7 @@ use footpath_transform::{Bounds, What, objectives};
 use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
-use crate::fixpoint::{Effort, Fixpoint, fixpoint};
+use crate::fixpoint::{Effort, Fixpoint, fixpoint_asked};
 use crate::invariant;
 use crate::linear::{Dim, Linear};
 use crate::read::readings;
@@ -72,25 +74,35 @@ pub struct Analysis {
     pub invariants: FxHashMap<BlockId, TermId>,
     /// Blocks at which a loop is entered or begun anew.
     pub heads: Vec<BlockId>,
+    /// For what was asked, in order, whether it always holds where it is.
+    pub answers: Vec<bool>,
     /// Whether the analysis gave up, so that nothing is proved.
     pub gave_up: bool,
 }
 
 /// Analyses body number `body_index` of a procedure. `ensured` is what holds behind each call of a procedure, over globals
 /// and their old values, besides what its contract says; it is used where a contract stands for the procedure's bodies.
+/// `asked` are locals of the body that nobody reads: whether what each is assigned is true wherever it is.
 pub fn analyse(
     program: &Program,
     procedure: ProcId,
     body_index: u32,
     calls: Calls,
     ensured: &[(ProcId, TermId)],
+    asked: &[SymbolId],
     effort: Effort,
 ) -> Analysis {
     let mut terms = Terms::layer(program.terms.clone());
-    let inlined = without_calls(program, &mut terms, procedure, body_index, calls, ensured).inlined;
+    let mut inlined = without_calls(program, &mut terms, procedure, body_index, calls, ensured).inlined;
+    let questions = take_assigned(&mut inlined.body, asked);
     let body = &inlined.body;
     let start = entry(program, &mut terms);
-    let found = fixpoint(&mut terms, body, start, effort);
+    let asked_in: Vec<(BlockId, TermId)> = questions.iter().map(|(_, at, term)| (at.0, *term)).collect();
+    let found = fixpoint_asked(&mut terms, body, start, effort, &asked_in);
+    let mut answers = vec![!found.gave_up; asked.len()];
+    for (i, at, condition) in questions {
+        answers[i] = answers[i] && found.holds(&mut terms, body, at, condition);
+    }
     let own: Vec<BlockId> = body.block_ids().filter(|b| inlined.depths[b.index()] == 0).collect();
     let mut at: FxHashMap<Origin, Vec<BlockId>> = FxHashMap::default();
     for &b in &own {
@@ -119,7 +131,34 @@ pub fn analyse(
         invariants.insert(block, invariant::condition(&mut terms, states));
     }
     let heads = Wto::of(source).components.iter().map(|c| c.head).collect();
-    Analysis { terms, checks, unreached, invariants, heads, gave_up: found.gave_up }
+    Analysis { terms, checks, unreached, invariants, heads, answers, gave_up: found.gave_up }
+}
+
+/// Takes out of a body what is assigned to some variables: for each its number among them, the statement before which it
+/// was, and the value.
+fn take_assigned(body: &mut Body, variables: &[SymbolId]) -> Vec<(usize, (BlockId, usize), TermId)> {
+    let mut found = Vec::new();
+    for block in body.block_ids() {
+        let statements = &mut body.blocks[block.index()].statements;
+        let mut at = 0;
+        while let Some(statement) = statements.get(at) {
+            let asked = match &statement.kind {
+                StatementKind::Assign(values) => match values.as_slice() {
+                    [(symbol, value)] => variables.iter().position(|v| v == symbol).map(|i| (i, *value)),
+                    _ => None,
+                },
+                _ => None,
+            };
+            match asked {
+                Some((i, value)) => {
+                    found.push((i, (block, at), value));
+                    statements.remove(at);
+                }
+                None => at += 1,
+            }
+        }
+    }
+    found
 }
 
 /// The globals have their old values.

@@ -114,6 +114,7 @@ impl<'t> Assign<'t> {
             }
             if matches!(self.old.terms.sort_of(self.old.terms.sort(variable)), Sort::Map { params: 0, .. }) {
                 self.elements(&mut facts, variable, value, &targets, &mut new);
+                self.around_elements(&mut facts, (symbol, variable), value, &targets, &mut new);
             }
             self.copy(&facts, symbol, value, &targets, &mut new);
         }
@@ -203,6 +204,43 @@ impl<'t> Assign<'t> {
         }
     }
 
+    /// What is known of terms that read the map inside, as the offset at which an object ends by its size, where they read
+    /// the same after `variable := value`.
+    fn around_elements(
+        &mut self,
+        facts: &mut Facts,
+        (symbol, variable): (SymbolId, TermId),
+        value: TermId,
+        targets: &FxHashSet<SymbolId>,
+        new: &mut Vec<(Dim, Linear)>,
+    ) {
+        for dim in facts.dims() {
+            let Dim::Term(t, _) = dim else { continue };
+            let symbols = self.free.of(self.old.terms, t);
+            let is_inside =
+                self.old.terms.term(t).args.first() != Some(&variable) && symbols.contains(&symbol);
+            if !is_inside || symbols.iter().any(|s| *s != symbol && targets.contains(s)) {
+                continue;
+            }
+            if self.reads_the_same(facts, t, variable, value) {
+                new.push((dim, Linear::dim(dim)));
+            }
+        }
+    }
+
+    /// Whether a term reads a map only where it is the same after `variable := value`.
+    fn reads_the_same(&mut self, facts: &mut Facts, t: TermId, variable: TermId, value: TermId) -> bool {
+        for part in self.old.terms.post_order(&[t]) {
+            let term = self.old.terms.term(part).clone();
+            let Some(at) = term.args.iter().position(|a| *a == variable) else { continue };
+            let is_element = term.op == Op::Select && at == 0 && !term.args[1..].contains(&variable);
+            if !is_element || self.element(facts, value, &term.args[1..]) != Some(part) {
+                return false;
+            }
+        }
+        true
+    }
+
     /// What is known of terms over `y` after `x := y`.
     fn copy(
         &mut self,
@@ -275,6 +313,10 @@ impl<'t> Assign<'t> {
     fn same(&mut self, facts: &mut Facts, a: TermId, b: TermId) -> Option<bool> {
         if a == b {
             return Some(true);
+        }
+        let same = self.old.terms.app(Op::Eq, [a, b]);
+        if facts.range(Dim::Term(same, Reading::Bool)).value() == Some(0) {
+            return Some(false);
         }
         let mut equal = false;
         for reading in readings(self.old.terms, self.old.terms.sort(a)) {

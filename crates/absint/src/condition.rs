@@ -104,7 +104,8 @@ impl Condition<'_> {
                 if facts.is_empty() { Vec::new() } else { vec![facts] }
             }
             _ => {
-                self.compare(&mut facts, c, truth);
+                let about = self.compare(&mut facts, c, truth);
+                self.tell_apart(&mut facts, &about, depth);
                 if facts.is_empty() { Vec::new() } else { vec![facts] }
             }
         }
@@ -129,14 +130,55 @@ impl Condition<'_> {
         for index in indices.into_iter().take(MAX_INSTANCES) {
             let map = [(variable, index)].into_iter().collect();
             let instance = self.terms.substitute(body, &map);
-            let mut found = self.assume(facts.clone(), instance, true, depth + 1);
-            match (found.pop(), found.is_empty()) {
-                (None, _) => return Facts::impossible(),
-                (Some(one), true) => facts = one,
-                (Some(_), false) => {}
+            self.narrow(&mut facts, instance, true, depth);
+            if facts.is_empty() {
+                return facts;
             }
         }
         facts
+    }
+
+    /// Takes a condition for granted, unless that would split the state.
+    fn narrow(&mut self, facts: &mut Facts, c: TermId, truth: bool, depth: u32) {
+        let mut found = self.assume(facts.clone(), c, truth, depth + 1);
+        match (found.pop(), found.is_empty()) {
+            (None, _) => *facts = Facts::impossible(),
+            (Some(one), true) => *facts = one,
+            (Some(_), false) => {}
+        }
+    }
+
+    /// Elements of a map that cannot be equal are at different indices. So a byte that is not the zero at which a text ends
+    /// comes before it. `about` are sums of which something became known.
+    fn tell_apart(&mut self, facts: &mut Facts, about: &[Linear], depth: u32) {
+        let element = |terms: &Terms, dim: Dim| match dim {
+            Dim::Term(t, reading) if terms.term(t).op == Op::Select => Some((t, reading)),
+            _ => None,
+        };
+        let dims = about.iter().flat_map(|e| &e.parts).map(|p| p.0);
+        let new: BTreeSet<_> = dims.filter_map(|dim| element(self.terms, dim)).collect();
+        if new.is_empty() {
+            return;
+        }
+        let known: BTreeSet<TermId> =
+            facts.dims().into_iter().filter_map(|dim| element(self.terms, dim)).map(|e| e.0).collect();
+        for (a, reading) in new {
+            for &b in known.iter().filter(|b| **b != a) {
+                let (x, y) = (&self.terms.term(a).args, &self.terms.term(b).args);
+                let (one, other) = (facts.range(Dim::Term(a, reading)), facts.range(Dim::Term(b, reading)));
+                if x[0] != y[0] || !one.meet(other).is_empty() {
+                    continue;
+                }
+                let mut differ = x[1..].iter().zip(&y[1..]).filter(|(i, j)| i != j);
+                if let (Some((&i, &j)), None) = (differ.next(), differ.next()) {
+                    let same = self.terms.app(Op::Eq, [i, j]);
+                    self.narrow(facts, same, false, depth);
+                }
+                if facts.is_empty() {
+                    return;
+                }
+            }
+        }
     }
 
     fn all(
@@ -187,7 +229,8 @@ impl Condition<'_> {
 
     // ---- Comparisons
 
-    fn compare(&mut self, facts: &mut Facts, c: TermId, truth: bool) {
+    /// Takes a comparison as said, and returns the sums that it compares.
+    fn compare(&mut self, facts: &mut Facts, c: TermId, truth: bool) -> Vec<Linear> {
         let term = self.terms.term(c).clone();
         let sort = term.args.first().map(|&a| self.terms.sort(a));
         let width = sort.and_then(|s| self.terms.width(s)).filter(|w| (1..=MAX_WIDTH).contains(w));
@@ -224,14 +267,16 @@ impl Condition<'_> {
         if let Some(row) = row {
             insist(facts, &row);
         }
+        vec![a, b]
     }
 
-    fn equation(&mut self, facts: &mut Facts, c: TermId, truth: bool) {
+    fn equation(&mut self, facts: &mut Facts, c: TermId, truth: bool) -> Vec<Linear> {
         let args = self.terms.term(c).args.clone();
         let readings = readings(self.terms, self.terms.sort(args[0]));
         if readings.is_empty() {
             return self.opaque(facts, c, truth);
         }
+        let mut about = Vec::new();
         for reading in readings {
             let mut reader = Reader::new(self.terms);
             let (a, b) = (reader.read(facts, args[0], reading), reader.read(facts, args[1], reading));
@@ -245,14 +290,27 @@ impl Condition<'_> {
             } else if facts.entails(&opposite) {
                 opposite.offset(1).iter().for_each(|e| insist(facts, e));
             }
+            about.extend([a, b]);
         }
+        // No row says of two numbers that they differ.
+        if args.iter().all(|&a| self.terms.literal(a).is_none()) {
+            let equal = Dim::Term(c, Reading::Bool);
+            match truth {
+                true if facts.range(equal).value() == Some(0) => *facts = Facts::impossible(),
+                true => {}
+                false => facts.restrict(equal, Range::only(0)),
+            }
+        }
+        about
     }
 
     /// A condition that is an unknown of its own.
-    fn opaque(&mut self, facts: &mut Facts, c: TermId, truth: bool) {
-        for (dim, _) in Reader::new(self.terms).read(facts, c, Reading::Bool).parts {
-            facts.restrict(dim, Range::only(i128::from(truth)));
+    fn opaque(&mut self, facts: &mut Facts, c: TermId, truth: bool) -> Vec<Linear> {
+        let unknown = Reader::new(self.terms).read(facts, c, Reading::Bool);
+        for (dim, _) in &unknown.parts {
+            facts.restrict(*dim, Range::only(i128::from(truth)));
         }
+        vec![unknown]
     }
 
     // ---- Sign bits

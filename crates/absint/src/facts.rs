@@ -414,7 +414,7 @@ impl Facts {
         }
         let mut rows = BTreeSet::new();
         for (mine, theirs) in [(self, other), (other, self)] {
-            rows.extend(mine.rows.iter().filter(|r| theirs.entails(r)).cloned());
+            rows.extend(mine.rows.iter().filter_map(|r| mine.kept_by(theirs, r)));
         }
         changed.truncate(MAX_PAIRED);
         for row in &self.rows {
@@ -501,9 +501,26 @@ impl Facts {
         widened.rows = if early {
             next.rows.clone()
         } else {
-            self.rows.iter().filter(|r| next.entails(r)).cloned().collect()
+            self.rows.iter().filter_map(|r| self.kept_by(next, r)).collect()
         };
         widened
+    }
+
+    /// A row of `self` if it holds for `other`, too; in terms of unsigned readings if only these are the same there: what a
+    /// counter says of an index outlives that it may become as great as no signed number is.
+    fn kept_by(&self, other: &Facts, row: &Linear) -> Option<Linear> {
+        if other.entails(row) {
+            return Some(row.clone());
+        }
+        let mut unsigned = Cow::Borrowed(row);
+        for (dim, _) in &row.parts {
+            if let (Dim::Term(_, Reading::Signed(_)), Some(sibling)) = (*dim, dim.sibling())
+                && self.own_range(*dim).lo.is_some_and(|n| n >= 0)
+            {
+                unsigned = Cow::Owned(unsigned.with(*dim, &Linear::dim(sibling))?);
+            }
+        }
+        (matches!(unsigned, Cow::Owned(_)) && other.entails(&unsigned)).then(|| unsigned.into_owned())
     }
 
     /// What holds of no state.

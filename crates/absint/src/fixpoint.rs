@@ -77,6 +77,17 @@ pub struct Fixpoint {
 
 /// Runs a body without calls and assertions from the states of `start`.
 pub fn fixpoint(terms: &mut Terms, body: &Body, start: Facts, effort: Effort) -> Fixpoint {
+    fixpoint_asked(terms, body, start, effort, &[])
+}
+
+/// The same, if somebody goes on to ask what holds of terms in blocks.
+pub fn fixpoint_asked(
+    terms: &mut Terms,
+    body: &Body,
+    start: Facts,
+    effort: Effort,
+    asked: &[(BlockId, TermId)],
+) -> Fixpoint {
     let order = reverse_postorder(body);
     let mut position = vec![usize::MAX; body.blocks.len()];
     for (i, b) in order.iter().enumerate() {
@@ -88,7 +99,7 @@ pub fn fixpoint(terms: &mut Terms, body: &Body, start: Facts, effort: Effort) ->
     let thresholds = thresholds(terms, body);
     let predecessors = body.predecessors();
     let mut free = FreeSymbols::default();
-    let live = Live::of(terms, &mut free, body, &order);
+    let live = Live::asked(terms, &mut free, body, &order, asked);
     let indices = indices(terms, body);
     let mut run = Run {
         terms,
@@ -276,7 +287,7 @@ impl Run<'_> {
         let body = self.body;
         let mut states = self.entered[block.index()].clone();
         for statement in &body[block].statements {
-            let after = self.step(states, &statement.kind);
+            let after = step(self.terms, &mut self.free, states, &statement.kind);
             states = self.limited(after);
         }
         match &body[block].terminator.kind {
@@ -302,25 +313,44 @@ impl Run<'_> {
         }
         self.limited(states)
     }
+}
 
-    /// The states after a statement.
-    fn step(&mut self, states: Vec<Facts>, statement: &StatementKind) -> Vec<Facts> {
-        let mut after = Vec::new();
-        for s in states {
-            match statement {
-                StatementKind::Assign(values) => {
-                    after.extend(assign(self.terms, &mut self.free, s, values));
-                }
-                StatementKind::Havoc(symbols) => {
-                    after.push(havoc(self.terms, &mut self.free, s, symbols));
-                }
-                StatementKind::Assume(condition) => after.extend(assume(self.terms, &s, *condition, true)),
-                // Passes have replaced these; whatever they are, nothing is known behind them.
-                _ => after.push(Facts::default()),
-            }
+/// The states after a statement.
+fn step(
+    terms: &mut Terms,
+    free: &mut FreeSymbols,
+    states: Vec<Facts>,
+    statement: &StatementKind,
+) -> Vec<Facts> {
+    let mut after = Vec::new();
+    for s in states {
+        match statement {
+            StatementKind::Assign(values) => after.extend(assign(terms, free, s, values)),
+            StatementKind::Havoc(symbols) => after.push(havoc(terms, free, s, symbols)),
+            StatementKind::Assume(condition) => after.extend(assume(terms, &s, *condition, true)),
+            // Passes have replaced these; whatever they are, nothing is known behind them.
+            _ => after.push(Facts::default()),
         }
-        after.retain(|s| !s.is_empty());
-        after
+    }
+    after.retain(|s| !s.is_empty());
+    after
+}
+
+impl Fixpoint {
+    /// Whether a condition holds whenever statement number `at` of a block is reached.
+    pub fn holds(
+        &self,
+        terms: &mut Terms,
+        body: &Body,
+        (block, at): (BlockId, usize),
+        condition: TermId,
+    ) -> bool {
+        let mut free = FreeSymbols::default();
+        let mut states = self.entered[block.index()].clone();
+        for statement in &body[block].statements[..at] {
+            states = step(terms, &mut free, states, &statement.kind);
+        }
+        states.iter().all(|s| assume(terms, s, condition, false).is_empty())
     }
 }
 

@@ -28,8 +28,10 @@ impl FreeSymbols {
 
 /// See the module.
 pub struct Live {
-    /// The variables that are ever called dead: those that no caller sees.
+    /// The variables that are ever called dead: those whose values no caller sees.
     locals: FxHashSet<SymbolId>,
+    /// What else is read where blocks are entered.
+    asked: FxHashMap<BlockId, Vec<TermId>>,
     /// By block, where it is entered.
     entered: Vec<FxHashSet<SymbolId>>,
 }
@@ -37,8 +39,23 @@ pub struct Live {
 impl Live {
     /// Of a body; `order` has the blocks that can be reached, in reverse postorder.
     pub fn of(terms: &Terms, free: &mut FreeSymbols, body: &Body, order: &[BlockId]) -> Live {
-        let locals = body.locals.iter().map(|v| v.symbol).collect();
-        let mut live = Live { locals, entered: vec![FxHashSet::default(); body.blocks.len()] };
+        Live::asked(terms, free, body, order, &[])
+    }
+
+    /// The same, if some terms are read in blocks, too.
+    pub fn asked(
+        terms: &Terms,
+        free: &mut FreeSymbols,
+        body: &Body,
+        order: &[BlockId],
+        asked: &[(BlockId, TermId)],
+    ) -> Live {
+        let locals = body.locals.iter().chain(&body.params).map(|v| v.symbol).collect();
+        let entered = vec![FxHashSet::default(); body.blocks.len()];
+        let mut live = Live { locals, asked: FxHashMap::default(), entered };
+        for &(block, term) in asked {
+            live.asked.entry(block).or_default().push(term);
+        }
         loop {
             let mut changed = false;
             for &block in order.iter().rev() {
@@ -74,6 +91,7 @@ impl Live {
         let mut read = |live: &mut FxHashSet<SymbolId>, t: TermId| {
             live.extend(free.of(terms, t).iter().filter(|s| self.locals.contains(s)));
         };
+        let asked = self.asked.get(&block).into_iter().flatten();
         let block = &body[block];
         for next in block.terminator.successors() {
             live.extend(&self.entered[next.index()]);
@@ -96,6 +114,7 @@ impl Live {
                 }
             }
         }
+        asked.for_each(|t| read(&mut live, *t));
         live
     }
 }

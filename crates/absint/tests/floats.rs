@@ -357,7 +357,7 @@ fn check_program(seed: u64, count: &mut Count) {
     let program = read(&text);
     let id: ProcId = program.procedure_named("P").expect("P is there");
     let effort = Effort { partitions: 1 + (seed % 5) as usize, ..Effort::default() };
-    let analysis = analyse(&program, id, 0, Calls::Contracts, &[], effort);
+    let analysis = analyse(&program, id, 0, Calls::Contracts, &[], &[], effort);
     for check in &analysis.checks {
         count.proved += usize::from(check.proof == Proof::Holds);
         count.failing += usize::from(check.proof == Proof::Fails);

@@ -32,7 +32,7 @@ fn check_program(seed: u64, count: &mut Count) {
     let blocks = [20, 40, 80, 400][(seed / 2 % 4) as usize];
     let calls = if seed.is_multiple_of(2) { Calls::Contracts } else { Calls::Bodies(blocks) };
     let effort = Effort { partitions: 1 + (seed % 5) as usize, ..Effort::default() };
-    let analysis = analyse(&program, id, 0, calls, &[], effort);
+    let analysis = analyse(&program, id, 0, calls, &[], &[], effort);
     assert!(!analysis.gave_up, "seed {seed} takes too long\n{text}");
     for check in &analysis.checks {
         *match check.proof {

@@ -306,7 +306,7 @@ fn nothing_is_dead_that_a_body_which_is_too_large_may_enter() {
         ["Small", "Large", "P"].map(|name| program.procedure_named(name).expect("it is there"));
     // The body of `Large` does not fit in, that of `Small` does.
     for (blocks, follows) in [(30, true), (2, false)] {
-        let found = analyse(&program, p, 0, Calls::Bodies(blocks), &[], Effort::default());
+        let found = analyse(&program, p, 0, Calls::Bodies(blocks), &[], &[], Effort::default());
         assert_eq!(found.checks[0].proof == Proof::Holds, follows, "{blocks}");
         let dead = never_entered(&program, p, blocks, Effort::default()).expect("it does not give up");
         assert!(!dead.iter().any(|at| [small, large].contains(&at.procedure)), "{blocks}: {dead:?}");
@@ -333,4 +333,63 @@ fn a_pointer_through_a_list_is_null_or_valid() {
 #[test]
 fn a_bit_vector_that_is_not_zero_is_so_in_both_readings() {
     check("procedure P(p: bv8) { assume p != 0bv8; if (*) { assume p != 200bv8; } assert p != 0bv8; }", "v");
+}
+
+#[test]
+fn a_walk_through_a_text_stops_where_it_ends() {
+    // The byte at the end is zero, so one that is not is before it.
+    check(
+        "procedure P(text: [int]bv8, end: int) requires 0 <= end && text[end] == 0bv8; { var i: int; i := 0; \
+         while (text[i] != 0bv8) { assert i < end; i := i + 1; } assert i <= end; assert i == end; }",
+        "vv?",
+    );
+    check(
+        "procedure P(text: [int]bv8, end: int) requires 0 <= end; { var i: int; i := 0; \
+         while (text[i] != 0bv8) { assert i < end; i := i + 1; } }",
+        "?",
+    );
+    // Two texts are compared as long as they are the same.
+    check(
+        "var mem: [int, int]bv8; procedure P(a: int, b: int, m: int, n: int) \
+         requires 0 <= m && 0 <= n && mem[a, m] == 0bv8 && mem[b, n] == 0bv8; { var i: int; i := 0; \
+         while (mem[a, i] != 0bv8 && mem[a, i] == mem[b, i]) { assert i < m; assert i < n; i := i + 1; } \
+         assert i <= m; assert i <= n; }",
+        "vvvv",
+    );
+    // What is written elsewhere leaves the end as it is.
+    check(
+        "var mem: [int, int]bv8; procedure P(a: int, n: int) requires 0 <= n && mem[a, n] == 0bv8; modifies mem; { var i: int; i := 0; \
+         while (mem[a, i] != 0bv8) { assert i < n; mem[a, i] := 1bv8; i := i + 1; } assert i <= n; }",
+        "vv",
+    );
+    check(
+        "var mem: [int, int]bv8; procedure P(a: int, n: int, k: int) requires 0 <= n && mem[a, n] == 0bv8; modifies mem; { var i: int; \
+         i := 0; mem[a, k] := 1bv8; while (mem[a, i] != 0bv8) { assert i < n; i := i + 1; } }",
+        "?",
+    );
+}
+
+#[test]
+fn what_is_written_to_another_object_leaves_an_element_as_it_is() {
+    let text = |given: &str| {
+        format!(
+            "var mem: [bv32, int]int; procedure P(p: bv32, q: bv32) modifies mem; {{ var a, b: bv32; assume {given}; a := p; b := q; \
+             mem[a, 0] := 1; mem[b, 0] := 2; assert mem[a, 0] == 1; assert a != b; }}"
+        )
+    };
+    check(&text("p != q"), "vv");
+    check(&text("true"), "?v");
+}
+
+#[test]
+fn an_element_at_an_index_that_a_map_gives_stays_where_the_map_does() {
+    let text = |at: &str| {
+        format!(
+            "var mem: [int, int]int; var size: [int]int; procedure P(p: int, q: int) requires p < q; modifies size; \
+             {{ assume mem[p, size[p] - 1] == 7; size[{at}] := 3; assert mem[p, size[p] - 1] == 7; }}"
+        )
+    };
+    check(&text("q"), "v");
+    check(&text("p"), "?");
+    check(&text("size[q]"), "?");
 }

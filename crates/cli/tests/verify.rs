@@ -307,7 +307,7 @@ fn an_array_is_taken_to_be_as_long_as_its_length_says_where_that_is_allowed() {
     assert!(annotated.contains("assert {:kind \"bounds\"} {:verified a1}"), "{annotated}");
     let page = std::fs::read_to_string(folder.join("out.html")).expect("a page");
     assert!(page.contains("points to the start of an object of at least"), "{page}");
-    let others = "few-rounds,no-overflow,allocation-succeeds,valid-parameters,valid-pointers,distinct-parameters,callees-keep";
+    let others = "few-rounds,no-overflow,allocation-succeeds,valid-parameters,valid-pointers,terminated-strings,distinct-parameters,callees-keep";
     let (_, without) = verify(&folder, "sum.c", text, &["--assume", others]);
     assert!(verdicts(&without, "sum").contains(&("bounds", "unverified")), "{without:#}");
 }

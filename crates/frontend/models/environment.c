@@ -15,8 +15,9 @@ char *getenv(const char *name)
     char *text = malloc(room);
     if (!text)
         return 0;
-    for (long i = 0; i < room; i++) {
-        text[i] = i + 1 < room ? (char)__footpath_any_int() : 0;
+    text[room - 1] = 0;
+    for (long i = 0; i + 1 < room; i++) {
+        text[i] = (char)__footpath_any_int();
         if (!text[i])
             break;
     }

@@ -12,6 +12,7 @@
 //! | instructions | `instruction.rs`, `arith.rs`, `float.rs`, `long_double.rs`, `addresses.rs` |
 //! | calls, library functions, LLVM's own functions | `calls.rs`, `library.rs`, `char_table.rs`, `intrinsics.rs` |
 //! | what functions that nobody has can change | `outside.rs`, `out_params.rs` |
+//! | what a function takes pointers for | `taken.rs`, `texts.rs` |
 //! | functions that are run to see what they give | `sampled.rs` |
 //! | copying and filling memory | `copies.rs` |
 //! | accesses, and what comes behind those beyond an object | `strays.rs`, `lives.rs` |
@@ -49,7 +50,6 @@ mod jumps;
 mod library;
 pub mod link;
 mod lives;
-mod loaded;
 mod long_double;
 mod mentions;
 pub mod models;
@@ -59,6 +59,8 @@ mod points_to;
 mod sampled;
 mod slots;
 mod strays;
+mod taken;
+mod texts;
 mod types;
 mod varargs;
 mod vectors;
@@ -80,8 +82,8 @@ use crate::llvm::ast::{Body, ConstId, ConstKind, InstKind, Module, Operand, Valu
 pub use context::PointerShape;
 pub use function::{Arm, BlockRole};
 pub use harness::{Harness, HarnessOptions, InputArguments, InputObject, InputParam, Setting, SettingValue};
-pub use loaded::Loaded;
 pub use sampled::{Number, Numbers, SampledFunction};
+pub use taken::Taken;
 
 use context::Context;
 use ctype::CTypes;
@@ -260,7 +262,9 @@ pub struct LoweredFunction {
     /// The arms of LLVM's conditional branches.
     pub arms: Vec<Arm>,
     /// The pointers that it reads from memory, by the objects that they lead to, with what it takes them for.
-    pub loaded: BTreeMap<TermId, Loaded>,
+    pub loaded: BTreeMap<TermId, Taken>,
+    /// The pointers that it is passed, likewise.
+    pub passed: BTreeMap<TermId, Taken>,
     /// Why it has no body, if it has none.
     pub degraded: Option<String>,
     /// Whether it may be called through a pointer.
@@ -271,7 +275,7 @@ pub struct LoweredFunction {
     pub harness: Result<Harness, String>,
 }
 
-/// Lowers modules to a program. `wanted` says for which functions there is a harness.
+/// Lowers modules to a program. `wanted` says for which of the user's functions there is a harness.
 ///
 /// Source files that the debug information names are read and added to `sources`.
 pub fn lower(
@@ -355,6 +359,7 @@ pub fn lower(
             roles: Vec::new(),
             arms: Vec::new(),
             loaded: BTreeMap::new(),
+            passed: BTreeMap::new(),
             degraded: None,
             address_taken: cx.regions.address_taken.contains(&f),
             span,
@@ -368,7 +373,7 @@ pub fn lower(
                     procedures[procedure.index()].bodies.push(lowered.body);
                     entry.roles = lowered.roles;
                     entry.arms = lowered.arms;
-                    entry.loaded = lowered.loaded;
+                    (entry.loaded, entry.passed) = (lowered.loaded, lowered.passed);
                 }
                 Err((unsupported, at)) => {
                     let message = format!(
@@ -389,7 +394,8 @@ pub fn lower(
     procedures.append(&mut cx.callback_procedures);
     let hidden = hidden::Hidden::of(&linked);
     for entry in &mut functions {
-        if entry.degraded.is_none() && wanted(&entry.name) {
+        let is_model = entry.function.module as usize >= options.user_modules;
+        if entry.degraded.is_none() && !is_model && wanted(&entry.name) {
             entry.harness = harness::build(&mut cx, &hidden, &mut debug, &mut types, entry, &mut procedures);
         }
     }

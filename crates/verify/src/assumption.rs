@@ -62,11 +62,14 @@ assumption_kinds! {
         "A pointer parameter points to the start of an object that has as many elements as the next integer parameter says.",
         "Arrays that are passed with their lengths may be indexed up to these.";
     ValidParameters = "valid-parameters",
-        "A pointer parameter points to the start of a living object that holds at least one element of its type.",
+        "A pointer parameter points to the start of a living object that holds at least one element of its type; one of a function of the library, anywhere into such an object.",
         "Parameters may be followed without a test for null.";
     ValidPointers = "valid-pointers",
         "A pointer that is read from memory leads into a living object that holds at least one element of its type from there on, or is null if the function compares it with null.",
         "Pointers in structures and arrays may be followed.";
+    TerminatedStrings = "terminated-strings",
+        "A pointer behind which a text is read, up to a zero byte, leads into an object that ends with one.",
+        "Texts may be walked through.";
     DistinctParameters = "distinct-parameters",
         "Different pointer parameters point to different objects.",
         "What is written through one parameter leaves what is behind another as it is.";

@@ -10,13 +10,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use footpath_frontend::c::ctype::{CType, CTypeId};
-use footpath_frontend::c::{Harness, Lowered};
+use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
 use footpath_ir::{ProcId, StatementKind};
 use footpath_term::{Op, TermId, Terms, Value};
 
 use crate::assumption::{AssumptionKind, Entry};
 use crate::frames::{Frames, Objects};
-use crate::pointers::Pointers;
+use crate::pointers::{Pointer, Pointers};
 use crate::verify::{Options, Verification, verify};
 
 /// Verifies functions as the search for tests runs them: callees are followed, and functions that nobody has change
@@ -68,7 +68,12 @@ impl<'a> Known<'a> {
         let Some(function) = lowered.functions.iter().find(|f| f.procedure == procedure) else {
             return entry;
         };
-        let Ok(harness) = &function.harness else { return entry };
+        let own = function.harness.as_ref().ok();
+        // What there is besides the inputs does not depend on which function is called.
+        let Some(harness) = own.or_else(|| lowered.functions.iter().find_map(|f| f.harness.as_ref().ok()))
+        else {
+            return entry;
+        };
         let Some((objects, sizes)) = layout(terms, lowered, harness) else { return entry };
         let frames = self.frames.get_or_init(|| {
             let all: Vec<ProcId> = lowered.functions.iter().map(|f| f.procedure).collect();
@@ -78,7 +83,11 @@ impl<'a> Known<'a> {
         for (object, bytes) in sizes {
             entry.facts.extend(exists(terms, objects, object, bytes));
         }
-        of_parameters(terms, lowered, harness, procedure, objects, &mut entry);
+        match own {
+            Some(harness) => of_parameters(terms, lowered, harness, procedure, objects, &mut entry),
+            None => of_passed(terms, function, objects, &mut entry),
+        }
+        of_texts(terms, function, objects, &mut entry);
         let followed = function.loaded.iter().filter(|(_, loaded)| loaded.bytes > 0);
         let loaded = followed.map(|(object, loaded)| (*object, *loaded)).collect();
         entry.pointers = Some(Pointers { objects, loaded });
@@ -121,6 +130,27 @@ fn of_parameters(
             let distinct = terms.app(Op::Not, [equal]);
             let words = format!("`{}` and `{}` point to different objects", name(terms, a), name(terms, b));
             entry.assumptions.push((AssumptionKind::DistinctParameters, distinct, words));
+        }
+    }
+}
+
+/// What may be taken for granted of the pointers that are passed to a function of which only the instructions are known.
+fn of_passed(terms: &mut Terms, function: &LoweredFunction, objects: Objects, entry: &mut Entry) {
+    for (&object, &taken) in function.passed.iter().filter(|(_, taken)| taken.bytes > 0) {
+        let pointer = Pointer { object, taken };
+        let words = format!("`{}` {}", name(terms, object), pointer.leads());
+        let predicate = pointer.is_valid(terms, objects);
+        entry.assumptions.push((AssumptionKind::ValidParameters, predicate, words));
+    }
+}
+
+/// What may be taken for granted of the texts that are passed.
+fn of_texts(terms: &mut Terms, function: &LoweredFunction, objects: Objects, entry: &mut Entry) {
+    for (&object, &taken) in &function.passed {
+        let pointer = Pointer { object, taken };
+        if let Some(predicate) = pointer.ends(terms, objects) {
+            let words = format!("`{}` {}", name(terms, object), pointer.leads_to_text());
+            entry.assumptions.push((AssumptionKind::TerminatedStrings, predicate, words));
         }
     }
 }

@@ -43,12 +43,17 @@ impl Objects {
         terms.app(Op::And, [alive, not_ended])
     }
 
+    /// That there is no object.
+    pub(crate) fn is_null(self, terms: &mut Terms, object: TermId) -> TermId {
+        let null = terms.sort(object);
+        let null = terms.bit_vec(terms.width(null).unwrap_or(1), 0);
+        terms.app(Op::Eq, [object, null])
+    }
+
     /// What makes a pointer into an object valid that is no more than so many bytes from its start: that the object is
     /// one, lives, and has as many bytes.
     pub(crate) fn has(self, terms: &mut Terms, object: TermId, bytes: TermId) -> [TermId; 4] {
-        let null = terms.sort(object);
-        let null = terms.bit_vec(terms.width(null).unwrap_or(1), 0);
-        let is_null = terms.app(Op::Eq, [object, null]);
+        let is_null = self.is_null(terms, object);
         let (size, next) = (terms.var(self.size), terms.var(self.next));
         let size = terms.app(Op::Select, [size, object]);
         [

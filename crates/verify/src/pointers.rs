@@ -1,7 +1,8 @@
-//! What may be taken for granted of pointers that are read from memory.
+//! What may be taken for granted of pointers by what a function takes them for.
 //!
 //! **Idea.** A function alone does not say where the pointers lead that it finds in structures and arrays. As for its
-//! parameters, it may be assumed that they lead to what they are taken for ([`Loaded`]). The assumption is made where such a
+//! parameters, it may be assumed that they lead to what they are taken for ([`Taken`]): into living objects, and to texts that
+//! end. The assumption is made where such a
 //! pointer is read: as the front end has it, that is where a variable gets its value or, if it is followed at once, at the first
 //! check of it, and anew where it may have become another since.
 //!
@@ -9,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use footpath_frontend::c::Loaded;
+use footpath_frontend::c::Taken;
 use footpath_ir::{Block, BlockId, Body, Program, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId, Terms};
 
@@ -22,7 +23,7 @@ pub struct Pointers {
     /// The globals that say what objects there are.
     pub(crate) objects: Objects,
     /// By the objects that they lead to.
-    pub(crate) loaded: BTreeMap<TermId, Loaded>,
+    pub(crate) loaded: BTreeMap<TermId, Taken>,
 }
 
 impl Pointers {
@@ -44,11 +45,17 @@ impl Pointers {
         found: &mut Vec<Site>,
     ) {
         let mut add = |terms: &mut Terms, at, pointer: Pointer, span| {
-            let predicate = pointer.is_valid(terms, self.objects);
-            let words = Some(pointer.words().into());
-            let (copies, rounds) = (Vec::new(), None);
-            let kind = AssumptionKind::ValidPointers;
-            found.push(Site { kind, block: number, before: at, predicate, words, copies, rounds, span });
+            let valid = pointer.is_valid(terms, self.objects);
+            let words = format!("the pointer that is read here {}", pointer.leads());
+            let mut add = |kind, predicate, words: String| {
+                let (copies, rounds, words) = (Vec::new(), None, Some(words.into()));
+                found.push(Site { kind, block: number, before: at, predicate, words, copies, rounds, span });
+            };
+            add(AssumptionKind::ValidPointers, valid, words);
+            if let Some(ends) = pointer.ends(terms, self.objects) {
+                let words = format!("the pointer that is read here {}", pointer.leads_to_text());
+                add(AssumptionKind::TerminatedStrings, ends, words);
+            }
         };
         // Those of which it was assumed before, in this block, and that are the same still.
         let mut known: BTreeSet<TermId> = BTreeSet::new();
@@ -84,7 +91,7 @@ impl Pointers {
             let offset = pairs.iter().find(|p| p.1 == loaded.offset && p.0 != *object);
             if let Some((offset, _)) = offset {
                 let (object, offset) = (terms.var(*object), terms.var(*offset));
-                found.push(Pointer { object, loaded: Loaded { offset, ..*loaded } });
+                found.push(Pointer { object, taken: Taken { offset, ..*loaded } });
             }
         }
         found
@@ -105,44 +112,78 @@ impl Pointers {
                 found.insert(object);
             }
         }
-        found.into_iter().map(|object| Pointer { object, loaded: self.loaded[&object] }).collect()
+        found.into_iter().map(|object| Pointer { object, taken: self.loaded[&object] }).collect()
     }
 }
 
 /// A pointer, and what it is taken for.
-struct Pointer {
-    object: TermId,
-    loaded: Loaded,
+pub(crate) struct Pointer {
+    /// The object that it leads to.
+    pub(crate) object: TermId,
+    /// What it is taken for.
+    pub(crate) taken: Taken,
 }
 
 impl Pointer {
     /// That it leads into a living object with so many bytes from there on, or is null where it may be.
-    fn is_valid(&self, terms: &mut Terms, objects: Objects) -> TermId {
-        let Pointer { object, loaded: Loaded { offset, bytes, nullable } } = *self;
-        let wide = terms.sort(offset);
-        let wide = terms.width(wide).unwrap_or(1);
-        let needed = terms.bit_vec(wide, bytes);
-        let size = terms.var(objects.size);
-        let size = terms.app(Op::Select, [size, object]);
+    pub(crate) fn is_valid(&self, terms: &mut Terms, objects: Objects) -> TermId {
+        let Pointer { object, taken: Taken { offset, bytes, .. } } = *self;
+        let needed = self.number(terms, bytes);
+        let size = self.size(terms, objects);
         let last = terms.app(Op::BvSub, [size, needed]);
         let fits = terms.app(Op::BvUle, [offset, last]);
         let parts = objects.has(terms, object, needed);
         let is_null = terms.app(Op::Not, [parts[0]]);
         let valid = terms.app(Op::And, parts.into_iter().chain([fits]));
-        if !nullable {
+        if !self.taken.nullable {
             return valid;
         }
-        let start = terms.bit_vec(wide, 0);
+        let start = self.number(terms, 0);
         let at_start = terms.app(Op::Eq, [offset, start]);
         let is_null = terms.app(Op::And, [is_null, at_start]);
         terms.app(Op::Or, [is_null, valid])
     }
 
-    fn words(&self) -> String {
-        let Loaded { bytes, nullable, .. } = self.loaded;
-        let (null, plural) = (if nullable { "is null or " } else { "" }, if bytes == 1 { "" } else { "s" });
-        format!(
-            "the pointer that is read here {null}leads into a living object, with {bytes} byte{plural} from there on"
-        )
+    /// That the object which it leads to ends with a zero byte, if it is taken for a text; nothing if it is null and may be.
+    pub(crate) fn ends(&self, terms: &mut Terms, objects: Objects) -> Option<TermId> {
+        let map = terms.var(self.taken.text?);
+        let (size, one) = (self.size(terms, objects), self.number(terms, 1));
+        let last = terms.app(Op::BvSub, [size, one]);
+        let byte = terms.app(Op::Select, [map, self.object, last]);
+        let zero = terms.bit_vec(8, 0);
+        let ends = terms.app(Op::Eq, [byte, zero]);
+        if !self.taken.nullable {
+            return Some(ends);
+        }
+        let is_null = objects.is_null(terms, self.object);
+        Some(terms.app(Op::Or, [is_null, ends]))
+    }
+
+    /// An offset.
+    fn number(&self, terms: &mut Terms, n: u64) -> TermId {
+        let wide = terms.sort(self.taken.offset);
+        terms.bit_vec(terms.width(wide).unwrap_or(1), n)
+    }
+
+    /// How many bytes its object has.
+    fn size(&self, terms: &mut Terms, objects: Objects) -> TermId {
+        let size = terms.var(objects.size);
+        terms.app(Op::Select, [size, self.object])
+    }
+
+    /// What it is if it is valid, in words.
+    pub(crate) fn leads(&self) -> String {
+        let Taken { bytes, .. } = self.taken;
+        let plural = if bytes == 1 { "" } else { "s" };
+        format!("{}leads into a living object, with {bytes} byte{plural} from there on", self.unless_null())
+    }
+
+    /// What it is if the text ends, in words.
+    pub(crate) fn leads_to_text(&self) -> String {
+        format!("{}leads into an object that ends with a zero byte", self.unless_null())
+    }
+
+    fn unless_null(&self) -> &'static str {
+        if self.taken.nullable { "is null or " } else { "" }
     }
 }

@@ -552,6 +552,7 @@ impl Search<'_> {
             self.index,
             self.options.calls,
             &self.entry.ensured,
+            &[],
             effort,
         );
         // Origins are those of the program as it was.

@@ -164,3 +164,47 @@ fn a_length_buys_nothing_that_is_beyond_it_or_no_length() {
     let open = found.iter().filter(|l| l.ends_with(" bounds unverified")).count();
     assert_eq!(open, 6, "{found:#?}");
 }
+
+/// Walks through texts.
+const TEXTS: &str = "\
+struct named { char *name; };
+unsigned long length(const char *s) { unsigned long n = 0; while (s[n]) n++; return n; }
+const char *end(const char *s) { while (*s) s++; return s; }
+const char *find(const char *s, char c) { while (*s && *s != c) s++; return s; }
+int same(const char *a, const char *b) { while (*a && *a == *b) a++, b++; return *a == *b; }
+int digits(const char *s) { int n = 0, c; while ((c = *s++)) if (c >= '0' && c <= '9') n = c; return n; }
+int kinds(const char *s) { for (;; s++) switch (*s) { case 0: return 1; case 'x': return 2; } }
+int named(struct named *p) { int n = 0; for (const char *s = p->name; *s; s++) n ^= *s; return n; }
+int passed(struct named *p) { return p->name && end(p->name) != p->name; }
+int marks(const char *s, int *out) { for (; *s; s++) *out = 1; return 0; }
+";
+
+#[test]
+fn a_text_is_walked_through_to_its_end() {
+    let found = verdicts("texts", TEXTS, &Options::default());
+    for name in ["length", "end", "find", "same", "digits", "kinds", "named", "marks"] {
+        let of = |l: &&String| l.starts_with(&format!("{name} bounds ")) && l.contains("terminated-strings");
+        assert!(found.iter().any(|l| of(&l)), "{name}: {found:#?}");
+    }
+    let open: Vec<&String> = found.iter().filter(|l| l.ends_with("bounds unverified")).collect();
+    assert!(open.is_empty(), "{open:#?}");
+    let others = AssumptionKind::ALL.iter().copied().filter(|k| *k != AssumptionKind::TerminatedStrings);
+    let without = verdicts("texts", TEXTS, &Options { assume: others.collect(), ..Options::default() });
+    let open = without.iter().filter(|l| l.ends_with("bounds unverified")).count();
+    assert!(open >= 8, "{without:#?}");
+}
+
+#[test]
+fn that_a_text_ends_says_nothing_of_what_is_behind_its_end() {
+    let text = "int behind(const char *s) { while (*s) s++; return s[1]; }\n\
+                int next(const char *s) { int n = 0; while (s[n + 1]) n++; return n; }\n\
+                int other(const char *s, char c) { int n = *s == 0; while (*s != c) s++; return n; }\n\
+                int written(char *s, unsigned n, char c) { s[n & 3] = c; while (*s) s++; return 0; }\n\
+                int twice(const char *s) { while (*s) s += 2; return 0; }\n\
+                int last(const char *s) { do s++; while (*s); return 0; }\n";
+    let found = verdicts("no-texts", text, &Options::default());
+    for name in ["behind", "next", "other", "written", "twice", "last"] {
+        let is_open = |l: &String| *l == format!("{name} bounds unverified");
+        assert!(found.iter().any(is_open), "{name}: {found:#?}");
+    }
+}

@@ -4,8 +4,8 @@
 //! nothing taken for granted and with everything, and then called as tests are: on random inputs and on those that a
 //! concolic search finds. Every run is classified by the oracle, which evaluates premises on the run itself; a check
 //! that fails although its premise holds is a contradiction. Functions over arrays with their lengths are a family of their
-//! own, for two machines, and so are those that follow pointers in memory around calls that make and free objects. Needs a
-//! clang.
+//! own, for two machines, and so are those that follow pointers in memory around calls that make and free objects, and those
+//! that walk through texts. Needs a clang.
 //!
 //! `FOOTPATH_PROGRAMS` says how many files of functions there are, `FOOTPATH_SEED` asks for a single one.
 
@@ -177,6 +177,8 @@ struct Count {
     lengths: usize,
     /// That a pointer in memory leads to what it is taken for.
     pointers: usize,
+    /// That a text ends.
+    strings: usize,
     /// That a call leaves alive what is used behind it.
     kept: usize,
     open: usize,
@@ -210,6 +212,7 @@ fn check_file(name: &str, text: &str, flags: &[&str], seed: u64, count: &mut Cou
     count.lengths += assumed(AssumptionKind::ParameterLengths);
     count.pointers += assumed(AssumptionKind::ValidPointers);
     count.kept += assumed(AssumptionKind::CalleesKeep);
+    count.strings += assumed(AssumptionKind::TerminatedStrings);
     let oracles = [RunOracle::new(&sound), RunOracle::new(&all)];
     let interpreters = oracles.each_ref().map(RunOracle::interpreter);
     let program = &lowered.program;
@@ -439,6 +442,93 @@ fn no_check_fails_where_pointers_in_memory_are_what_they_are_taken_for() {
             || (under > 60 && pointers > 20 && kept > 3 && open > 10 && failing > 20)
                 && successful > 5
                 && redundant > 2,
+        "too little happens: {count:?}"
+    );
+}
+
+const TEXTS: &str = "\
+struct named { int n; char *name; char own[4]; };
+static char kept[6];
+static const char *names[2];
+static unsigned long length(const char *s)
+{
+    unsigned long n = 0;
+    while (s[n])
+        n++;
+    return n;
+}
+static int same(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+";
+
+/// Functions that walk through texts that they are passed or find in memory, and write into them; some go too far.
+fn texts(seed: u64) -> String {
+    const LINES: &[&str] = &[
+        "while (*s) s++;",
+        "for (i = 0; s[i]; i++) k ^= s[i];",
+        "for (i = 0; t[i + 1]; i++) k++;",
+        "while (*s && *s != c) s++;",
+        "while (*s != c) s++;",
+        "for (i = 0; s[i] == t[i]; i++) if (!s[i]) break;",
+        "do s++; while (*s);",
+        "if (*s) do s++; while (*s);",
+        "while (*s++) k++;",
+        "k += length(s);",
+        "s += length(s);",
+        "k += same(s, t);",
+        "k += same(t, \"ab\");",
+        "s[n & 3] = c;",
+        "*t = c;",
+        "if (*s) *s = 0;",
+        "while ((*t = *s)) { s++; t++; }",
+        "for (; *h->name; h->name++) k++;",
+        "if (h->name) k += length(h->name);",
+        "h->name = s;",
+        "h->own[3] = 0; k += length(h->own);",
+        "k += length(h->own);",
+        "kept[n & 7] = c;",
+        "k += length(kept);",
+        "names[n & 1] = t;",
+        "if (names[0]) k += length(names[0]);",
+        "t = h->name;",
+        "for (char *e = s + length(s); e > s; e--) k ^= e[-1];",
+    ];
+    let mut rng = Rng::with_seed(seed);
+    let mut text = TEXTS.to_owned();
+    for number in 0..FUNCTIONS {
+        let mut body = String::new();
+        for _ in 0..rng.u32(2..=4) {
+            let line = LINES[rng.usize(..LINES.len())];
+            let _ = match rng.u8(..4) {
+                0 => writeln!(body, "if (n > {}) {{ {line} }}", rng.i32(..3)),
+                _ => writeln!(body, "{line}"),
+            };
+        }
+        let _ = writeln!(
+            text,
+            "int f{number}(char *s, char *t, struct named *h, int n, char c)\n{{\nint i = 0; unsigned k = 0;\n{body}return k + i;\n}}"
+        );
+    }
+    text
+}
+
+#[test]
+fn no_check_fails_where_texts_end() {
+    let seeds = seeds(3);
+    let many = seeds.end - seeds.start >= 3;
+    let mut count = Count::default();
+    for seed in seeds {
+        check_file("texts", &texts(seed), &[], seed, &mut count);
+    }
+    let Count { under, strings, open, failing, successful, redundant, .. } = count;
+    assert!(
+        !many || (under > 60 && strings > 20 && open > 10 && failing > 20 && successful > 5 && redundant > 2),
         "too little happens: {count:?}"
     );
 }

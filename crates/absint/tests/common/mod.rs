@@ -22,7 +22,7 @@ pub fn read(text: &str) -> Program {
 pub fn proofs(text: &str, procedure: &str, calls: Calls) -> Vec<Proof> {
     let program = read(text);
     let id = program.procedure_named(procedure).expect("the procedure is there");
-    let analysis = analyse(&program, id, 0, calls, &[], Effort::default());
+    let analysis = analyse(&program, id, 0, calls, &[], &[], Effort::default());
     analysis.checks.iter().map(|c| c.proof).collect()
 }
 

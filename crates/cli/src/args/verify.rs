@@ -20,7 +20,7 @@ pub struct VerifyArgs {
     pub function: Vec<String>,
 
     /// What may be taken for granted: a list of few-rounds, no-overflow, allocation-succeeds, parameter-lengths, valid-parameters,
-    /// valid-pointers, distinct-parameters, callees-keep; or all, or none
+    /// valid-pointers, terminated-strings, distinct-parameters, callees-keep; or all, or none
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = assumptions)]
     pub assume: Assumed,
 

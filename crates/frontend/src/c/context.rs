@@ -31,6 +31,7 @@ use super::models::ERRNO;
 use super::out_params::OutParams;
 use super::points_to::{Region, Regions};
 use super::sampled::SampledFunction;
+use super::texts::Texts;
 use super::types::{Leaf, Scalar, leaves};
 use super::{Options, Unsupported};
 
@@ -146,6 +147,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) freeing: BTreeSet<ProcId>,
     /// Whether anything in the program ends the life of an object.
     pub(super) objects_die: bool,
+    /// The pointers behind which texts are read.
+    pub(super) texts: Texts,
     /// What harnesses share.
     pub(super) shared: Shared,
 }
@@ -196,6 +199,7 @@ impl<'a, 'm> Context<'a, 'm> {
             granted: BTreeSet::new(),
             freeing: BTreeSet::new(),
             objects_die: super::lives::objects_die(linked),
+            texts: Texts::of(linked),
             shared: Shared::default(),
         };
         cx.place_globals();

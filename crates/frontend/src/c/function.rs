@@ -29,7 +29,7 @@ use super::char_table::{LookUps, Table};
 use super::context::{Context, Pointer};
 use super::debug::DebugInfo;
 use super::link::FnRef;
-use super::loaded::Loaded;
+use super::taken::Taken;
 use super::types::Leaf;
 
 /// What a block of a lowered function is.
@@ -52,7 +52,9 @@ pub(super) struct LoweredBody {
     /// The arms of LLVM's conditional branches.
     pub(super) arms: Vec<Arm>,
     /// The pointers that are read from memory, by the objects that they lead to.
-    pub(super) loaded: BTreeMap<TermId, Loaded>,
+    pub(super) loaded: BTreeMap<TermId, Taken>,
+    /// The pointers that are passed, likewise.
+    pub(super) passed: BTreeMap<TermId, Taken>,
 }
 
 /// An arm of a conditional branch.
@@ -123,7 +125,8 @@ pub(super) struct Lowering<'c, 'a, 'm> {
     pub(super) crosses: Vec<bool>,
     pub(super) slots: FxHashMap<LocalId, Slot>,
     pub(super) arms: Vec<Arm>,
-    pub(super) loaded: BTreeMap<TermId, Loaded>,
+    pub(super) loaded: BTreeMap<TermId, Taken>,
+    pub(super) passed: BTreeMap<TermId, Taken>,
     pub(super) results: Vec<SymbolId>,
     pub(super) params: Vec<Variable>,
     /// Checks that were made on every way here and still hold.
@@ -180,6 +183,7 @@ pub(super) fn lower(
         slots: FxHashMap::default(),
         arms: Vec::new(),
         loaded: BTreeMap::new(),
+        passed: BTreeMap::new(),
         results,
         params: params.iter().flatten().map(|&s| Variable::new(s, span)).collect(),
         facts: Vec::new(),
@@ -223,6 +227,7 @@ impl<'m> Lowering<'_, '_, 'm> {
             let value = symbols.iter().map(|&s| self.cx.terms.var(s)).collect();
             self.registers[i] = Some(Register::Value(value));
         }
+        self.note_passed(params);
         self.span = span;
         self.copy_byval_params()?;
         for ix in self.reverse_postorder() {
@@ -261,7 +266,7 @@ impl<'m> Lowering<'_, '_, 'm> {
         let results = self.results.iter().map(|&s| Variable::new(s, span)).collect();
         let body =
             Body { params: self.params, results, locals: self.locals, blocks, span, attributes: Vec::new() };
-        LoweredBody { body, roles, arms: self.arms, loaded: self.loaded }
+        LoweredBody { body, roles, arms: self.arms, loaded: self.loaded, passed: self.passed }
     }
 
     pub(super) fn local_name(&self, local: LocalId) -> String {

@@ -1,26 +1,29 @@
-//! Pointers that are read from memory, and what a function takes them for.
+//! Pointers that a function is passed or reads from memory, and what it takes them for.
 //!
 //! Where such a pointer leads nobody says who writes the function alone. Its instructions show what it is taken for: the types
-//! in which it is followed, and whether it is compared with null. A verifier may take for granted that it is that.
+//! in which it is followed, whether it is compared with null, and whether a text is read behind it (`texts.rs`). A verifier
+//! may take for granted that it is that.
 //!
 //! **Where it may be wrong.** Nothing holds because of it: it says what may be assumed, and each assumption stands for itself.
 
-use footpath_term::TermId;
+use footpath_term::{SymbolId, TermId};
 
 use crate::llvm::ast::{Call, Code, ConstKind, InstKind, LocalId, Module, Value};
 
 use super::function::Lowering;
 use super::points_to::callee;
 
-/// What a pointer is taken for that is read from memory.
+/// What a pointer is taken for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Loaded {
+pub struct Taken {
     /// The offset in the object that it leads to.
     pub offset: TermId,
     /// How many bytes there are from there on, at least; 0 if it is not followed.
     pub bytes: u64,
     /// Whether it is compared with null.
     pub nullable: bool,
+    /// If a text is read behind it, the map with the bytes.
+    pub text: Option<SymbolId>,
 }
 
 impl Lowering<'_, '_, '_> {
@@ -30,14 +33,38 @@ impl Lowering<'_, '_, '_> {
         if self.slot(address).is_some() || self.cx.terms.literal(object).is_some() {
             return;
         }
-        let (bytes, nullable) = self.taken_for(result);
-        let found = self.loaded.entry(object).or_insert(Loaded { offset, bytes, nullable });
-        found.bytes = found.bytes.max(bytes);
-        found.nullable |= nullable;
+        let taken = self.taken_for(result, offset);
+        let found = self.loaded.entry(object).or_insert(taken);
+        found.bytes = found.bytes.max(taken.bytes);
+        found.nullable |= taken.nullable;
+        found.text = found.text.or(taken.text);
+    }
+
+    /// Notes what the pointers are taken for that are passed.
+    pub(super) fn note_passed(&mut self, params: &[Vec<SymbolId>]) {
+        for (i, param) in self.cx.linked.function(self.f).params.iter().enumerate() {
+            if let (Some(&[object, offset]), true) =
+                (params.get(i).map(Vec::as_slice), self.module.types.is_pointer(param.ty))
+            {
+                let (object, offset) = (self.cx.terms.var(object), self.cx.terms.var(offset));
+                let taken = self.taken_for(LocalId(i as u32), offset);
+                self.passed.insert(object, taken);
+            }
+        }
+    }
+
+    /// What a pointer is taken for.
+    fn taken_for(&mut self, pointer: LocalId, offset: TermId) -> Taken {
+        let (bytes, nullable) = self.followed(pointer);
+        let region = self.cx.regions.local(self.f, pointer);
+        let region = region.filter(|_| self.cx.texts.contains(self.f, pointer));
+        let memory = region.map(|region| self.cx.memory_of(region));
+        let text = memory.filter(|m| m.grain == 1).map(|m| m.symbol);
+        Taken { offset, bytes: bytes.max(u64::from(text.is_some())), nullable, text }
     }
 
     /// How many bytes behind a pointer are followed in one type, if it is, and whether it is compared with null.
-    fn taken_for(&self, pointer: LocalId) -> (u64, bool) {
+    fn followed(&self, pointer: LocalId) -> (u64, bool) {
         let (module, code) = (self.module, self.code);
         let (mut bytes, mut nullable) = (0, false);
         let mut same = vec![pointer];
