@@ -73,7 +73,7 @@ impl Guide {
         }
     }
 
-    fn prunes(self) -> bool {
+    pub(crate) fn prunes(self) -> bool {
         matches!(self, Guide::May | Guide::MayMust)
     }
 
@@ -103,7 +103,7 @@ pub fn instrument(
     guide: Guide,
 ) -> Program {
     let how = How { calls, guide, early: false, through: &[] };
-    instrument_with(program, (procedure, body_index), premises, how, &mut Places::default()).0
+    instrument_with(program.clone(), (procedure, body_index), premises, how, &mut Places::default()).0
 }
 
 /// How a search is guided.
@@ -119,7 +119,7 @@ pub(crate) struct How<'a> {
 
 /// The same; says where statements went, and whether some executions are given up.
 pub(crate) fn instrument_with(
-    program: &Program,
+    mut program: Program,
     root: BodyId,
     premises: &Premises,
     how: How<'_>,
@@ -127,38 +127,39 @@ pub(crate) fn instrument_with(
 ) -> (Program, bool) {
     let How { calls, guide, early, through } = how;
     if guide == Guide::None {
-        let mut plain = program.clone();
-        drop_premises(&mut plain);
-        return (plain, false);
+        drop_premises(&mut program);
     }
     if !guide.prunes() && !guide.orders() {
-        return (program.clone(), false);
+        return (program, false);
     }
-    let with_failures = guide.prunes().then(|| record_failures(program, places)).flatten();
-    let program = with_failures.as_ref().unwrap_or(program);
-    let all: Vec<ProcId> = std::iter::once(root.0).chain(through.iter().copied()).collect();
-    let shared = (!through.is_empty()).then(|| share_assumptions(program, &all, places));
-    let program = shared.as_ref().unwrap_or(program);
-    let is_new = with_failures.is_some() || shared.is_some();
-    let premises = if is_new { Premises::of(program) } else { premises.clone() };
-    let mut result = program.clone();
+    if guide.prunes() {
+        record_failures(&mut program, places);
+    }
+    if !through.is_empty() {
+        let all: Vec<ProcId> = std::iter::once(root.0).chain(through.iter().copied()).collect();
+        share_assumptions(&mut program, &all, places);
+    }
+    let premises = premises.with_globals(&program);
     let mut terms = Terms::layer(program.terms.clone());
-    let mut prunes = false;
-    for (body, found) in conditions_through(program, root, through, &premises, calls) {
+    let mut all = Vec::new();
+    for (body, found) in conditions_through(&program, root, through, &premises, calls) {
         let mut placed: BTreeMap<Point, Placed> = BTreeMap::new();
-        for g in placed_in(program, body, body == root, &found, &premises, guide) {
+        for g in placed_in(&program, body, body == root, &found, &premises, guide) {
             let try_first = g.try_first.map(|c| c.to_term(&mut terms));
             let assume = g.assume.map(|c| c.to_term(&mut terms));
             placed.insert(g.point, Placed { try_first, assume });
         }
-        prunes |= placed.values().any(|p| p.assume.is_some());
         if early {
             hoist(&mut terms, &program[body.0].bodies[body.1 as usize], &mut placed);
         }
-        put(&mut result, body, placed, places);
+        all.push((body, placed));
     }
-    result.terms = Arc::new(terms);
-    (result, prunes)
+    let prunes = all.iter().any(|(_, placed)| placed.values().any(|p| p.assume.is_some()));
+    for (body, placed) in all {
+        put(&mut program, body, placed, places);
+    }
+    program.terms = Arc::new(terms);
+    (program, prunes)
 }
 
 /// Puts statements into a body.

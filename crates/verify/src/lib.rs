@@ -3,7 +3,8 @@
 //! | idea | file |
 //! |---|---|
 //! | what may be taken for granted, and where | `assumption.rs` |
-//! | verdicts with premises; the annotated program | `verify.rs` |
+//! | verdicts with premises | `verify.rs` |
+//! | the same in the annotated program | `record.rs` |
 //! | proofs by a solver of what the analyser leaves open | `solve.rs` |
 //! | proofs by induction over loops and recursion of what both leave open | `loops.rs` |
 //! | what other tools and people say is proved | `claims.rs` |
@@ -16,6 +17,7 @@
 //! | where executions may or must be unverified | `conditions.rs` |
 //! | that as statements that guide a search | `instrument.rs` |
 //! | the same, earlier | `hoist.rs` |
+//! | what callers make of the assumptions of callees | `discharge.rs` |
 //! | a program made ready for one search, and its findings in the program's places | `guide.rs`, `places.rs` |
 //! | whether a run is redundant | `oracle.rs` |
 //!
@@ -27,6 +29,7 @@ pub mod c;
 mod claims;
 mod conditions;
 mod cubes;
+mod discharge;
 mod frames;
 mod guide;
 mod harness;
@@ -39,6 +42,7 @@ mod places;
 mod pointers;
 mod premises;
 mod proposed;
+mod record;
 mod shared;
 mod solve;
 mod verify;
@@ -48,6 +52,7 @@ pub use assumption::{AssumptionKind, Entry, Site};
 pub use claims::{Claim, ToolResult, ToolRun, claims, witnessed};
 pub use conditions::{Calls as ConditionCalls, Conditions, Point, conditions};
 pub use cubes::{Cube, Cubes};
+pub use discharge::Passed;
 pub use footpath_absint::{Calls, Effort, never_entered, never_entered_alone};
 pub use guide::{Guided, guide};
 pub use harness::never_from_harness;

@@ -33,6 +33,13 @@ impl Premises {
         Premises { assumptions, unfailed }
     }
 
+    /// The same with the global variables of a program that has more of them.
+    pub(crate) fn with_globals(&self, program: &Program) -> Premises {
+        let globals = Premises::of(program);
+        let assumptions = self.assumptions.union(&globals.assumptions).copied().collect();
+        Premises { assumptions, unfailed: globals.unfailed }
+    }
+
     /// The variable that says whether no check failed that does not stop the program, if there is one.
     pub(crate) fn unfailed(&self) -> Option<SymbolId> {
         self.unfailed

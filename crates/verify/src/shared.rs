@@ -14,31 +14,31 @@ use std::sync::Arc;
 use footpath_ir::{Attribute, Body, Global, ProcId, Program, Statement, StatementKind, Variable};
 use footpath_term::{SortId, SymbolId, Terms};
 
+use crate::discharge::is_entered_once;
 use crate::places::Places;
 use crate::premises::{Premises, UNFAILED};
 
-/// The program with a variable that becomes false where a check fails that does not stop it; none if there is such a
+/// Adds a variable that becomes false where a check fails that does not stop the program; nothing if there is such a
 /// variable, or no such check.
-pub(crate) fn record_failures(program: &Program, places: &mut Places) -> Option<Program> {
+pub(crate) fn record_failures(program: &mut Program, places: &mut Places) {
     let marks = |p: &ProcId| {
         let statements = program[*p].bodies.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.statements);
         statements.into_iter().any(|s| s.marks().is_some())
     };
-    let marked: Vec<ProcId> = all(program).filter(marks).collect();
+    let marked: Vec<ProcId> = program.ids().filter(marks).collect();
     if marked.is_empty() || Premises::of(program).unfailed().is_some() {
-        return None;
+        return;
     }
-    let mut result = program.clone();
     let mut terms = Terms::layer(program.terms.clone());
     let symbol = terms.fresh_symbol("unfailed", SortId::BOOL);
     let mut variable = Variable::new(symbol, program[marked[0]].span);
     for name in ["assumption", UNFAILED] {
         variable.attributes.push(Attribute { name: name.into(), args: Vec::new() });
     }
-    declare(&mut result, &mut terms, vec![variable], &marked);
+    declare(program, &mut terms, vec![variable], &marked);
     let no = terms.bool(false);
-    for p in all(program) {
-        for (index, body) in result[p].bodies.iter_mut().enumerate() {
+    for p in program.ids() {
+        for (index, body) in program[p].bodies.iter_mut().enumerate() {
             for block in body.block_ids() {
                 let statements = &mut body.blocks[block.index()].statements;
                 let Some(at) = statements.iter().position(|s| s.marks().is_some()) else { continue };
@@ -49,20 +49,18 @@ pub(crate) fn record_failures(program: &Program, places: &mut Places) -> Option<
             }
         }
     }
-    result.terms = Arc::new(terms);
-    Some(result)
+    program.terms = Arc::new(terms);
 }
 
-/// The program in which the assumption variables of some procedures, none of which may come back to itself, are global;
-/// those of bodies to whose start a loop leads are not.
-pub(crate) fn share_assumptions(program: &Program, procedures: &[ProcId], places: &mut Places) -> Program {
-    let mut result = program.clone();
+/// Makes the assumption variables of some procedures, none of which may come back to itself, global; those of bodies to whose
+/// start a loop leads stay local.
+pub(crate) fn share_assumptions(program: &mut Program, procedures: &[ProcId], places: &mut Places) {
     let mut terms = Terms::layer(program.terms.clone());
     let yes = terms.bool(true);
     for &p in procedures {
         for index in 0..program[p].bodies.len() {
-            let body = &mut result[p].bodies[index];
-            if !body.predecessors()[Body::ENTRY.index()].is_empty() {
+            let body = &mut program[p].bodies[index];
+            if !is_entered_once(body) {
                 continue;
             }
             let (own, others) =
@@ -76,18 +74,17 @@ pub(crate) fn share_assumptions(program: &Program, procedures: &[ProcId], places
             places.inserted((p, index as u32, Body::ENTRY), 0, 1, start.len());
             let values: Vec<(SymbolId, _)> = own.iter().map(|v| (v.symbol, yes)).collect();
             start.insert(0, Statement::new(StatementKind::Assign(values), body.span));
-            declare(&mut result, &mut terms, own, &[p]);
+            declare(program, &mut terms, own, &[p]);
         }
     }
-    result.terms = Arc::new(terms);
-    result
+    program.terms = Arc::new(terms);
 }
 
 /// Adds global variables that some procedures write.
 fn declare(program: &mut Program, terms: &mut Terms, variables: Vec<Variable>, writers: &[ProcId]) {
     let writes = |p: &ProcId| program.reachable(&[*p]).iter().any(|q| writers.contains(q));
-    let all: Vec<ProcId> = all(program).filter(writes).collect();
-    for p in all {
+    let writing: Vec<ProcId> = program.ids().filter(writes).collect();
+    for p in writing {
         program[p].modifies.extend(variables.iter().map(|v| v.symbol));
     }
     for variable in variables {
@@ -95,8 +92,4 @@ fn declare(program: &mut Program, terms: &mut Terms, variables: Vec<Variable>, w
         let (name, sort) = (format!("old {}", symbol.name), symbol.sort);
         program.globals.push(Global { variable, old: terms.fresh_symbol(name, sort) });
     }
-}
-
-fn all(program: &Program) -> impl Iterator<Item = ProcId> + use<> {
-    (0..program.procedures.len() as u32).map(ProcId)
 }

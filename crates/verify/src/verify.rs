@@ -26,20 +26,22 @@ use std::time::{Duration, Instant};
 use footpath_absint::{Analysis, Calls, Effort, Proof, analyse};
 use footpath_ir::source::Span;
 use footpath_ir::{
-    AssertKind, Attribute, BlockId, Body, Origin, Place, ProcId, Program, Statement, StatementKind, Variable,
+    AssertKind, BlockId, Body, Origin, Place, ProcId, Program, Statement, StatementKind, Variable,
     print_expr_in,
 };
-use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
+use footpath_term::{SortId, SymbolId, TermId, Terms};
 use footpath_threads::{in_parallel, on_deep_stack};
 use rustc_hash::FxHashMap;
 
 use crate::assumption::{AssumptionKind, Entry, Form, Site, own_invariants, place, sites};
 use crate::claims::Claim;
+use crate::discharge::{Passed, Question, questions};
 use crate::induction::{Candidate, candidates};
 use crate::instrument::drop_premises;
 use crate::places::Places;
 use crate::premises::Premises;
 use crate::proposed::Proposal;
+use crate::record::record;
 use crate::solve::{Encoded, Task};
 
 /// What may be taken for granted, and how much work is done.
@@ -65,6 +67,8 @@ pub struct Options {
     pub proposals: Vec<Proposal>,
     /// How many bodies are verified at once.
     pub jobs: usize,
+    /// Whether calls are asked what they say of the assumptions with which callees start.
+    pub passed: bool,
 }
 
 impl Default for Options {
@@ -80,6 +84,7 @@ impl Default for Options {
             claims: Vec::new(),
             proposals: Vec::new(),
             jobs: 1,
+            passed: false,
         }
     }
 }
@@ -184,6 +189,8 @@ pub struct VerifiedBody {
     pub checks: Vec<Check>,
     /// The assumptions that premises mention.
     pub assumptions: Vec<Assumption>,
+    /// What its calls say of the assumptions with which callees start, if that was asked.
+    pub passed: Vec<Passed>,
     /// Invariants that others proposed.
     pub invariants: Vec<Invariant>,
     /// Blocks that are never entered, without any assumption.
@@ -232,14 +239,21 @@ pub fn verify(
     done: &(dyn Fn(ProcId) + Sync),
 ) -> Verification {
     let mut terms = Terms::layer(program.terms.clone());
+    let entries = procedures.iter().map(|p| (*p, entry(&mut terms, *p)));
+    let mut entries: BTreeMap<ProcId, Entry> = entries.collect();
+    let mut asked = match options.passed {
+        true => questions(&mut terms, program, &mut entries, &|kind| options.assume.contains(&kind)),
+        false => BTreeMap::new(),
+    };
     let mut tasks: Vec<BodyTask<'_>> = Vec::new();
     for &procedure in procedures {
         for index in 0..program[procedure].bodies.len() as u32 {
             let at = (procedure, index);
-            let entry = entry(&mut terms, procedure);
+            let entry = entries[&procedure].clone();
             let sites = sites(&mut terms, program, at, &options.assume, &entry, options.rounds);
             let candidates = candidates(&mut terms, program, at, &options.proposals);
-            tasks.push(BodyTask { at, entry, sites, candidates });
+            let questions = asked.remove(&procedure).unwrap_or_default();
+            tasks.push(BodyTask { at, entry, sites, candidates, questions });
         }
     }
     let shared = Arc::new(terms);
@@ -272,6 +286,7 @@ struct BodyTask<'a> {
     entry: Entry,
     sites: Vec<Site>,
     candidates: Vec<Candidate<'a>>,
+    questions: Vec<Question>,
 }
 
 /// Verifies a body; `plain` is the program as if nothing had been proved of it before. The premises of checks are over
@@ -291,14 +306,16 @@ fn verify_body(
         index,
         entry: &task.entry,
         sites: &task.sites,
+        questions: &task.questions,
         invariants: Vec::new(),
         options,
         runs: 0,
+        max_runs: options.runs,
         start,
         stop,
     };
     let invariants = search.propose(&task.candidates);
-    let (mut checks, unreached, gave_up) = search.verdicts();
+    let Verdicts { mut checks, passed, unreached, gave_up } = search.verdicts();
     for check in &mut checks {
         check.claims = claimed(check, &task.sites, &options.claims);
         check.claims.extend(annotated_by_hand(program, check));
@@ -308,6 +325,7 @@ fn verify_body(
         body: index,
         checks,
         assumptions: Vec::new(),
+        passed,
         invariants,
         unreached,
         runs: search.runs,
@@ -322,10 +340,13 @@ pub(crate) struct Search<'a> {
     pub(crate) index: u32,
     entry: &'a Entry,
     pub(crate) sites: &'a [Site],
+    questions: &'a [Question],
     /// What was proved to hold at heads of loops.
     pub(crate) invariants: Vec<(BlockId, TermId)>,
     pub(crate) options: &'a Options,
     runs: usize,
+    /// How many of these there may be, so far.
+    max_runs: usize,
     start: Instant,
     pub(crate) stop: &'a AtomicBool,
 }
@@ -390,8 +411,16 @@ fn parts(sites: &[Site]) -> Vec<Vec<usize>> {
     parts
 }
 
+/// What was found out about a body.
+struct Verdicts {
+    checks: Vec<Check>,
+    passed: Vec<Passed>,
+    unreached: Vec<BlockId>,
+    gave_up: bool,
+}
+
 impl Search<'_> {
-    fn verdicts(&mut self) -> (Vec<Check>, Vec<BlockId>, bool) {
+    fn verdicts(&mut self) -> Verdicts {
         let sound = self.analyse(&vec![false; self.sites.len()]);
         let mut checks: Vec<Check> = sound
             .checks
@@ -424,12 +453,35 @@ impl Search<'_> {
                 }
             }
         }
+        let passed = self.passed(&sound);
         if let Some(time) = self.options.solver {
             let share = time.mul_f64(INDUCTION_SHARE);
             self.solve(&mut checks, time - share);
             self.induct(&mut checks, share);
         }
-        (checks, sound.unreached, sound.gave_up)
+        Verdicts { checks, passed, unreached: sound.unreached, gave_up: sound.gave_up }
+    }
+
+    /// What calls say of the assumptions with which callees start; `sound` is what was found out without any assumption.
+    fn passed(&mut self, sound: &Analysis) -> Vec<Passed> {
+        let mut passed: Vec<Passed> = self.questions.iter().map(|q| q.passed.clone()).collect();
+        let first = sound.checks.len();
+        for (passed, holds) in passed.iter_mut().zip(&sound.answers) {
+            passed.premise = holds.then(Vec::new);
+        }
+        let open: Vec<usize> = (0..passed.len()).filter(|i| passed[*i].premise.is_none()).collect();
+        if open.is_empty() || self.sites.is_empty() {
+            return passed;
+        }
+        self.max_runs = self.runs + self.options.runs / 2;
+        let wanted: Vec<usize> = open.iter().map(|i| first + i).collect();
+        for (set, proved) in self.smallest(vec![true; self.sites.len()], &wanted) {
+            let premise: Vec<usize> = (0..set.len()).filter(|i| set[*i]).collect();
+            for i in proved {
+                passed[i - first].premise = Some(premise.clone());
+            }
+        }
+        passed
     }
 
     fn is_stopped(&self) -> bool {
@@ -495,7 +547,7 @@ impl Search<'_> {
                 let without: Set =
                     group.set.iter().enumerate().map(|(i, on)| *on && !part.contains(&i)).collect();
                 let in_time = self.start.elapsed() < self.options.time && !self.is_stopped();
-                let enough = self.runs < self.options.runs && in_time;
+                let enough = self.runs < self.max_runs && in_time;
                 if without == group.set
                     || !enough
                     || !without.contains(&true)
@@ -519,7 +571,11 @@ impl Search<'_> {
 
     fn proved(&mut self, set: &Set, wanted: &[usize]) -> Vec<usize> {
         let analysis = self.analyse(set);
-        let holds = |i: &usize| matches!(analysis.checks[*i].proof, Proof::Holds | Proof::Unreached);
+        // The questions come behind the checks.
+        let holds = |i: &usize| match analysis.checks.get(*i) {
+            Some(check) => matches!(check.proof, Proof::Holds | Proof::Unreached),
+            None => analysis.answers[*i - analysis.checks.len()],
+        };
         wanted.iter().copied().filter(holds).collect()
     }
 
@@ -544,7 +600,17 @@ impl Search<'_> {
     /// Analyses the body with some sites assumed. Checks come in the same order each time.
     fn analyse(&mut self, set: &Set) -> Analysis {
         self.runs += 1;
-        let placed = self.placed(Terms::layer(self.plain.terms.clone()), &Form::Assume(set));
+        let mut placed = self.placed(Terms::layer(self.plain.terms.clone()), &Form::Assume(set));
+        let body = &mut placed.program[self.procedure].bodies[self.index as usize];
+        for Question { passed, condition, symbol } in self.questions {
+            let span = body.span;
+            body.locals.push(Variable::new(*symbol, span));
+            let asked = Statement::new(StatementKind::Assign(vec![(*symbol, *condition)]), span);
+            if let Some(&at) = placed.moved.get(&passed.at) {
+                put(body, &mut placed.moved, (passed.at.0, at), vec![asked]);
+            }
+        }
+        let asked: Vec<SymbolId> = self.questions.iter().map(|q| q.symbol).collect();
         let effort = Effort { until: Some(self.start + self.options.time), ..self.options.effort };
         let mut found = analyse(
             &placed.program,
@@ -552,7 +618,7 @@ impl Search<'_> {
             self.index,
             self.options.calls,
             &self.entry.ensured,
-            &[],
+            &asked,
             effort,
         );
         // Origins are those of the program as it was.
@@ -616,140 +682,4 @@ pub(crate) fn put(
         *now += new.len();
     }
     body.blocks[block.index()].statements.splice(at..at, new);
-}
-
-/// Writes what was found out about a body into the annotated program, and keeps those assumptions that were needed.
-fn record(
-    terms: &mut Terms,
-    (annotated, places): (&mut Program, &mut Places),
-    found: &mut VerifiedBody,
-    sites: &[Site],
-    numbers: &mut usize,
-) {
-    let mut used: BTreeSet<usize> = BTreeSet::new();
-    for check in &found.checks {
-        if let Verdict::VerifiedUnder(premise) = &check.verdict {
-            used.extend(premise);
-        }
-        used.extend(check.claims.iter().flat_map(|c| &c.premise));
-    }
-    let position: Vec<usize> = used.iter().copied().collect();
-    for check in &mut found.checks {
-        let claims = check.claims.iter_mut().map(|c| &mut c.premise);
-        let own = match &mut check.verdict {
-            Verdict::VerifiedUnder(premise) => Some(premise),
-            _ => None,
-        };
-        for premise in own.into_iter().chain(claims) {
-            premise.iter_mut().for_each(|i| *i = position.binary_search(i).unwrap_or_default());
-        }
-    }
-    let body = &mut annotated[found.procedure].bodies[found.body as usize];
-    for i in used {
-        *numbers += 1;
-        let id: Arc<str> = format!("a{numbers}").into();
-        let symbol = assumption_variable(terms, body, &id, sites[i].span);
-        found.assumptions.push(Assumption { symbol, id, site: sites[i].clone() });
-    }
-    let symbols: Vec<SymbolId> = found.assumptions.iter().map(|a| a.symbol).collect();
-    let kept: Vec<Site> = found.assumptions.iter().map(|a| a.site.clone()).collect();
-    let tools = tools(terms, body, &found.checks);
-    let proved = premises_by_place(terms, body, &found.checks, &symbols, &tools);
-    let moved = place(terms, body, &kept, &Form::Record(&symbols));
-    for (checked, premise) in proved {
-        match checked {
-            Some(at) => {
-                let Some(now) = moved.get(&at) else { continue };
-                let statement = &mut body.blocks[at.0.index()].statements[*now];
-                let old = statement.premise();
-                statement.set_premise(Some(old.map_or(premise, |old| terms.app(Op::Or, [old, premise]))));
-            }
-            // Assumption variables mean nothing outside the body, where its attributes stand.
-            None if terms.as_bool(premise) == Some(true) => body.set_exit_premise(Some(premise)),
-            None => {}
-        }
-    }
-    places.moved((found.procedure, found.body), body, &moved);
-}
-
-/// A new variable of a body that says whether an assumption held so far.
-fn assumption_variable(terms: &mut Terms, body: &mut Body, id: &str, span: Span) -> SymbolId {
-    let symbol = terms.fresh_symbol(id, SortId::BOOL);
-    let mut variable = Variable::new(symbol, span);
-    variable.attributes.push(Attribute { name: "assumption".into(), args: Vec::new() });
-    body.locals.push(variable);
-    symbol
-}
-
-/// A variable for each tool whose word is taken in a body.
-fn tools(terms: &mut Terms, body: &mut Body, checks: &[Check]) -> BTreeMap<Arc<str>, SymbolId> {
-    let claims = checks.iter().flat_map(|c| &c.claims).filter(|c| c.guides);
-    let names: BTreeSet<Arc<str>> = claims.filter_map(|c| c.by.clone()).collect();
-    let mut variables = BTreeMap::new();
-    for name in names {
-        let plain = name.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
-        let symbol = assumption_variable(terms, body, &format!("by.{plain}"), body.span);
-        variables.insert(name, symbol);
-    }
-    variables
-}
-
-/// A statement of a body as it was, or its end.
-type CheckedAt = Option<(BlockId, usize)>;
-
-/// The premise under which everything that is checked at a place was proved, for the places where that was possible.
-fn premises_by_place(
-    terms: &mut Terms,
-    body: &Body,
-    checks: &[Check],
-    symbols: &[SymbolId],
-    tools: &BTreeMap<Arc<str>, SymbolId>,
-) -> BTreeMap<CheckedAt, TermId> {
-    let mut all: BTreeMap<CheckedAt, Vec<Option<TermId>>> = BTreeMap::new();
-    for check in checks {
-        let place = match check.origin.place {
-            Place::Failure { block, statement, .. } => Some((block, statement as usize)),
-            Place::Segment { block, .. } => {
-                let mark = body[block].statements.iter().position(|s| s.marks().is_some());
-                let Some(mark) = mark else { continue };
-                Some((block, mark))
-            }
-            Place::EnsuresFailure { .. } => None,
-            _ => continue,
-        };
-        all.entry(place).or_default().push(premise_of(terms, check, symbols, tools));
-    }
-    let mut known = BTreeMap::new();
-    for (place, premises) in all {
-        if let Some(parts) = premises.into_iter().collect::<Option<Vec<TermId>>>() {
-            known.insert(place, terms.app(Op::And, parts));
-        }
-    }
-    known
-}
-
-/// The premise of a check as a formula: what was found out, or what a tool says; none if it was not verified.
-fn premise_of(
-    terms: &mut Terms,
-    check: &Check,
-    symbols: &[SymbolId],
-    tools: &BTreeMap<Arc<str>, SymbolId>,
-) -> Option<TermId> {
-    let mut ways: Vec<TermId> = Vec::new();
-    let mut all = |terms: &mut Terms, premise: &[usize], tool: Option<SymbolId>| {
-        let parts = premise.iter().map(|i| symbols[*i]).chain(tool);
-        let parts: Vec<TermId> = parts.map(|s| terms.var(s)).collect();
-        ways.push(terms.app(Op::And, parts));
-    };
-    match &check.verdict {
-        Verdict::Verified => all(terms, &[], None),
-        Verdict::VerifiedUnder(premise) => all(terms, premise, None),
-        Verdict::Unverified | Verdict::Failing => {}
-    }
-    for claim in check.claims.iter().filter(|c| c.guides) {
-        if let Some(tool) = claim.by.as_ref().and_then(|name| tools.get(name)) {
-            all(terms, &claim.premise, Some(*tool));
-        }
-    }
-    (!ways.is_empty()).then(|| terms.app(Op::Or, ways))
 }

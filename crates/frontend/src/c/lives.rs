@@ -122,15 +122,13 @@ impl Lowering<'_, '_, '_> {
         let next = self.cx.terms.var(self.cx.next);
         self.statement(StatementKind::Assign(vec![(symbol, next)]));
         let object = self.cx.terms.var(symbol);
-        if self.cx.options.unknown_writes {
-            // Proofs begin in any state, but numbers of variables are always taken, and there is always a next one.
-            let last = self.cx.last_variable();
-            let behind = self.cx.app(Op::BvUlt, &[last, object]);
-            let greatest = self.cx.bv(self.cx.shape.object, -1);
-            let before = self.cx.app(Op::BvUlt, &[object, greatest]);
-            self.statement(StatementKind::Assume(behind));
-            self.statement(StatementKind::Assume(before));
-        }
+        // Proofs begin in any state, but numbers of variables are always taken, and there is always a next one.
+        let last = self.cx.last_variable();
+        let behind = self.cx.app(Op::BvUlt, &[last, object]);
+        let greatest = self.cx.bv(self.cx.shape.object, -1);
+        let before = self.cx.app(Op::BvUlt, &[object, greatest]);
+        self.statement(StatementKind::Assume(behind));
+        self.statement(StatementKind::Assume(before));
         let one = self.cx.bv(self.cx.shape.object, 1);
         let following = self.cx.app(Op::BvAdd, &[object, one]);
         let (yes, no) = (self.cx.terms.bool(true), self.cx.terms.bool(false));
