@@ -24,6 +24,8 @@ use crate::read::{Reader, readings};
 const MAX_STATES: usize = 8;
 /// How many stores into a map are looked through.
 const MAX_STORES: usize = 32;
+/// Where there are more rows than this, copies of variables get none of their own.
+const MAX_COPIED: usize = 60;
 
 /// The states after a parallel assignment.
 pub fn assign(
@@ -146,7 +148,36 @@ impl<'t> Assign<'t> {
                 facts.rename(temp, dim);
             }
         }
+        for &(symbol, value) in values {
+            if let Op::Var(source) = self.old.terms.term(value).op
+                && !targets.contains(&source)
+            {
+                self.copy_rows(&mut facts, symbol, source);
+            }
+        }
         facts
+    }
+
+    /// Says of `x` what is said of `y` after `x := y`: a join compares what is said in the same words, and loops go on with the
+    /// copy of a parameter.
+    fn copy_rows(&mut self, facts: &mut Facts, symbol: SymbolId, source: SymbolId) {
+        if facts.rows().count() > MAX_COPIED {
+            return;
+        }
+        let map = [(source, self.old.terms.var(symbol))].into_iter().collect();
+        let mut copies = Vec::new();
+        for row in facts.rows() {
+            let mut copy = Some(row.clone());
+            for &(dim, _) in &row.parts {
+                let Dim::Term(t, reading) = dim else { continue };
+                if self.free.of(self.old.terms, t).contains(&source) {
+                    let renamed = Linear::dim(Dim::Term(self.old.terms.substitute(t, &map), reading));
+                    copy = copy.and_then(|copy| copy.with(dim, &renamed));
+                }
+            }
+            copies.extend(copy.filter(|copy| !copy.parts.is_empty() && copy != row));
+        }
+        copies.iter().for_each(|row| facts.add(row));
     }
 
     /// How a value is read that is to be known by another name.

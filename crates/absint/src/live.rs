@@ -28,7 +28,7 @@ impl FreeSymbols {
 
 /// See the module.
 pub struct Live {
-    /// The variables that are ever called dead: those whose values no caller sees.
+    /// The variables that are ever called dead: those that no caller sees.
     locals: FxHashSet<SymbolId>,
     /// What else is read where blocks are entered.
     asked: FxHashMap<BlockId, Vec<TermId>>,
@@ -50,7 +50,7 @@ impl Live {
         order: &[BlockId],
         asked: &[(BlockId, TermId)],
     ) -> Live {
-        let locals = body.locals.iter().chain(&body.params).map(|v| v.symbol).collect();
+        let locals = body.locals.iter().map(|v| v.symbol).collect();
         let entered = vec![FxHashSet::default(); body.blocks.len()];
         let mut live = Live { locals, asked: FxHashMap::default(), entered };
         for &(block, term) in asked {
