@@ -11,6 +11,8 @@ use super::{Experiment, Measured, Row};
 pub(super) const NAMES: [&str; 5] = ["UV", "PV", "MAY", "MUST", "MAY×MUST"];
 /// The baseline.
 const PV: usize = 1;
+/// The smallest suite of the paper.
+const MAY: usize = 2;
 /// The winner of the paper.
 const BOTH: usize = 4;
 
@@ -192,14 +194,17 @@ impl Tables<'_> {
         text.push_str("(functions whose exploration reached the bound)\n");
     }
 
-    /// What MAY×MUST changes against PV.
+    /// What MAY and MAY×MUST change against PV.
     fn figures(&self) -> [String; FIGURES.len()] {
-        let of = |f: fn(&Measured) -> f64| percent(self.sum(BOTH, f), self.sum(PV, f));
+        let by = |how, f: fn(&Measured) -> f64| percent(self.sum(how, f), self.sum(PV, f));
+        let of = |f| by(BOTH, f);
         let among = |holds: fn(&Row) -> bool, f: fn(&Measured) -> f64| {
             percent(self.sum_if(holds, BOTH, f), self.sum_if(holds, PV, f))
         };
         let even = |f: fn(&Measured) -> f64| among(Row::is_even, f);
         [
+            by(MAY, |m| m.tests.all() as f64),
+            by(MAY, |m| m.tests.kept as f64),
             of(|m| m.tests.all() as f64),
             of(|m| m.tests.kept as f64),
             among(Row::ends, |m| m.tests.all() as f64),
@@ -213,10 +218,13 @@ impl Tables<'_> {
     }
 }
 
-/// What is compared, and the paper's figures.
-const FIGURES: [(&str, &str); 9] = [
-    ("tests, one for each path", "-19.2 %"),
-    ("tests that cover a new branch", "-19.2 %"),
+/// What is compared, and the paper's figures. It says "up to 19.2 % fewer tests", and that MAY×MUST has the second smallest
+/// suite: the smallest is that of MAY.
+const FIGURES: [(&str, &str); 11] = [
+    ("MAY: tests, one for each path", "-19.2 %"),
+    ("MAY: tests that cover a new branch", "-19.2 %"),
+    ("MAY×MUST: tests, one for each path", "–"),
+    ("MAY×MUST: tests that cover a new branch", "–"),
     ("tests, where one of both ends", "–"),
     ("the same that cover a new branch", "–"),
     ("unverified executions covered", "+7.1 %"),
@@ -256,7 +264,7 @@ impl Experiment {
             text.push_str("The tables are about the first kind.\n\n");
         }
         text.push_str(&self.partial().text());
-        text.push_str("\nMAY×MUST against PV\n\n");
+        text.push_str("\nMAY and MAY×MUST against PV\n\n");
         text.push_str(&format!("{:40} {:>10} {:>10} {:>10}\n", "", "partly", "all", "the paper"));
         for [what, partly, all, paper] in self.figures() {
             text.push_str(&format!("{what:40} {partly:>10} {all:>10} {paper:>10}\n"));
@@ -374,11 +382,17 @@ mod tests {
         // Of g nobody knows how many tests there are.
         experiment.rows[1].measured.iter_mut().for_each(|m| m.bounds.hit(Bound::Runs));
         let figures = experiment.figures();
-        let column = |n: usize| figures.iter().map(|f| f[n].as_str()).take(6).collect::<Vec<_>>();
+        let column = |n: usize| figures.iter().map(|f| f[n].as_str()).take(8).collect::<Vec<_>>();
         // On f, which has partially verified checks, 10 tests of PV, 5 of the winner; 2 of them not redundant; 0.2 s and
-        // 0.05 s. On both 10 + 2 tests, 5 + 4 of the winner; 2 + 2 and 2 + 4 of them not redundant; f alone is even.
-        assert_eq!(column(1), ["-50.0 %", "+150.0 %", "-50.0 %", "+150.0 %", "+0.0 %", "-75.0 %"]);
-        assert_eq!(column(2), ["-25.0 %", "+125.0 %", "-50.0 %", "+150.0 %", "+50.0 %", "-75.0 %"]);
+        // 0.05 s. MAY makes 5 there, too, and 2 on g. On both 10 + 2 tests, 5 + 4 of the winner; 2 + 2 and 2 + 4 of them not redundant; f alone is even.
+        assert_eq!(
+            column(1),
+            ["-50.0 %", "+150.0 %", "-50.0 %", "+150.0 %", "-50.0 %", "+150.0 %", "+0.0 %", "-75.0 %"]
+        );
+        assert_eq!(
+            column(2),
+            ["-41.7 %", "+75.0 %", "-25.0 %", "+125.0 %", "-50.0 %", "+150.0 %", "+50.0 %", "-75.0 %"]
+        );
         assert_eq!((experiment.count(Kind::Partial), experiment.count(Kind::Open)), (1, 1));
         assert_eq!(experiment.rows[0].change(2), Some(-50.0));
         let rows = crate::csv::read(&experiment.csv()).expect("a table");
