@@ -90,6 +90,13 @@ pub fn forget(terms: &Terms, free: &mut FreeSymbols, facts: &mut Facts, changed:
     });
 }
 
+/// An assignment `x := y`.
+struct Copied {
+    source: SymbolId,
+    /// Replaces `y` by `x`.
+    to_target: FxHashMap<SymbolId, TermId>,
+}
+
 /// An assignment in one state.
 struct Assign<'t> {
     /// Reads the old values.
@@ -108,6 +115,7 @@ impl<'t> Assign<'t> {
         let targets: FxHashSet<SymbolId> = values.iter().map(|v| v.0).collect();
         // New unknowns and their values in the old state.
         let mut new: Vec<(Dim, Linear)> = Vec::new();
+        let mut copies: Vec<Copied> = Vec::new();
         for &(symbol, value) in values {
             let variable = self.old.terms.var(symbol);
             for reading in self.readings(&facts, value) {
@@ -118,7 +126,11 @@ impl<'t> Assign<'t> {
                 self.elements(&mut facts, variable, value, &targets, &mut new);
                 self.around_elements(&mut facts, (symbol, variable), value, &targets, &mut new);
             }
-            self.copy(&facts, symbol, value, &targets, &mut new);
+            if let Op::Var(source) = self.old.terms.term(value).op {
+                let copy = Copied { source, to_target: [(source, variable)].into_iter().collect() };
+                self.copy(&facts, value, &copy, &targets, &mut new);
+                copies.push(copy);
+            }
         }
         let mut named: BTreeSet<Dim> = BTreeSet::new();
         new.retain(|(dim, _)| named.insert(*dim));
@@ -148,34 +160,30 @@ impl<'t> Assign<'t> {
                 facts.rename(temp, dim);
             }
         }
-        for &(symbol, value) in values {
-            if let Op::Var(source) = self.old.terms.term(value).op
-                && !targets.contains(&source)
-            {
-                self.copy_rows(&mut facts, symbol, source);
+        for copy in copies {
+            if !targets.contains(&copy.source) {
+                self.copy_rows(&mut facts, &copy);
             }
         }
         facts
     }
 
-    /// Says of `x` what is said of `y` after `x := y`: a join compares what is said in the same words, and loops go on with the
-    /// copy of a parameter.
-    fn copy_rows(&mut self, facts: &mut Facts, symbol: SymbolId, source: SymbolId) {
+    /// Says of `x` what is said of `y` after `x := y`: a join compares what is said in the same words, and loops go on with
+    /// the copy of a parameter.
+    fn copy_rows(&mut self, facts: &mut Facts, copy: &Copied) {
         if facts.rows().count() > MAX_COPIED {
             return;
         }
-        let map = [(source, self.old.terms.var(symbol))].into_iter().collect();
         let mut copies = Vec::new();
         for row in facts.rows() {
-            let mut copy = Some(row.clone());
-            for &(dim, _) in &row.parts {
-                let Dim::Term(t, reading) = dim else { continue };
-                if self.free.of(self.old.terms, t).contains(&source) {
-                    let renamed = Linear::dim(Dim::Term(self.old.terms.substitute(t, &map), reading));
-                    copy = copy.and_then(|copy| copy.with(dim, &renamed));
+            let renamed = row.parts.iter().try_fold(row.clone(), |renamed, &(dim, _)| match dim {
+                Dim::Term(t, reading) if self.free.of(self.old.terms, t).contains(&copy.source) => {
+                    let t = self.old.terms.substitute(t, &copy.to_target);
+                    renamed.with(dim, &Linear::dim(Dim::Term(t, reading)))
                 }
-            }
-            copies.extend(copy.filter(|copy| !copy.parts.is_empty() && copy != row));
+                _ => Some(renamed),
+            });
+            copies.extend(renamed.filter(|renamed| !renamed.parts.is_empty() && renamed != row));
         }
         copies.iter().for_each(|row| facts.add(row));
     }
@@ -197,15 +205,8 @@ impl<'t> Assign<'t> {
         new: &mut Vec<(Dim, Linear)>,
     ) {
         let mut indices: Vec<Vec<TermId>> = Vec::new();
-        for dim in facts.dims() {
-            if let Dim::Term(t, _) = dim
-                && self.old.terms.term(t).op == Op::Select
-            {
-                let args = self.old.terms.term(t).args.clone();
-                if args[0] == variable {
-                    indices.push(args[1..].to_vec());
-                }
-            }
+        for element in facts.elements(self.old.terms, variable) {
+            indices.push(self.old.terms.term(element).args[1..].to_vec());
         }
         let mut map = value;
         for _ in 0..MAX_STORES {
@@ -245,6 +246,9 @@ impl<'t> Assign<'t> {
         targets: &FxHashSet<SymbolId>,
         new: &mut Vec<(Dim, Linear)>,
     ) {
+        if self.old.terms.term(value).op != Op::Store {
+            return;
+        }
         for dim in facts.dims() {
             let Dim::Term(t, _) = dim else { continue };
             let symbols = self.free.of(self.old.terms, t);
@@ -276,24 +280,21 @@ impl<'t> Assign<'t> {
     fn copy(
         &mut self,
         facts: &Facts,
-        symbol: SymbolId,
         value: TermId,
+        copy: &Copied,
         targets: &FxHashSet<SymbolId>,
         new: &mut Vec<(Dim, Linear)>,
     ) {
-        let Op::Var(source) = self.old.terms.term(value).op else { return };
-        let map = [(source, self.old.terms.var(symbol))].into_iter().collect();
         for dim in facts.dims() {
             let Dim::Term(t, reading) = dim else { continue };
             let symbols = self.free.of(self.old.terms, t);
-            if t == value || !symbols.contains(&source) {
+            if t == value || !symbols.contains(&copy.source) {
                 continue;
             }
-            let others = symbols.iter().filter(|s| **s != source);
-            if others.into_iter().any(|s| targets.contains(s)) {
+            if symbols.iter().any(|s| *s != copy.source && targets.contains(s)) {
                 continue;
             }
-            let renamed = self.old.terms.substitute(t, &map);
+            let renamed = self.old.terms.substitute(t, &copy.to_target);
             if !matches!(self.old.terms.term(renamed).op, Op::Literal(_) | Op::Var(_)) {
                 new.push((Dim::Term(renamed, reading), Linear::dim(dim)));
             }

@@ -105,7 +105,7 @@ impl Condition<'_> {
             }
             _ => {
                 let about = self.compare(&mut facts, c, truth);
-                self.tell_apart(&mut facts, &about, depth);
+                self.tell_apart(&mut facts, &about);
                 if facts.is_empty() { Vec::new() } else { vec![facts] }
             }
         }
@@ -150,34 +150,38 @@ impl Condition<'_> {
 
     /// Elements of a map that cannot be equal are at different indices. So a byte that is not the zero at which a text ends
     /// comes before it. `about` are sums of which something became known.
-    fn tell_apart(&mut self, facts: &mut Facts, about: &[Linear], depth: u32) {
-        let element = |terms: &Terms, dim: Dim| match dim {
-            Dim::Term(t, reading) if terms.term(t).op == Op::Select => Some((t, reading)),
-            _ => None,
-        };
-        let dims = about.iter().flat_map(|e| &e.parts).map(|p| p.0);
-        let new: BTreeSet<_> = dims.filter_map(|dim| element(self.terms, dim)).collect();
-        if new.is_empty() {
-            return;
-        }
-        let known: BTreeSet<TermId> =
-            facts.dims().into_iter().filter_map(|dim| element(self.terms, dim)).map(|e| e.0).collect();
-        for (a, reading) in new {
-            for &b in known.iter().filter(|b| **b != a) {
-                let (x, y) = (&self.terms.term(a).args, &self.terms.term(b).args);
-                let (one, other) = (facts.range(Dim::Term(a, reading)), facts.range(Dim::Term(b, reading)));
-                if x[0] != y[0] || !one.meet(other).is_empty() {
-                    continue;
-                }
-                let mut differ = x[1..].iter().zip(&y[1..]).filter(|(i, j)| i != j);
-                if let (Some((&i, &j)), None) = (differ.next(), differ.next()) {
-                    let same = self.terms.app(Op::Eq, [i, j]);
-                    self.narrow(facts, same, false, depth);
-                }
-                if facts.is_empty() {
-                    return;
+    fn tell_apart(&mut self, facts: &mut Facts, about: &[Linear]) {
+        let elements: BTreeSet<Dim> = about.iter().flat_map(|e| &e.parts).map(|p| p.0).collect();
+        for dim in elements {
+            let Dim::Term(element, reading) = dim else { continue };
+            if self.terms.term(element).op != Op::Select {
+                continue;
+            }
+            let range = facts.range(dim);
+            let others: BTreeSet<TermId> = facts
+                .elements(self.terms, self.terms.term(element).args[0])
+                .filter(|other| *other != element)
+                .collect();
+            for other in others {
+                if range.meet(facts.range(Dim::Term(other, reading))).is_empty() {
+                    self.different_indices(facts, element, other);
                 }
             }
+        }
+    }
+
+    /// Two elements of a map are known to be at different indices; says so if these differ in one term only.
+    fn different_indices(&mut self, facts: &mut Facts, a: TermId, b: TermId) {
+        let (x, y) = (&self.terms.term(a).args, &self.terms.term(b).args);
+        let mut differ = x[1..].iter().zip(&y[1..]).filter(|(i, j)| i != j);
+        let (Some((&i, &j)), None) = (differ.next(), differ.next()) else { return };
+        // An index that depends on a condition would split the state.
+        if self.is_choice(i) || self.is_choice(j) {
+            return;
+        }
+        let same = self.terms.app(Op::Eq, [i, j]);
+        if self.terms.term(same).op == Op::Eq {
+            self.equation(facts, same, false);
         }
     }
 

@@ -15,7 +15,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use footpath_term::TermId;
+use footpath_term::{Op, TermId, Terms};
 
 use crate::answers;
 use crate::linear::{Dim, Linear, Reading, Rows};
@@ -89,6 +89,18 @@ impl Facts {
             .copied()
             .chain(self.rows.iter().flat_map(|r| r.parts.iter().map(|p| p.0)))
             .collect()
+    }
+
+    /// The elements of a map that a fact is about, some more than once.
+    pub fn elements<'a>(&'a self, terms: &'a Terms, map: TermId) -> impl Iterator<Item = TermId> + 'a {
+        let known = self.ranges.keys().chain(self.rows.iter().flat_map(|r| r.parts.iter().map(|p| &p.0)));
+        known.filter_map(move |dim| match dim {
+            Dim::Term(t, _) => Some(*t).filter(|t| {
+                let term = terms.term(*t);
+                term.op == Op::Select && term.args[0] == map
+            }),
+            Dim::Temp(_) => None,
+        })
     }
 
     /// What is known of an unknown.

@@ -87,7 +87,7 @@ impl Lowering<'_, '_, '_> {
                         );
                     }
                     InstKind::Gep(gep) if gep.base.value == me => {
-                        let is_start = gep.indices.first().is_some_and(|i| is_zero(module, i.value));
+                        let is_start = gep.indices.first().is_some_and(|i| module.is_zero(i.value));
                         let followed = is_start || inst.result.is_some_and(|r| self.is_followed(r));
                         let size = module.layouts.size(gep.source).filter(|_| followed);
                         bytes = bytes.max(size.unwrap_or(0));
@@ -140,8 +140,4 @@ impl Lowering<'_, '_, '_> {
 
 fn is_null(module: &Module, value: Value) -> bool {
     matches!(value, Value::Const(c) if matches!(module.constant(c).kind, ConstKind::Null))
-}
-
-fn is_zero(module: &Module, value: Value) -> bool {
-    matches!(value, Value::Const(c) if matches!(module.constant(c).kind, ConstKind::Int(0)))
 }

@@ -1,8 +1,8 @@
 //! Which pointers a function reads texts behind: bytes up to one that is zero.
 //!
-//! C says nowhere that a pointer leads to text. The instructions show it: a byte is read there and compared with zero, or with
-//! a byte of a text, or the pointer is passed to a function that does so. From there it is followed back, through steps from byte to byte and local
-//! variables, to where it comes from: a parameter, or memory that it is read from.
+//! C says nowhere that a pointer leads to text. The instructions show it: a byte is read there and compared with zero, or
+//! with a byte of a text, or the pointer is passed to a function that does so. From there it is followed back, through
+//! steps from byte to byte and local variables, to where it comes from: a parameter, or memory that it is read from.
 //!
 //! **Where it may be wrong.** Nothing holds because of it: it says of which pointers a verifier may assume that the text ends.
 
@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::link::{FnRef, Linked};
 use super::points_to::callee;
-use crate::llvm::ast::{Code, ConstKind, InstKind, LocalId, Module, Value};
+use crate::llvm::ast::{Code, InstKind, LocalId, Module, Value};
 
 /// See the module.
 #[derive(Default)]
@@ -35,7 +35,8 @@ impl Texts {
             let function = linked.function(f);
             let Some(code) = function.body.code() else { continue };
             let params = function.params.len() as u32;
-            let found = Walk::of(linked, &texts, f, code).followed();
+            let module = &linked.modules[f.module as usize];
+            let found = Walk::of(module, code).followed(linked, &texts, f);
             let mut more = false;
             for local in found {
                 more |= texts.0.insert((f, local)) && local.0 < params;
@@ -68,55 +69,54 @@ struct Walk<'a> {
     code: &'a Code,
     /// What is stored in local variables.
     stored: FxHashMap<LocalId, Vec<Value>>,
-    todo: Vec<(Value, Use)>,
-    /// What is compared with each other.
-    compared: Vec<[Value; 2]>,
 }
 
 impl<'a> Walk<'a> {
-    fn of(linked: &Linked<'a>, texts: &Texts, f: FnRef, code: &'a Code) -> Walk<'a> {
-        let module = &linked.modules[f.module as usize];
-        let mut walk =
-            Walk { module, code, stored: FxHashMap::default(), todo: Vec::new(), compared: Vec::new() };
+    fn of(module: &'a Module, code: &'a Code) -> Walk<'a> {
+        let mut stored: FxHashMap<LocalId, Vec<Value>> = FxHashMap::default();
         for inst in &code.insts {
+            if let InstKind::Store(store) = &inst.kind
+                && let Value::Local(slot) = store.pointer.value
+            {
+                stored.entry(slot).or_default().push(store.value.value);
+            }
+        }
+        Walk { module, code, stored }
+    }
+
+    /// How instructions use values: which are compared with zero or passed as texts, and which are compared with each other.
+    fn uses(&self, linked: &Linked<'_>, texts: &Texts, f: FnRef) -> (Vec<(Value, Use)>, Vec<[Value; 2]>) {
+        let (mut uses, mut compared) = (Vec::new(), Vec::new());
+        for inst in &self.code.insts {
             match &inst.kind {
-                InstKind::Compare { left, right, .. } if walk.is_zero(*right) => {
-                    walk.todo.push((left.value, Use::Compared));
+                InstKind::Compare { left, right, .. } if self.module.is_zero(*right) => {
+                    uses.push((left.value, Use::Compared));
                 }
-                InstKind::Compare { left, right, .. } => walk.compared.push([left.value, *right]),
+                InstKind::Compare { left, right, .. } => compared.push([left.value, *right]),
                 InstKind::Switch { value, cases, .. }
-                    if cases.iter().any(|(case, _)| walk.is_zero(Value::Const(*case))) =>
+                    if cases.iter().any(|(case, _)| self.module.is_zero(Value::Const(*case))) =>
                 {
-                    walk.todo.push((value.value, Use::Compared));
-                }
-                InstKind::Store(store) => {
-                    if let Value::Local(slot) = store.pointer.value {
-                        walk.stored.entry(slot).or_default().push(store.value.value);
-                    }
+                    uses.push((value.value, Use::Compared));
                 }
                 kind => {
                     let Some(call) = kind.as_call() else { continue };
                     let Some(callee) = callee(linked, f.module, call) else { continue };
                     for (i, (arg, _)) in call.args.iter().enumerate() {
                         if texts.contains(callee, LocalId(i as u32)) {
-                            walk.todo.push((arg.value, Use::Text));
+                            uses.push((arg.value, Use::Text));
                         }
                     }
                 }
             }
         }
-        walk
+        (uses, compared)
     }
 
-    fn is_zero(&self, value: Value) -> bool {
-        matches!(value, Value::Const(c) if matches!(self.module.constant(c).kind, ConstKind::Int(0)))
-    }
-
-    /// The registers behind which texts are read.
-    fn followed(mut self) -> FxHashSet<LocalId> {
+    /// The registers behind which texts are read, `texts` being known of the functions that are called.
+    fn followed(&self, linked: &Linked<'_>, texts: &Texts, f: FnRef) -> FxHashSet<LocalId> {
+        let (uses, compared) = self.uses(linked, texts, f);
         let mut found = FxHashSet::default();
-        let (todo, compared) = (std::mem::take(&mut self.todo), std::mem::take(&mut self.compared));
-        self.follow(todo, &mut found);
+        self.follow(uses, &mut found);
         let bytes = compared.into_iter().map(|sides| {
             sides.map(|side| {
                 let mut behind = FxHashSet::default();

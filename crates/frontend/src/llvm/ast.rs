@@ -119,6 +119,11 @@ impl Module {
         self.constants.get(id)
     }
 
+    /// Whether a value is the number zero.
+    pub fn is_zero(&self, value: Value) -> bool {
+        matches!(value, Value::Const(c) if matches!(self.constant(c).kind, ConstKind::Int(0)))
+    }
+
     /// What the type called `id` is.
     pub fn type_kind(&self, id: TypeId) -> &TypeKind {
         self.types.kind(id)
