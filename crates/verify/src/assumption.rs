@@ -59,7 +59,7 @@ assumption_kinds! {
         "Allocating memory does not fail.",
         "What allocation gives may be used without a test for null.";
     ParameterLengths = "parameter-lengths",
-        "A pointer parameter points to the start of an object that has as many elements as the next integer parameter says.",
+        "A pointer parameter points to the start of an object that has as many elements as the next integer parameter says; one of a function of the library, to that many bytes anywhere in an object.",
         "Arrays that are passed with their lengths may be indexed up to these.";
     ValidParameters = "valid-parameters",
         "A pointer parameter points to the start of a living object that holds at least one element of its type; one of a function of the library, anywhere into such an object.",

@@ -92,7 +92,7 @@ impl<'a> Known<'a> {
         }
         match own {
             Some(harness) => of_parameters(terms, lowered, harness, procedure, objects, &mut entry),
-            None => of_passed(terms, function, objects, &mut entry),
+            None => of_passed(terms, lowered, function, objects, &mut entry),
         }
         of_texts(terms, function, objects, &mut entry);
         let followed = function.loaded.iter().filter(|(_, loaded)| loaded.bytes > 0);
@@ -142,12 +142,37 @@ fn of_parameters(
 }
 
 /// What may be taken for granted of the pointers that are passed to a function of which only the instructions are known.
-fn of_passed(terms: &mut Terms, function: &LoweredFunction, objects: Objects, entry: &mut Entry) {
-    for (&object, &taken) in function.passed.iter().filter(|(_, taken)| taken.bytes > 0) {
-        let pointer = Pointer { object, taken };
-        let words = format!("`{}` {}", name(terms, object), pointer.leads());
-        let predicate = pointer.is_valid(terms, objects);
-        entry.assumptions.push((AssumptionKind::ValidParameters, predicate, words));
+fn of_passed(
+    terms: &mut Terms,
+    lowered: &Lowered,
+    function: &LoweredFunction,
+    objects: Objects,
+    entry: &mut Entry,
+) {
+    let body = lowered.program[function.procedure].bodies.first();
+    let params: Vec<TermId> = body.into_iter().flat_map(|b| &b.params).map(|p| terms.var(p.symbol)).collect();
+    let mut params = params.into_iter();
+    // Pointers to bytes; how many there are may be the next number that is as wide as an offset.
+    let mut waiting: Vec<Pointer> = Vec::new();
+    while let Some(param) = params.next() {
+        if let Some(&taken) = function.passed.get(&param) {
+            let _offset = params.next();
+            if taken.bytes == 0 {
+                continue;
+            }
+            let pointer = Pointer { object: param, taken };
+            let words = format!("`{}` {}", name(terms, param), pointer.leads());
+            let predicate = pointer.is_valid(terms, objects);
+            entry.assumptions.push((AssumptionKind::ValidParameters, predicate, words));
+            waiting.extend((taken.bytes == 1).then_some(pointer));
+        } else if waiting.first().is_some_and(|p| terms.sort(p.taken.offset) == terms.sort(param)) {
+            for pointer in waiting.drain(..) {
+                let predicate = pointer.holds(terms, objects, param);
+                let (pointer, bytes) = (name(terms, pointer.object), name(terms, param));
+                let words = format!("`{pointer}` leads into an object with `{bytes}` bytes from there on");
+                entry.assumptions.push((AssumptionKind::ParameterLengths, predicate, words));
+            }
+        }
     }
 }
 

@@ -159,6 +159,15 @@ impl Pointer {
         Some(terms.app(Op::Or, [is_null, ends]))
     }
 
+    /// That the object that it leads to has so many bytes from there on.
+    pub(crate) fn holds(&self, terms: &mut Terms, objects: Objects, bytes: TermId) -> TermId {
+        let (offset, size) = (self.taken.offset, self.size(terms, objects));
+        let left = terms.app(Op::BvSub, [size, offset]);
+        let within = terms.app(Op::BvUle, [offset, size]);
+        let fits = terms.app(Op::BvUle, [bytes, left]);
+        terms.app(Op::And, [within, fits])
+    }
+
     /// An offset.
     fn number(&self, terms: &mut Terms, n: u64) -> TermId {
         let wide = terms.sort(self.taken.offset);

@@ -4,7 +4,7 @@ mod support;
 
 use footpath_frontend::c;
 use footpath_verify::{AssumptionKind, Options};
-use support::{lowered, verified, words};
+use support::{lowered_but, verified, words};
 
 const FUNCTIONS: &str = "\
 #include <stdlib.h>
@@ -64,8 +64,13 @@ int next(int *p)
 
 /// A line for each check of each function: the function, the kind, the verdict, the kinds of assumptions.
 fn verdicts(test: &str, text: &str, options: &Options) -> Vec<String> {
+    verdicts_with(test, text, options, &[])
+}
+
+/// The same, if some of the functions are those of a library.
+fn verdicts_with(test: &str, text: &str, options: &Options, library: &[&str]) -> Vec<String> {
     let lowering = c::Options { unknown_writes: true, ..c::Options::default() };
-    let lowered = lowered(test, text, &lowering);
+    let lowered = lowered_but(test, text, &[], &lowering, library);
     let found = verified(&lowered, options);
     let mut lines = Vec::new();
     for body in &found.bodies {
@@ -207,4 +212,24 @@ fn that_a_text_ends_says_nothing_of_what_is_behind_its_end() {
         let is_open = |l: &String| *l == format!("{name} bounds unverified");
         assert!(found.iter().any(is_open), "{name}: {found:#?}");
     }
+}
+
+#[test]
+fn functions_of_the_library_are_passed_as_many_bytes_as_they_are_told() {
+    let text = "typedef __SIZE_TYPE__ size_t; typedef unsigned char byte;\n\
+                int differ(const void *a, const void *b, size_t n)\n\
+                { const byte *x = a, *y = b; for (; n; n--) if (*x++ != *y++) return 1; return 0; }\n\
+                const void *find(const void *s, int c, size_t n)\n\
+                { const byte *p = s; for (; n; n--, p++) if (*p == c) return p; return 0; }\n\
+                const void *endless(const void *s, int c)\n\
+                { const byte *p = s; while (*p != c) p++; return p; }\n\
+                int calls(const char *s) { return find(s, 7, 9) && differ(s, s, 1) && endless(s, 7); }\n";
+    let found = verdicts_with("library", text, &Options::default(), &["differ", "find", "endless"]);
+    for name in ["differ", "find"] {
+        let of = |l: &&String| l.starts_with(&format!("{name} bounds "));
+        let bounds: Vec<&String> = found.iter().filter(of).collect();
+        let is_good = |l: &&String| l.contains("parameter-lengths");
+        assert!(!bounds.is_empty() && bounds.iter().all(is_good), "{name}: {found:#?}");
+    }
+    assert!(found.contains(&"endless bounds unverified".to_owned()), "{found:#?}");
 }

@@ -19,6 +19,17 @@ pub fn lowered(name: &str, text: &str, lowering: &c::Options) -> Lowered {
 
 /// The same with further flags for the compiler.
 pub fn lowered_for(name: &str, text: &str, more: &[&str], lowering: &c::Options) -> Lowered {
+    lowered_but(name, text, more, lowering, &[])
+}
+
+/// The same, but some functions have no harness, as those of a library.
+pub fn lowered_but(
+    name: &str,
+    text: &str,
+    more: &[&str],
+    lowering: &c::Options,
+    library: &[&str],
+) -> Lowered {
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verify").join(name);
     std::fs::create_dir_all(&folder).expect("a folder can be made");
     let (source, made) = (folder.join("test.c"), folder.join("test.ll"));
@@ -32,7 +43,7 @@ pub fn lowered_for(name: &str, text: &str, more: &[&str], lowering: &c::Options)
     let id = sources.add(SourceFile::new("test.ll", content));
     let (module, problems) = llvm::read(id, &sources);
     assert!(problems.is_empty(), "{problems:?}");
-    let (lowered, _, problems) = c::lower(&[module], sources, lowering, &|_| true);
+    let (lowered, _, problems) = c::lower(&[module], sources, lowering, &|name| !library.contains(&name));
     assert!(problems.is_empty(), "{problems:?}\n{text}");
     lowered
 }
