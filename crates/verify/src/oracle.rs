@@ -225,14 +225,14 @@ fn meets(terms: &mut Terms, ghosts: Ghosts, premise: Option<TermId>, span: Span)
     let last = terms.app(Op::Ite, [open, now, last]);
     let proved = terms.app(Op::Not, [open]);
     let met = terms.var(ghosts.met);
-    let (known, yes) = (terms.app(Op::Select, [met, now]), terms.bool(true));
-    let new = terms.app(Op::Not, [known]);
-    let (is_new, more) = (terms.app(Op::And, [open, new]), terms.app(Op::Store, [met, now, yes]));
+    // A write in any case: the interpreter does not copy the map for one.
+    let known = terms.app(Op::Select, [met, now]);
+    let is_met = terms.app(Op::Or, [known, open]);
     let values = vec![
         (ghosts.unverified, unverified),
         (ghosts.last, last),
         (ghosts.proved, proved),
-        (ghosts.met, terms.app(Op::Ite, [is_new, more, met])),
+        (ghosts.met, terms.app(Op::Store, [met, now, is_met])),
     ];
     Statement::new(StatementKind::Assign(values), span)
 }
