@@ -31,6 +31,7 @@ use super::local::dead;
 use super::session::{Session, Status};
 use super::{CoverError, random};
 use crate::vc::merged;
+use crate::vc::parity::parity;
 
 /// Time for the first question about a part.
 const FIRST_LIMIT: Duration = Duration::from_millis(500);
@@ -268,6 +269,7 @@ impl Part {
         formula.push(window.reach);
         let mut formula = s.theory.expand(&mut terms, &formula);
         formula.extend(s.theory.relevant(&mut terms, &formula).formulas);
+        formula.extend(parity(&mut terms, &formula));
         for t in formula {
             solver = solver.and_then(|mut solver| match solver.assert(&terms, t) {
                 Ok(()) => Ok(solver),

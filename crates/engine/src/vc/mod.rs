@@ -18,6 +18,7 @@
 
 pub mod merged;
 pub mod paper;
+pub mod parity;
 pub mod relax;
 
 use footpath_ir::{BlockId, TerminatorKind};
