@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 mod testing;
 
-use testing::{check, folder, make, verdicts, write};
+use testing::{check, folder, make, row, verdicts, write};
 
 const HALF: &str = "\
 int half(int n)
@@ -45,6 +45,45 @@ fn tests_are_written_that_pass_and_reports_of_every_kind() {
     // A second run with less leaves no test of the first one behind.
     check(&folder, &["half.c", "-o", "out", "--function", "lonely", "--", "-DLIMIT=3"], 0, &["lonely"]);
     assert!(!folder.join("out/half_half.c").exists() && folder.join("out/half_lonely.c").exists());
+}
+
+const ENTERED_IN_THE_MIDDLE: &str = "\
+int rounds(int n)
+{
+    switch (n & 1) {
+        while (1) {
+    case 0:
+            n /= 2;
+    case 1:
+            if (n / 8 == 0)
+                return n;
+            n /= 8;
+        }
+    }
+    return 0;
+}
+
+int never(int n)
+{
+    switch (n & 1) {
+        for (n = 7; n > 0; n /= 8) {
+    case 0:
+            n /= 2;
+        }
+    }
+    return n;
+}
+";
+
+#[test]
+fn loops_that_are_entered_in_their_middle_are_executed() {
+    let folder = folder("middle");
+    write(&folder, "middle.c", ENTERED_IN_THE_MIDDLE);
+    let output = check(&folder, &["middle.c", "-o", "out"], 0, &["middle.c:13:5", "middle.c:19:14"]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    // `while (1)` is, though nothing leads to it from above.
+    assert!(!said.contains("middle.c:4:"), "{said}");
+    assert_eq!(row(&said, "total")[4], "2", "{said}");
 }
 
 #[test]

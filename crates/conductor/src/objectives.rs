@@ -74,6 +74,7 @@ pub(crate) fn targets(
             (true, _) => Class::Defensive,
             (_, true) => Class::Compiler,
             _ if expansions.empty.contains(&block) => Class::Compiler,
+            _ if predecessors[block.index()].is_empty() && only_jumps(here) => Class::Compiler,
             _ if expansions.have(here.span) => Class::Macro,
             _ => Class::User,
         };
@@ -151,6 +152,12 @@ fn is_defensive(program: &Program, block: &Block) -> bool {
         }
         _ => false,
     })
+}
+
+/// Whether a block only leads to another. Where nothing leads to it either, it is how the compiler would get into a loop that is
+/// entered in its middle only (`switch (n) { while (1) { case 0: … } }`): the line it stands at is executed all the same.
+fn only_jumps(block: &Block) -> bool {
+    block.statements.is_empty() && matches!(&block.terminator.kind, TerminatorKind::Goto(to) if to.len() == 1)
 }
 
 /// Whether a way of a branch leads to a defensive block and to nothing else.
