@@ -176,14 +176,21 @@ impl<'t> Assign<'t> {
         }
         let mut copies = Vec::new();
         for row in facts.rows() {
-            let renamed = row.parts.iter().try_fold(row.clone(), |renamed, &(dim, _)| match dim {
-                Dim::Term(t, reading) if self.free.of(self.old.terms, t).contains(&copy.source) => {
-                    let t = self.old.terms.substitute(t, &copy.to_target);
-                    renamed.with(dim, &Linear::dim(Dim::Term(t, reading)))
-                }
-                _ => Some(renamed),
-            });
-            copies.extend(renamed.filter(|renamed| !renamed.parts.is_empty() && renamed != row));
+            let names: Vec<(Dim, Dim)> = row
+                .parts
+                .iter()
+                .filter_map(|&(dim, _)| match dim {
+                    Dim::Term(t, reading) if self.free.of(self.old.terms, t).contains(&copy.source) => {
+                        Some((dim, Dim::Term(self.old.terms.substitute(t, &copy.to_target), reading)))
+                    }
+                    _ => None,
+                })
+                .collect();
+            if !names.is_empty() {
+                let rename = |row: Linear, (dim, name): &(Dim, Dim)| row.with(*dim, &Linear::dim(*name));
+                let renamed = names.iter().try_fold(row.clone(), rename);
+                copies.extend(renamed.filter(|row| !row.parts.is_empty()));
+            }
         }
         copies.iter().for_each(|row| facts.add(row));
     }

@@ -158,6 +158,9 @@ impl Condition<'_> {
                 continue;
             }
             let range = facts.range(dim);
+            if range == Range::TOP {
+                continue;
+            }
             let others: BTreeSet<TermId> = facts
                 .elements(self.terms, self.terms.term(element).args[0])
                 .filter(|other| *other != element)

@@ -84,18 +84,18 @@ impl Facts {
 
     /// All unknowns that a fact is about.
     pub fn dims(&self) -> BTreeSet<Dim> {
-        self.ranges
-            .keys()
-            .copied()
-            .chain(self.rows.iter().flat_map(|r| r.parts.iter().map(|p| p.0)))
-            .collect()
+        self.mentioned().collect()
+    }
+
+    /// The unknowns that facts are about, some more than once.
+    fn mentioned(&self) -> impl Iterator<Item = Dim> {
+        self.ranges.keys().copied().chain(self.rows.iter().flat_map(|r| r.parts.iter().map(|p| p.0)))
     }
 
     /// The elements of a map that a fact is about, some more than once.
     pub fn elements<'a>(&'a self, terms: &'a Terms, map: TermId) -> impl Iterator<Item = TermId> + 'a {
-        let known = self.ranges.keys().chain(self.rows.iter().flat_map(|r| r.parts.iter().map(|p| &p.0)));
-        known.filter_map(move |dim| match dim {
-            Dim::Term(t, _) => Some(*t).filter(|t| {
+        self.mentioned().filter_map(move |dim| match dim {
+            Dim::Term(t, _) => Some(t).filter(|t| {
                 let term = terms.term(*t);
                 term.op == Op::Select && term.args[0] == map
             }),
