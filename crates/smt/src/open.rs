@@ -62,6 +62,9 @@ pub enum Profile {
     /// Proofs only. Quantified formulas are instantiated where their triggers occur (E-matching), as program
     /// verifiers do it, and no model of them is searched for: what is not refuted so is soon unknown.
     Refute,
+    /// A model or a proof of one formula that is hard. What is decided is first taken to be false, which is less work where most
+    /// of a formula is about branches that are not taken.
+    Hard,
     /// Models and proofs of many conditions on bit-vectors and nothing else, which all go to a SAT solver at once.
     Bits,
 }

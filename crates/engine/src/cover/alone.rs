@@ -31,7 +31,7 @@ use super::local::dead;
 use super::session::{Session, Status};
 use super::{CoverError, random};
 use crate::vc::merged;
-use crate::vc::parity::parity;
+use crate::vc::residues::residues;
 
 /// Time for the first question about a part.
 const FIRST_LIMIT: Duration = Duration::from_millis(500);
@@ -263,13 +263,13 @@ impl Part {
         let mut solver = if terms.as_bool(window.reach) == Some(false) {
             Err(Answer::Unsat)
         } else {
-            Ok(s.open_solver("alone")?)
+            Ok(s.open_hard("alone")?)
         };
         let mut formula = window.constraints;
         formula.push(window.reach);
         let mut formula = s.theory.expand(&mut terms, &formula);
         formula.extend(s.theory.relevant(&mut terms, &formula).formulas);
-        formula.extend(parity(&mut terms, &formula));
+        formula.extend(residues(&mut terms, &formula));
         for t in formula {
             solver = solver.and_then(|mut solver| match solver.assert(&terms, t) {
                 Ok(()) => Ok(solver),

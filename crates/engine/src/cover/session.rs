@@ -417,12 +417,21 @@ impl<'a> Session<'a> {
 
     /// A further solver for this procedure, for the purpose that `what` names.
     pub(super) fn open_solver(&self, what: &str) -> Result<Box<dyn Solver>, CoverError> {
-        self.solvers.open(&format!("{}-{what}", self.program[self.procedure].name), Profile::Decide)
+        self.open_for(what, Profile::Decide)
+    }
+
+    /// The same for a solver that is asked for one thing that is hard.
+    pub(super) fn open_hard(&self, what: &str) -> Result<Box<dyn Solver>, CoverError> {
+        self.open_for(what, Profile::Hard)
     }
 
     /// The same for a solver that is asked for proofs only.
     pub(super) fn open_refuter(&self, what: &str) -> Result<Box<dyn Solver>, CoverError> {
         let profile = if self.quantified.is_some() { Profile::Refute } else { Profile::Decide };
+        self.open_for(what, profile)
+    }
+
+    fn open_for(&self, what: &str, profile: Profile) -> Result<Box<dyn Solver>, CoverError> {
         self.solvers.open(&format!("{}-{what}", self.program[self.procedure].name), profile)
     }
 

@@ -18,8 +18,8 @@
 
 pub mod merged;
 pub mod paper;
-pub mod parity;
 pub mod relax;
+pub mod residues;
 
 use footpath_ir::{BlockId, TerminatorKind};
 use footpath_term::{SymbolId, TermId, Terms};

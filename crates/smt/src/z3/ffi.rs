@@ -188,6 +188,9 @@ pub(super) fn set_global(name: &str, value: &str) {
     unsafe { Z3_global_param_set(name.as_ptr(), value.as_ptr()) };
 }
 
+/// Z3's number for trying false first.
+const ALWAYS_FALSE: u32 = 0;
+
 impl Context {
     pub(super) fn new(seed: Option<u32>, profile: Profile) -> Result<Context> {
         let v = version();
@@ -210,7 +213,7 @@ impl Context {
             let solver = match profile {
                 Profile::Bits => Z3_mk_string_symbol(raw, c"QF_BV".as_ptr())
                     .and_then(|logic| Z3_mk_solver_for_logic(raw, logic)),
-                Profile::Decide | Profile::Refute => Z3_mk_simple_solver(raw),
+                Profile::Decide | Profile::Refute | Profile::Hard => Z3_mk_simple_solver(raw),
             };
             let Some(solver) = solver else {
                 Z3_del_context(raw);
@@ -231,6 +234,7 @@ impl Context {
     /// Z3 is kept from configuring itself by what the formula looks like, it turns the search on again.
     fn configure(&mut self, seed: Option<u32>, profile: Profile) -> Result<()> {
         let (ctrl_c, random_seed) = (self.symbol("ctrl_c")?, self.symbol("random_seed")?);
+        let phase_selection = self.symbol("phase_selection")?;
         let (auto_config, mbqi) = (self.symbol("auto_config")?, self.symbol("mbqi")?);
         // SAFETY: the parameter set lives from `inc_ref` to `dec_ref`.
         unsafe {
@@ -243,6 +247,9 @@ impl Context {
             if profile == Profile::Refute {
                 Z3_params_set_bool(self.raw, params, auto_config, false);
                 Z3_params_set_bool(self.raw, params, mbqi, false);
+            }
+            if profile == Profile::Hard {
+                Z3_params_set_uint(self.raw, params, phase_selection, ALWAYS_FALSE);
             }
             Z3_solver_set_params(self.raw, self.solver, params);
             Z3_params_dec_ref(self.raw, params);

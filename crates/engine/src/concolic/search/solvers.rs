@@ -22,7 +22,7 @@ pub(super) fn open_solver(options: &Options, profile: Profile) -> Result<Box<dyn
         // Those of the SAT solver are apart.
         dump: options.dump_smt.as_ref().map(|folder| match profile {
             Profile::Bits => folder.join("words"),
-            Profile::Decide | Profile::Refute => folder.clone(),
+            Profile::Decide | Profile::Refute | Profile::Hard => folder.clone(),
         }),
         cross_check: None,
     };
