@@ -16,19 +16,19 @@ use std::time::{Duration, Instant};
 
 use footpath_ir::source::Span;
 use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
-use footpath_smt::{Answer, Completeness, DEFAULT_INSTANCES, weaken};
-use footpath_term::{Op, SortId, SymbolId, TermId};
+use footpath_smt::{Answer, Completeness, DEFAULT_INSTANCES, Solver, weaken};
+use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CoverError;
-use super::report::Verdict;
+use super::report::{ObjectiveKind, Verdict};
 use super::session::Session;
 use crate::dominators::common_dominator;
 use footpath_transform::state::State;
 
-/// Time for one explanation, as long as they are found.
+/// Time for a window, as long as explanations are found.
 const LIMIT: Duration = Duration::from_secs(2);
-/// Time for one explanation, where many were not found.
+/// Time for a window, where many were not found.
 const LEAST: Duration = Duration::from_millis(20);
 /// Time for all explanations of a procedure, unless finding the verdicts took longer.
 const LIMIT_FOR_ALL: Duration = Duration::from_secs(15);
@@ -36,24 +36,26 @@ const LIMIT_FOR_ALL: Duration = Duration::from_secs(15);
 const WINDOW_LIMIT: Duration = Duration::from_millis(250);
 /// Time for the question whether a statement can be left out; without an answer it stays.
 const DELETION_LIMIT: Duration = Duration::from_millis(50);
+/// So many of these questions may have no answer, and more where more have one; then what is left stays.
+const UNANSWERED: usize = 8;
 
 /// How long explanations may take.
 ///
 /// Where one was not found in its time, others are seldom found either: behind it, the same is too hard. Each
 /// failure halves the time for the next one, each success doubles it.
-pub(super) struct Patience {
+struct Patience {
     each: Duration,
     end: Instant,
 }
 
 impl Patience {
     /// For a procedure whose verdicts took this long.
-    pub(super) fn after(verdicts: Duration) -> Patience {
+    fn after(verdicts: Duration) -> Patience {
         Patience { each: LIMIT, end: Instant::now() + verdicts.max(LIMIT_FOR_ALL) }
     }
 
     /// Whether there is no time left.
-    pub(super) fn is_over(&self) -> bool {
+    fn is_over(&self) -> bool {
         Instant::now() >= self.end
     }
 
@@ -62,50 +64,116 @@ impl Patience {
     }
 }
 
-/// The statements that contradict each other at goal number `i`, in source order. Empty if none was found, or if
-/// the reason is the control flow alone.
+/// For each goal that is infeasible or doomed the statements that contradict each other there, in source order. Empty if none
+/// were found, or if the reason is the control flow alone.
 ///
-/// They are looked for in a window in front of the goal first, with any state at its start, and in larger ones after that:
-/// what contradicts itself from any state needs no more, and what is near explains best.
-pub(super) fn explain(
-    s: &mut Session,
-    i: usize,
-    verdict: &Verdict,
-    patience: &mut Patience,
-) -> Result<Vec<Span>, CoverError> {
-    let targets = s.goals[i].blocks.clone();
-    if targets.is_empty() {
-        return Ok(Vec::new());
+/// They are looked for in windows, with any state at the start, that grow: what contradicts itself from any state needs no
+/// more, and what is near explains best. The nearest windows of all goals come first, as they cost least.
+pub(super) fn explanations(s: &mut Session, verdicts: &[Verdict]) -> Result<Vec<Vec<Span>>, CoverError> {
+    let mut found = vec![Vec::new(); verdicts.len()];
+    if !s.options.explain {
+        return Ok(found);
     }
-    let returns = *verdict == Verdict::Doomed;
-    let limit = s.time_left().map_or(patience.each, |left| left.min(patience.each));
-    let deadline = (Instant::now() + limit).min(patience.end);
-    let starts = if returns { vec![Body::ENTRY] } else { window_starts(s, &targets) };
-    for start in starts {
-        let left = deadline.saturating_duration_since(Instant::now());
+    let mut patience = Patience::after(s.elapsed());
+    let mut by_block: FxHashMap<BlockId, usize> = FxHashMap::default();
+    let mut open: Vec<Search> = (0..verdicts.len()).filter_map(|i| Search::new(s, i, &verdicts[i])).collect();
+    open.sort_by_key(|search| search.targets.first().copied());
+    while !open.is_empty() {
+        let mut left = Vec::new();
+        for mut search in open {
+            if s.is_over() || patience.is_over() {
+                return Ok(found);
+            }
+            // What stands behind an infeasible block only is infeasible for the same reason.
+            let block = search.block();
+            if let Some(same) = block.and_then(|block| explained_before(s, block, &by_block)) {
+                found[search.goal] = found[same].clone();
+                continue;
+            }
+            match search.step(s, &mut patience)? {
+                Step::Found(spans) => {
+                    let explained = block.filter(|_| !spans.is_empty());
+                    by_block.extend(explained.map(|block| (block, search.goal)));
+                    found[search.goal] = spans;
+                }
+                Step::Open => left.push(search),
+                Step::Over => {}
+            }
+        }
+        open = left;
+    }
+    Ok(found)
+}
+
+/// The goal at the nearest dominator of a block that was explained.
+fn explained_before(s: &Session, block: BlockId, by_block: &FxHashMap<BlockId, usize>) -> Option<usize> {
+    let dominators = s.dominators();
+    std::iter::successors(Some(block), |b| dominators[b.index()]).find_map(|b| by_block.get(&b).copied())
+}
+
+/// The search for what contradicts itself at a goal.
+struct Search {
+    goal: usize,
+    targets: Vec<BlockId>,
+    /// Whether runs must return from there.
+    returns: bool,
+    /// Where the windows start that are not tried yet, the nearest last.
+    starts: Vec<BlockId>,
+}
+
+/// What has become of a search.
+enum Step {
+    Found(Vec<Span>),
+    /// There are larger windows.
+    Open,
+    /// There are none.
+    Over,
+}
+
+impl Search {
+    /// None where there is nothing to explain.
+    fn new(s: &Session, goal: usize, verdict: &Verdict) -> Option<Search> {
+        let targets = s.goals[goal].blocks.clone();
+        let is_failure = matches!(s.goals[goal].kind, ObjectiveKind::Failure(_));
+        if !verdict.is_infeasible() || is_failure || targets.is_empty() {
+            return None;
+        }
+        let returns = *verdict == Verdict::Doomed;
+        let mut starts = if returns { vec![Body::ENTRY] } else { window_starts(s, &targets) };
+        starts.reverse();
+        Some(Search { goal, targets, returns, starts })
+    }
+
+    /// The only block of an unreachable goal.
+    fn block(&self) -> Option<BlockId> {
+        match self.targets[..] {
+            [block] if !self.returns => Some(block),
+            _ => None,
+        }
+    }
+
+    /// Looks in the next window.
+    fn step(&mut self, s: &mut Session, patience: &mut Patience) -> Result<Step, CoverError> {
+        let Some(start) = self.starts.pop() else { return Ok(Step::Over) };
         let whole = start == Body::ENTRY;
-        if left.is_zero() {
-            break;
+        let limit = s.time_left().map_or(patience.each, |left| left.min(patience.each));
+        let deadline = (Instant::now() + limit).min(patience.end);
+        let first = if whole { limit } else { limit.min(WINDOW_LIMIT) };
+        let window = Window { start, targets: &self.targets, returns: self.returns };
+        let found = explain_in(s, self.goal, &window, first, deadline)?;
+        if whole {
+            patience.learn(matches!(found, Found::Contradiction(_)));
         }
-        let first = if whole { left } else { left.min(WINDOW_LIMIT) };
-        let window = Window { start, targets: &targets, returns };
-        match explain_in(s, i, &window, first, deadline)? {
-            Found::Contradiction(spans) => {
-                patience.learn(true);
-                return Ok(spans);
-            }
-            Found::None => {}
-            Found::Run if !whole => {}
-            Found::Run => {
-                return Err(CoverError::Internal(format!(
-                    "two encodings disagree on block {} of {}",
-                    s.goals[i].name, s.program[s.procedure].name
-                )));
-            }
+        match found {
+            Found::Contradiction(spans) => Ok(Step::Found(spans)),
+            Found::Run if whole => Err(CoverError::Internal(format!(
+                "two encodings disagree on block {} of {}",
+                s.goals[self.goal].name, s.program[s.procedure].name
+            ))),
+            Found::None | Found::Run if self.starts.is_empty() => Ok(Step::Over),
+            Found::None | Found::Run => Ok(Step::Open),
         }
     }
-    patience.learn(false);
-    Ok(Vec::new())
 }
 
 /// Where windows start: 2, 4, 8 … dominators in front of the targets, and the entry.
@@ -169,16 +237,28 @@ fn explain_in(
             return Ok(Found::None);
         }
     }
-    let mut candidates: Vec<TermId> = tracked.literals.iter().map(|&(_, l)| l).collect();
+    let candidates: Vec<TermId> = tracked.literals.iter().map(|&(_, l)| l).collect();
     solver.set_timeout(Some(limit));
     match solver.check(&s.terms, &candidates) {
         Answer::Unsat => {}
         Answer::Sat if complete => return Ok(Found::Run),
         Answer::Sat | Answer::Unknown(_) => return Ok(Found::None),
     }
-    candidates = solver.core();
-    let mut k = 0;
-    while k < candidates.len() {
+    let candidates = smallest(&s.terms, &mut *solver, deadline);
+    s.count(&solver.statistics());
+    let kept: FxHashSet<TermId> = candidates.into_iter().collect();
+    let mut spans: Vec<Span> =
+        tracked.literals.iter().filter(|(_, l)| kept.contains(l)).map(|&(span, _)| span).collect();
+    spans.sort_unstable();
+    Ok(Found::Contradiction(spans))
+}
+
+/// The literals of a contradiction that was just found, without those that it does not need: as far as there is time, and as
+/// questions are answered.
+fn smallest(terms: &Terms, solver: &mut dyn Solver, deadline: Instant) -> Vec<TermId> {
+    let mut candidates = solver.core();
+    let (mut k, mut answered, mut unanswered) = (0, 0, 0);
+    while k < candidates.len() && unanswered <= UNANSWERED.max(answered) {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             break;
@@ -186,19 +266,20 @@ fn explain_in(
         solver.set_timeout(Some(left.min(DELETION_LIMIT)));
         let mut fewer = candidates.clone();
         fewer.remove(k);
-        if solver.check(&s.terms, &fewer).is_unsat() {
+        let answer = solver.check(terms, &fewer);
+        if matches!(answer, Answer::Unknown(_)) {
+            unanswered += 1;
+        } else {
+            answered += 1;
+        }
+        if answer.is_unsat() {
             let core: FxHashSet<TermId> = solver.core().into_iter().collect();
             candidates = fewer.into_iter().filter(|l| core.contains(l)).collect();
         } else {
             k += 1;
         }
     }
-    s.count(&solver.statistics());
-    let kept: FxHashSet<TermId> = candidates.into_iter().collect();
-    let mut spans: Vec<Span> =
-        tracked.literals.iter().filter(|(_, l)| kept.contains(l)).map(|&(span, _)| span).collect();
-    spans.sort_unstable();
-    Ok(Found::Contradiction(spans))
+    candidates
 }
 
 /// The encoding in which statements can be left out.

@@ -11,12 +11,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use footpath_ir::interp::Interpreter;
-use footpath_ir::{BlockId, ProcId, Program};
+use footpath_ir::{ProcId, Program};
 use footpath_transform::Bounds;
-use rustc_hash::FxHashMap;
 
 use super::beside::Searches;
-use super::report::{Objective, ObjectiveKind, ProcedureCover, Verdict};
+use super::report::{Objective, ProcedureCover, Verdict};
 use super::session::{Session, Status};
 use super::statement::Guidance;
 use super::{Algorithm, Callees, CoverError, CoverOptions, Criterion, Event, Solvers};
@@ -136,7 +135,7 @@ fn with_summaries(s: &mut Session) -> Result<Vec<Verdict>, CoverError> {
 }
 
 fn finish(mut s: Session, verdicts: Vec<Verdict>) -> Result<ProcedureCover, CoverError> {
-    let explanations = explanations(&mut s, &verdicts)?;
+    let explanations = explain::explanations(&mut s, &verdicts)?;
     s.close();
     Ok(report(s, verdicts, explanations))
 }
@@ -156,48 +155,6 @@ fn check_precondition(s: &mut Session) {
             "no run can start: preconditions, where-clauses and axioms contradict each other".to_owned(),
         );
     }
-}
-
-fn explanations(
-    s: &mut Session,
-    verdicts: &[Verdict],
-) -> Result<Vec<Vec<footpath_ir::source::Span>>, CoverError> {
-    let mut explanations = vec![Vec::new(); verdicts.len()];
-    if !s.options.explain {
-        return Ok(explanations);
-    }
-    let mut patience = explain::Patience::after(s.elapsed());
-    // What stands behind an infeasible block only is infeasible for the same reason.
-    let mut by_block: FxHashMap<BlockId, usize> = FxHashMap::default();
-    let mut order: Vec<usize> = (0..verdicts.len()).collect();
-    order.sort_by_key(|&i| s.goals[i].blocks.first().copied());
-    for i in order {
-        let is_failure = matches!(s.goals[i].kind, ObjectiveKind::Failure(_));
-        if !verdicts[i].is_infeasible() || is_failure || s.is_over() || patience.is_over() {
-            continue;
-        }
-        let one = match s.goals[i].blocks[..] {
-            [block] if verdicts[i] != Verdict::Doomed => Some(block),
-            _ => None,
-        };
-        let same = one.and_then(|block| explained_before(s, block, &by_block));
-        explanations[i] = match same {
-            Some(earlier) => explanations[earlier].clone(),
-            None => explain::explain(s, i, &verdicts[i], &mut patience)?,
-        };
-        if let Some(block) = one
-            && !explanations[i].is_empty()
-        {
-            by_block.insert(block, i);
-        }
-    }
-    Ok(explanations)
-}
-
-/// The goal at the nearest dominator of a block that was explained.
-fn explained_before(s: &Session, block: BlockId, by_block: &FxHashMap<BlockId, usize>) -> Option<usize> {
-    let dominators = s.dominators();
-    std::iter::successors(Some(block), |b| dominators[b.index()]).find_map(|b| by_block.get(&b).copied())
 }
 
 /// Keeps the fewest tests that suffice, of those that were found and of the spare runs.
