@@ -17,6 +17,7 @@
 //! **Invariant:** this crate knows terms, not programs.
 
 mod cross_check;
+mod groups;
 mod log;
 mod monomorphize;
 mod open;

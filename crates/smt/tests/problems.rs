@@ -52,6 +52,21 @@ struct Lists {
     of_int: SortId,
 }
 
+/// `datatype Name { MakeName(fields…) }`, the sort and the constructor.
+fn record(t: &mut Terms, name: &str, fields: &[SortId]) -> (SortId, FuncId) {
+    let ctor = t.declare_ctor(name, 0);
+    let result = t.mk_sort(Sort::Ctor(ctor, vec![]));
+    let make = t.declare_function(FuncDecl {
+        name: format!("Make{name}").into(),
+        type_params: vec![],
+        params: fields.to_vec(),
+        result,
+        kind: FuncKind::Constructor,
+    });
+    t.set_constructors(ctor, vec![make]);
+    (result, make)
+}
+
 fn lists(t: &mut Terms) -> Lists {
     let ctor = t.declare_ctor("List", 1);
     let a = t.fresh_type_var("a");
@@ -365,6 +380,18 @@ const PROBLEMS: &[Problem] = &[
         let children = t.mk(Op::Apply(l.cons), [leaf, nil], forest);
         let root = t.t(Op::Apply(node), &[one, children]);
         vec![t.t(Op::Eq, &[x, root])]
+    }),
+    problem("a datatype that is the index of a map in another, and beside it in a third", Sat, |t| {
+        let (key, make_key) = record(t, "Key", &[SortId::INT]);
+        let map = t.map_sort(vec![key], SortId::INT);
+        let (table, make_table) = record(t, "Table", &[map]);
+        let (world, make_world) = record(t, "World", &[table, key]);
+        let (w, m, n) = (t.fresh_var("w", world), t.fresh_var("m", map), t.fresh_var("n", SortId::INT));
+        let key = t.t(Op::Apply(make_key), &[n]);
+        let table = t.t(Op::Apply(make_table), &[m]);
+        let made = t.t(Op::Apply(make_world), &[table, key]);
+        let at_key = t.t(Op::Select, &[m, key]);
+        vec![t.t(Op::Eq, &[w, made]), t.t(Op::Lt, &[n, at_key])]
     }),
     problem("quantifiers with triggers", Unsat, |t| {
         let f = t.func("f", &[SortId::INT], SortId::INT);

@@ -16,6 +16,7 @@ use footpath_term::{
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
+use crate::groups::groups;
 use crate::solver::Unsupported;
 
 pub(super) type Result<T> = std::result::Result<T, Unsupported>;
@@ -68,6 +69,10 @@ pub(super) struct Declarations {
     fields: FxHashMap<(FuncId, String), Vec<String>>,
     pending: Vec<(SortCtorId, Vec<String>, String)>,
     declaring: bool,
+    /// The datatypes that were mentioned while others are declared.
+    mentioned: Vec<String>,
+    /// Those that a sort mentions which is the argument of a datatype: whose fields have it mentions them, too.
+    inside: FxHashMap<String, Vec<String>>,
 }
 
 /// A symbol, quoted.
@@ -139,8 +144,18 @@ impl Declarations {
             Sort::String => "String".to_owned(),
             Sort::RegEx => "RegLan".to_owned(),
             Sort::Ctor(c, args) => {
-                let args = args.iter().map(|&a| self.sort_with(terms, a, types)).collect::<Result<_>>()?;
-                self.ctor(terms, *c, args)?
+                let argument = |&a| {
+                    let before = self.mentioned.len();
+                    let sort = self.sort_with(terms, a, types)?;
+                    self.inside.insert(sort.clone(), self.mentioned.split_off(before));
+                    Ok(sort)
+                };
+                let args = args.iter().map(argument).collect::<Result<_>>()?;
+                let name = self.ctor(terms, *c, args)?;
+                if self.declaring {
+                    self.mentioned.push(name.clone());
+                }
+                name
             }
             Sort::Map { params: 0, domain, range } => {
                 let domain =
@@ -152,7 +167,10 @@ impl Declarations {
                     _ => format!("(Array {} {range})", self.tuple(domain)?.0),
                 }
             }
-            Sort::Var(v) if types.contains_key(v) => return Ok(types[v].clone()),
+            Sort::Var(v) if types.contains_key(v) => {
+                self.mentioned.extend(self.inside.get(&types[v]).into_iter().flatten().cloned());
+                return Ok(types[v].clone());
+            }
             Sort::Map { .. } | Sort::Var(_) | Sort::Bound { .. } => {
                 return Err(Unsupported(format!("the polymorphic type {}", terms.display_sort(id))));
             }
@@ -234,9 +252,9 @@ impl Declarations {
         Ok(name)
     }
 
-    /// The declaration of all pending datatypes; their fields make more pending.
+    /// The declarations of all pending datatypes; their fields make more pending.
     fn datatypes(&mut self, terms: &Terms) -> Result<String> {
-        let (mut heads, mut bodies) = (String::new(), String::new());
+        let (mut bodies, mut mentions) = (Vec::new(), Vec::new());
         let mut next = 0;
         while next < self.pending.len() {
             if next > 1000 {
@@ -244,8 +262,8 @@ impl Declarations {
             }
             let (ctor, args, name) = self.pending[next].clone();
             next += 1;
-            let _ = write!(heads, "({name} 0)");
-            bodies.push('(');
+            self.mentioned.clear();
+            let mut body = String::new();
             for &f in &terms.ctor(ctor).constructors {
                 let decl = terms.function(f);
                 let mut types = Types::default();
@@ -257,20 +275,29 @@ impl Declarations {
                     }
                 }
                 let constructor = self.fresh(&decl.name);
-                let _ = write!(bodies, "({constructor}");
+                let _ = write!(body, "({constructor}");
                 let mut fields = Vec::new();
                 for (i, &p) in decl.params.iter().enumerate() {
                     let sort = self.sort_with(terms, p, &types)?;
-                    let _ = write!(bodies, " ({} {sort})", tuple_field(&constructor, i));
+                    let _ = write!(body, " ({} {sort})", tuple_field(&constructor, i));
                     fields.push(sort);
                 }
-                bodies.push(')');
+                body.push(')');
                 self.fields.insert((f, name.clone()), fields);
                 self.remember(Key::Constructor(f, name.clone()), constructor);
             }
-            bodies.push(')');
+            bodies.push(body);
+            mentions.push(std::mem::take(&mut self.mentioned));
         }
-        Ok(format!("(declare-datatypes ({heads}) ({bodies}))\n"))
+        let at = |name: &String| self.pending.iter().position(|(.., n)| n == name);
+        let needs: Vec<Vec<usize>> = mentions.iter().map(|m| m.iter().filter_map(at).collect()).collect();
+        let mut text = String::new();
+        for group in groups(&needs) {
+            let heads: String = group.iter().map(|&i| format!("({} 0)", self.pending[i].2)).collect();
+            let bodies: String = group.iter().map(|&i| format!("({})", bodies[i])).collect();
+            let _ = writeln!(text, "(declare-datatypes ({heads}) ({bodies}))");
+        }
+        Ok(text)
     }
 
     // ---- functions ----

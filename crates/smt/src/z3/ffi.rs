@@ -114,6 +114,7 @@ pub(super) enum Check {
 }
 
 /// One constructor of a datatype to be declared.
+#[derive(Clone)]
 pub(super) struct ConstructorSpec {
     pub(super) name: String,
     pub(super) fields: Vec<(String, Sort)>,

@@ -23,8 +23,9 @@ use footpath_term::{
 };
 use rustc_hash::FxHashMap;
 
-use super::ffi::{self, Ast, ConstructorSpec, Context, Decl, Sort, View};
+use super::ffi::{self, Ast, Constructor, ConstructorSpec, Context, Decl, Sort, View};
 use super::tables::Table;
+use crate::groups::groups;
 use crate::solver::Unsupported;
 
 type Result<T> = std::result::Result<T, Unsupported>;
@@ -58,6 +59,10 @@ pub(super) struct Translator {
     /// Datatypes that were named and are not declared yet.
     pending: Vec<(SortCtorId, Vec<Sort>, String)>,
     declaring: bool,
+    /// The datatypes that were mentioned while others are declared.
+    mentioned: Vec<Sort>,
+    /// Those that a sort mentions which is the argument of a datatype: whose fields have it mentions them, too.
+    inside: FxHashMap<Sort, Vec<Sort>>,
     constructors: FxHashMap<(FuncId, Sort), DatatypeConstructor>,
     constructor_ids: FxHashMap<Decl, FuncId>,
     functions: FxHashMap<FuncId, Decl>,
@@ -120,15 +125,25 @@ impl Translator {
         id: SortId,
         types: &FxHashMap<TypeVarId, Sort>,
     ) -> Result<Sort> {
-        if let Some(&s) = self.sorts.get(&id) {
+        // A declaration must hear of the datatypes in the sort.
+        if let Some(&s) = self.sorts.get(&id).filter(|_| !self.declaring) {
             return Ok(s);
         }
         let sort = match terms.sort_of(id) {
             TermSort::BitVec(0) => self.unit(ctx)?.0,
             TermSort::Ctor(c, args) => {
-                let args =
-                    args.iter().map(|&a| self.sort_with(ctx, terms, a, types)).collect::<Result<_>>()?;
-                self.ctor_sort(ctx, terms, *c, args)?
+                let argument = |&a| {
+                    let before = self.mentioned.len();
+                    let sort = self.sort_with(ctx, terms, a, types)?;
+                    self.inside.insert(sort, self.mentioned.split_off(before));
+                    Ok(sort)
+                };
+                let args = args.iter().map(argument).collect::<Result<_>>()?;
+                let sort = self.ctor_sort(ctx, terms, *c, args)?;
+                if self.declaring {
+                    self.mentioned.push(sort);
+                }
+                sort
             }
             TermSort::Map { params: 0, domain, range } => {
                 let domain = domain
@@ -138,7 +153,10 @@ impl Translator {
                 let range = self.sort_with(ctx, terms, *range, types)?;
                 if domain.is_empty() { range } else { ctx.array_sort(&domain, range)? }
             }
-            TermSort::Var(v) if types.contains_key(v) => return Ok(types[v]),
+            TermSort::Var(v) if types.contains_key(v) => {
+                self.mentioned.extend(self.inside.get(&types[v]).into_iter().flatten());
+                return Ok(types[v]);
+            }
             TermSort::Map { .. } | TermSort::Var(_) | TermSort::Bound { .. } => {
                 return Err(Unsupported(format!("the polymorphic type {}", terms.display_sort(id))));
             }
@@ -148,7 +166,9 @@ impl Translator {
             }
         };
         if !terms.has_type_vars(id) {
-            self.sorts.insert(id, sort);
+            if !self.declaring {
+                self.sorts.insert(id, sort);
+            }
             let shadow = matches!(terms.sort_of(id), TermSort::Map { domain, .. } if domain.is_empty());
             if !shadow {
                 self.sort_ids.entry(sort).or_insert(id);
@@ -195,7 +215,11 @@ impl Translator {
             let pending = std::mem::take(&mut self.pending);
             if let Err(e) = declared {
                 for (c, args, _) in pending {
-                    self.ctor_sorts.remove(&(c, args));
+                    let first = terms.ctor(c).constructors[0];
+                    let key = (c, args);
+                    if !self.constructors.contains_key(&(first, self.ctor_sorts[&key])) {
+                        self.ctor_sorts.remove(&key);
+                    }
                 }
                 return Err(e);
             }
@@ -203,10 +227,11 @@ impl Translator {
         Ok(sort)
     }
 
-    /// Declares all pending datatypes at once, as they may refer to each other; their fields make more pending.
+    /// Declares all pending datatypes; their fields make more pending.
     fn declare_datatypes(&mut self, ctx: &mut Context, terms: &Terms) -> Result<()> {
         let mut specs = Vec::new();
         let mut field_sorts = Vec::new();
+        let mut mentions = Vec::new();
         let mut next = 0;
         while next < self.pending.len() {
             if next > DATATYPES {
@@ -214,7 +239,8 @@ impl Translator {
             }
             let (ctor, args, name) = self.pending[next].clone();
             next += 1;
-            let mut constructors = Vec::new();
+            self.mentioned.clear();
+            let (mut constructors, mut fields_of) = (Vec::new(), Vec::new());
             for &f in &terms.ctor(ctor).constructors {
                 let decl = terms.function(f);
                 let mut types = FxHashMap::default();
@@ -233,29 +259,45 @@ impl Translator {
                 let constructor = self.name(&decl.name);
                 let fields =
                     sorts.iter().enumerate().map(|(i, &s)| (format!("{constructor}.{i}"), s)).collect();
-                field_sorts.push(sorts);
                 constructors.push(ConstructorSpec { name: constructor, fields });
+                fields_of.push(sorts);
             }
             specs.push((name, constructors));
+            field_sorts.push(fields_of);
+            mentions.push(std::mem::take(&mut self.mentioned));
         }
-        let declared = ctx.datatypes(&specs)?;
-        let mut field_sorts = field_sorts.into_iter();
-        for ((sort, constructors), (ctor, args, _)) in declared.into_iter().zip(self.pending.clone()) {
-            if self.ctor_sorts.get(&(ctor, args)) != Some(&sort) {
-                return Err(Unsupported("mutually recursive datatypes".to_owned()));
-            }
-            for (made, &f) in constructors.into_iter().zip(&terms.ctor(ctor).constructors) {
-                self.constructor_ids.insert(made.make, f);
-                let made = DatatypeConstructor {
-                    make: made.make,
-                    test: made.test,
-                    fields: made.fields,
-                    field_sorts: field_sorts.next().expect("as many as constructors"),
-                };
-                self.constructors.insert((f, sort), made);
+        let sorts: Vec<Sort> =
+            self.pending.iter().map(|(ctor, args, _)| self.ctor_sorts[&(*ctor, args.clone())]).collect();
+        let at = |sort: &Sort| sorts.iter().position(|s| s == sort);
+        let needs: Vec<Vec<usize>> = mentions.iter().map(|m| m.iter().filter_map(at).collect()).collect();
+        for group in groups(&needs) {
+            let together: Vec<_> = group.iter().map(|&i| specs[i].clone()).collect();
+            for (&i, (sort, constructors)) in group.iter().zip(ctx.datatypes(&together)?) {
+                if sort != sorts[i] {
+                    return Err(Unsupported("mutually recursive datatypes".to_owned()));
+                }
+                let ctor = self.pending[i].0;
+                self.declared(terms, ctor, sort, constructors, std::mem::take(&mut field_sorts[i]));
             }
         }
         Ok(())
+    }
+
+    /// Notes the constructors of a datatype that was declared, and the sorts of their fields.
+    fn declared(
+        &mut self,
+        terms: &Terms,
+        ctor: SortCtorId,
+        sort: Sort,
+        constructors: Vec<Constructor>,
+        field_sorts: Vec<Vec<Sort>>,
+    ) {
+        let functions = &terms.ctor(ctor).constructors;
+        for ((made, field_sorts), &f) in constructors.into_iter().zip(field_sorts).zip(functions) {
+            self.constructor_ids.insert(made.make, f);
+            let Constructor { make, test, fields } = made;
+            self.constructors.insert((f, sort), DatatypeConstructor { make, test, fields, field_sorts });
+        }
     }
 
     fn constructor(&self, terms: &Terms, f: FuncId, sort: Sort) -> Result<&DatatypeConstructor> {
