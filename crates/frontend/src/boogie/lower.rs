@@ -26,6 +26,7 @@ pub fn lower(mut program: typed::Program, options: Options) -> ir::Program {
     lowering.dump = options.dump;
     let mut out = lowering.program();
     out.add_instances(&mut lowering.terms);
+    lowering.terms.add_field_sorts();
     out.terms = lowering.terms.into();
     out
 }

@@ -215,21 +215,16 @@ pub(super) fn build(
         Sort::String => Value::String("".into()),
         Sort::RegEx | Sort::Bound { .. } => return unsupported(),
         Sort::Var(_) => Value::Element { sort, number: 0 },
-        Sort::Ctor(ctor, actuals) => {
+        Sort::Ctor(ctor, _) => {
             let constructors = &terms.ctor(*ctor).constructors;
             if constructors.is_empty() {
                 return Ok(Value::Element { sort, number: 0 });
             }
-            if !actuals.is_empty() {
-                return unsupported();
-            }
             for &constructor in constructors {
-                let params = &terms.function(constructor).params;
-                if params.contains(&sort) {
-                    continue;
-                }
+                let sorts = terms.field_sorts(constructor, sort).filter(|sorts| !sorts.contains(&sort));
+                let Some(sorts) = sorts else { continue };
                 let fields: Result<Vec<Value>, EvalError> =
-                    params.iter().map(|&p| build(interpreter, p, depth + 1, scalar)).collect();
+                    sorts.iter().map(|&p| build(interpreter, p, depth + 1, scalar)).collect();
                 if let Ok(fields) = fields {
                     return Ok(Value::Datatype(constructor, fields));
                 }

@@ -94,7 +94,7 @@ fn value<'a>(
             };
             Some(Value::Element { sort, number: names.element(sort, &text) })
         }
-        Sort::Ctor(_, args) => {
+        Sort::Ctor(..) => {
             let (head, fields) = match e {
                 Sexpr::List(items) if e.call("as").is_none() => {
                     let (head, fields) = items.split_first()?;
@@ -104,19 +104,9 @@ fn value<'a>(
             };
             let head = head.call("as").map_or(Some(head), <[Sexpr]>::first)?;
             let f = names.constructor(head.atom()?)?;
-            let decl = terms.function(f);
-            // A field of the sort of a type parameter has the sort that stands there.
-            let Sort::Ctor(_, params) = terms.sort_of(decl.result) else { return None };
-            let fields = fields
-                .iter()
-                .zip(&decl.params)
-                .map(|(x, &p)| {
-                    let s = params.iter().position(|&q| q == p).map_or(p, |i| args[i]);
-                    let s = if p == decl.result { sort } else { s };
-                    (!terms.has_type_vars(s)).then(|| value(terms, s, x, names, &lets))?
-                })
-                .collect::<Option<_>>()?;
-            Some(Value::Datatype(f, fields))
+            let sorts = terms.field_sorts(f, sort)?;
+            let fields = fields.iter().zip(sorts).map(|(x, sort)| value(terms, sort, x, names, &lets));
+            Some(Value::Datatype(f, fields.collect::<Option<_>>()?))
         }
         Sort::Map { params: 0, domain, range } => {
             if domain.is_empty() {

@@ -110,13 +110,10 @@ impl Decoder<'_> {
                     return None;
                 };
                 let f = self.translator.constructor_of(decl)?;
-                let params = &self.terms.function(f).params;
-                let fields = args
-                    .into_iter()
-                    .zip(params)
-                    .map(|(a, &p)| self.decode(a, (!self.terms.has_type_vars(p)).then_some(p)))
-                    .collect::<Option<_>>()?;
-                Some(Value::Datatype(f, fields))
+                let sort = sort.or_else(|| self.translator.sort_id(z3_sort))?;
+                let sorts = self.terms.field_sorts(f, sort)?;
+                let fields = args.into_iter().zip(sorts).map(|(a, sort)| self.decode(a, Some(sort)));
+                Some(Value::Datatype(f, fields.collect::<Option<_>>()?))
             }
             sort_kind::ARRAY => {
                 let id = sort.or_else(|| self.translator.sort_id(z3_sort))?;
