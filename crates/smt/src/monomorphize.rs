@@ -24,7 +24,9 @@
 //! be wrong where [`Completeness::Incomplete`] says so, or where axioms contradict each other at types that
 //! nothing mentions. A fresh type in place of an unknown one (1 and 2) leaves out that the unknown one is one of
 //! the others, where fields of the two may be the same field: `Sat` stands, `Unsat` may be wrong, and
-//! [`Monomorphic::narrowed`] says so. [`weaken`] leaves out what is claimed of such a type in 2.
+//! [`Monomorphic::narrowed`] says so. Where no polymorphic map is used at both, a model in which the unknown type is `int`
+//! is one with a copy of the integers as well, functions at the two being different functions that happen to agree: there
+//! `Unsat` stands. [`weaken`] leaves out what is claimed of such a type in 2.
 
 mod equality;
 mod maps;
@@ -65,8 +67,9 @@ pub struct Monomorphic {
     pub roots: Vec<TermId>,
     /// Whether they are as strong as the originals.
     pub completeness: Completeness,
-    /// Whether a type of its own stands for an unknown one. It may really be one of the others, `int` say, and then
-    /// maps and functions at the two are the same: `Unsat` says nothing of that case, `Sat` stands.
+    /// Whether a type of its own stands for an unknown one, and a polymorphic map may be used both there and at another. It
+    /// may really be the other, `int` say, and then what is written at one is read at the other: `Unsat` says nothing of that
+    /// case, `Sat` stands.
     pub narrowed: bool,
     free_types: TypeSubstitution,
     free_symbols: FxHashMap<SymbolId, TermId>,
@@ -151,6 +154,8 @@ fn rewrite(
     let mut symbols = FxHashMap::default();
     let mut equations = Equations::default();
     let roots = equations.hide(terms, roots);
+    // While types are still variables: with types in their place, a read of one behind a write of another is simplified.
+    let shared = has_shared_maps(terms, &roots, &equations);
     let roots = free_types(terms, &roots, &mut free, &mut symbols);
     free.values().for_each(|&s| equations.add_fresh(terms, s));
     let mut work = Work {
@@ -172,8 +177,43 @@ fn rewrite(
         incomplete.get_or_insert_with(|| UNKNOWN_EQUATION.to_owned());
     }
     let completeness = incomplete.map_or(Completeness::Complete, Completeness::Incomplete);
-    let narrowed = skolemized || !free.is_empty();
+    let narrowed = skolemized || (shared && !free.is_empty());
     Ok(Monomorphic { roots, completeness, narrowed, free_types: free, free_symbols: symbols, maps })
+}
+
+/// Whether some polymorphic map may be used at two types of which one is not known, and which may be the same.
+fn has_shared_maps(terms: &Terms, roots: &[TermId], equations: &Equations) -> bool {
+    let order = terms.post_order(roots);
+    let mut bound = FxHashSet::default();
+    let mut uses: FxHashMap<SortId, Vec<Vec<SortId>>> = FxHashMap::default();
+    for &t in &order {
+        match &terms.term(t).op {
+            Op::Bind(b) => bound.extend(b.type_vars.iter().copied()),
+            Op::Select | Op::Store => {
+                if !matches!(terms.sort_of(terms.sort(terms.term(t).args[0])), Sort::Map { params: 1.., .. })
+                {
+                    continue;
+                }
+                let Some((map, instance)) = map_access(terms, t) else { return true };
+                let uses = uses.entry(map).or_default();
+                if !uses.contains(&instance) {
+                    uses.push(instance);
+                }
+            }
+            _ => {}
+        }
+    }
+    let is_bound = |instance: &Vec<SortId>| {
+        let mut found = Vec::new();
+        instance.iter().for_each(|&sort| type_vars(terms, sort, &mut found));
+        found.iter().any(|v| bound.contains(v))
+    };
+    let may_be = |a: &[SortId], b: &[SortId]| {
+        a.iter().zip(b).all(|(&a, &b)| equations.meaning(terms, a, b) != equality::Meaning::Never)
+    };
+    uses.values().any(|instances| {
+        instances.iter().enumerate().any(|(i, a)| is_bound(a) || instances[..i].iter().any(|b| may_be(a, b)))
+    })
 }
 
 /// Puts a sort of its own for each type variable that nothing binds.

@@ -283,6 +283,33 @@ fn a_type_that_nothing_binds_is_a_type_of_its_own() {
 }
 
 #[test]
+fn an_unknown_type_may_be_another_where_a_map_is_used_at_both() {
+    let mut w = World::new();
+    let (_, alpha) = w.type_var();
+    let (h, r) = (w.var("h", w.heap), w.var("r", w.reference));
+    let (f, g) = (w.field_var("f", alpha), w.field_var("g", SortId::INT));
+    let x = w.var("x", alpha);
+    let written = w.write(h, r, f, x);
+    // Where the type is `int` and the fields are the same, this changes what `g` has.
+    let (before, after) = (w.read(h, r, g), w.read(written, r, g));
+    let changed = w.t.t(Op::Distinct, &[before, after]);
+    let (answer, mono, _) = w.solve(&[changed]);
+    assert!(answer.is_unsat() && mono.narrowed, "{answer:?} {} {}", mono.narrowed, w.t.display(changed));
+    // What is written is read again, whatever the type.
+    let again = w.read(written, r, f);
+    let lost = w.t.t(Op::Distinct, &[again, x]);
+    let (answer, mono, _) = w.solve(&[lost]);
+    assert!(answer.is_unsat() && !mono.narrowed);
+    // Functions at two types may agree or not.
+    let p = w.poly("p", |_, a| (a, SortId::BOOL));
+    let five = w.t.int(5);
+    let (px, p5) = (w.t.mk(Op::Apply(p), [x], SortId::BOOL), w.t.mk(Op::Apply(p), [five], SortId::BOOL));
+    let differ = w.t.t(Op::Distinct, &[px, p5]);
+    let (answer, mono, _) = w.solve(&[differ]);
+    assert!(answer == Answer::Sat && !mono.narrowed);
+}
+
+#[test]
 fn quantifiers_over_types_mean_the_same_below_any_connective() {
     let mut w = World::new();
     let p = w.poly("p", |_, a| (a, SortId::BOOL));

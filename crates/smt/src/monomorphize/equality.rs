@@ -76,7 +76,7 @@ impl Equations {
         }
     }
 
-    /// What an equation between values of types without type variables is.
+    /// What an equation between values of types is. A type variable may stand for any.
     pub(super) fn meaning(&self, terms: &Terms, a: SortId, b: SortId) -> Meaning {
         if a == b {
             Meaning::Equation
@@ -88,7 +88,11 @@ impl Equations {
     }
 
     fn may_coincide(&self, terms: &Terms, a: SortId, b: SortId) -> bool {
-        let unknown = |s: &Sort| matches!(s, Sort::Ctor(c, _) if self.fresh.contains(c));
+        let unknown = |s: &Sort| match s {
+            Sort::Ctor(c, _) => self.fresh.contains(c),
+            Sort::Var(_) => true,
+            _ => false,
+        };
         let all = |xs: &[SortId], ys: &[SortId]| {
             xs.len() == ys.len() && xs.iter().zip(ys).all(|(&x, &y)| self.may_coincide(terms, x, y))
         };
