@@ -410,12 +410,12 @@ impl<'a, 't> Lowering<'a, 't> {
             Op::Literal(_) => true,
             Op::Var(symbol) => self.find(*symbol).is_some(),
             Op::Select => {
-                let of = |slot: Slot| match slot.class {
-                    Class::Memory(shape) => 1 + usize::from(shape.object.is_some()),
-                    _ => 0,
+                let indices = &term.args[1..];
+                let fits = |slot: Slot| match slot.class {
+                    Class::Memory(shape) => 1 + usize::from(shape.object.is_some()) == indices.len(),
+                    _ => false,
                 };
-                self.variable(term.args[0]).is_some_and(|slot| of(slot) == term.args.len() - 1)
-                    && term.args[1..].iter().all(fast)
+                self.variable(term.args[0]).is_some_and(fits) && indices.iter().all(fast)
             }
             Op::Ite | Op::Concat => term.args.iter().all(fast),
             Op::Eq => {
