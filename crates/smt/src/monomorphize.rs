@@ -505,7 +505,8 @@ fn map_access(terms: &Terms, t: TermId) -> Option<(SortId, Vec<SortId>)> {
     let map = terms.sort(map);
     let Sort::Map { params: 1.., domain, .. } = terms.sort_of(map) else { return None };
     let indices: Vec<SortId> = rest[..domain.len()].iter().map(|&i| terms.sort(i)).collect();
-    Some((map, terms.map_instance(map, &indices)?))
+    let element = if term.op == Op::Select { term.sort } else { terms.sort(*rest.last()?) };
+    Some((map, terms.map_instance_with(map, &indices, element)?))
 }
 
 /// Takes the quantifiers over types out of one formula.

@@ -563,11 +563,22 @@ impl Terms {
         Some(self.instantiate_bound(range, 0, &arguments))
     }
 
-    /// The sorts that the parameters of a polymorphic map stand for, given the sorts of the indices.
+    /// The sorts that the parameters of a polymorphic map stand for, given the sorts of the indices; `None` if they do not fit,
+    /// or do not say it, as for `<a>[]a`.
     pub fn map_instance(&self, map: SortId, indices: &[SortId]) -> Option<Vec<SortId>> {
-        let Sort::Map { params, domain, .. } = self.sort_of(map) else { return None };
+        self.match_map(map, indices, None)
+    }
+
+    /// The same, given the sort of the element as well.
+    pub fn map_instance_with(&self, map: SortId, indices: &[SortId], element: SortId) -> Option<Vec<SortId>> {
+        self.match_map(map, indices, Some(element))
+    }
+
+    fn match_map(&self, map: SortId, indices: &[SortId], element: Option<SortId>) -> Option<Vec<SortId>> {
+        let Sort::Map { params, domain, range } = self.sort_of(map) else { return None };
         let mut found = vec![None; *params as usize];
-        for (&pattern, &actual) in domain.iter().zip(indices) {
+        let parts = domain.iter().zip(indices).chain(element.iter().map(|element| (range, element)));
+        for (&pattern, &actual) in parts {
             if !self.match_bound(pattern, actual, 0, &mut found) {
                 return None;
             }
@@ -773,5 +784,20 @@ mod tests {
         let field_b = terms.mk_sort(Sort::Ctor(field, vec![b_sort]));
         assert_eq!(terms.abstract_map_sort(&[b], &[reference, field_b], b_sort), heap);
         assert_eq!(terms.display_sort(heap).to_string(), "<t0>[ref, Field t0]t0");
+    }
+
+    #[test]
+    fn elements_of_different_types_at_the_same_index_are_different_elements() {
+        let mut terms = Terms::new();
+        let a = terms.fresh_type_var("a");
+        let a_sort = terms.mk_sort(Sort::Var(a));
+        let sort = terms.abstract_map_sort(&[a], &[SortId::INT], a_sort);
+        assert_eq!(terms.map_instance(sort, &[SortId::INT]), None);
+        assert_eq!(terms.map_instance_with(sort, &[SortId::INT], SortId::BOOL), Some(vec![SortId::BOOL]));
+        let (map, i, yes) = (terms.fresh_var("m", sort), terms.fresh_var("i", SortId::INT), terms.bool(true));
+        let first = terms.app_sorted(Op::Store, [map, i, i].into(), sort);
+        let both = terms.app_sorted(Op::Store, [first, i, yes].into(), sort);
+        let read = terms.app_sorted(Op::Select, Args::from_slice(&[both, i]), SortId::INT);
+        assert_eq!(terms.display(read).to_string(), "(Select (Store (Store m i i) i true) i)");
     }
 }

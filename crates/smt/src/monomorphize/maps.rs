@@ -195,6 +195,9 @@ impl Maps {
                 Ok(terms.mk(Op::Bind(Arc::new(binder)), args, sort))
             }
             Op::Select | Op::Store => match map_access(terms, t) {
+                None if matches!(terms.sort_of(terms.sort(term.args[0])), Sort::Map { params: 1.., .. }) => {
+                    Err(Unsupported("an access to a polymorphic map at an unknown type".to_owned()))
+                }
                 None => Ok(terms.mk(term.op, args, sort)),
                 Some((map, instance)) => self.access(terms, map, &instance, &term.op, &args, sort),
             },

@@ -23,10 +23,19 @@ const STORES: usize = 1024;
 impl Rewrite<'_> {
     pub(super) fn map_op(&mut self, op: Op, args: Args, sort: SortId) -> TermId {
         match op {
+            Op::Select | Op::Store if self.is_ambiguous(&args) => self.t.mk(op, args, sort),
             Op::Select => self.select(args, sort),
             Op::Store => self.store(args, sort),
             _ => self.t.mk(op, args, sort),
         }
+    }
+
+    /// Whether indices do not tell elements apart, as in a map of type `<a>[]a`, which has one for each type.
+    fn is_ambiguous(&self, args: &Args) -> bool {
+        let map = self.t.sort(args[0]);
+        let Sort::Map { params: 1.., domain, .. } = self.t.sort_of(map) else { return false };
+        let indices: Vec<SortId> = args[1..=domain.len()].iter().map(|&i| self.t.sort(i)).collect();
+        self.t.map_instance(map, &indices).is_none()
     }
 
     fn select(&mut self, mut args: Args, sort: SortId) -> TermId {
