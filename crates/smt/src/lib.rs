@@ -11,6 +11,7 @@
 //! | SMT-LIB 2, printed, spoken and read | `smtlib.rs`, `smtlib/` |
 //! | queries as files | `log.rs` |
 //! | two solvers | `cross_check.rs` |
+//! | which datatypes are declared together | `groups.rs` |
 //! | formulas without type variables and polymorphic maps | `monomorphize.rs`, `monomorphize/` |
 //! | from a user's words to a solver | `open.rs` |
 //!
