@@ -1,4 +1,5 @@
-//! Sorts in an arena that cannot grow: what type variables make of them, and whether values stay within it.
+//! Instances of sorts: what type variables make of them, what sorts fields of datatypes and elements of polymorphic maps have,
+//! and whether values stay within an arena that cannot grow.
 
 use crate::{FuncId, Sort, SortId, Terms, TypeSubstitution, Value};
 
@@ -59,6 +60,66 @@ impl Terms {
         Some(pairs.collect())
     }
 
+    /// The element sort of a map for indices of the given sorts, its parameters inferred; `None` if the
+    /// sort is no map or the indices do not fit.
+    pub fn element_sort(&mut self, map: SortId, indices: &[SortId]) -> Option<SortId> {
+        let Sort::Map { params, domain, range } = self.sort_of(map).clone() else { return None };
+        if domain.len() != indices.len() {
+            return None;
+        }
+        if params == 0 {
+            return (domain == indices).then_some(range);
+        }
+        let arguments = self.map_instance(map, indices)?;
+        Some(self.instantiate_bound(range, 0, &arguments))
+    }
+
+    /// The sorts that the parameters of a polymorphic map stand for, given the sorts of the indices; `None` if they do not fit,
+    /// or do not say it, as for `<a>[]a`.
+    pub fn map_instance(&self, map: SortId, indices: &[SortId]) -> Option<Vec<SortId>> {
+        self.match_map(map, indices, None)
+    }
+
+    /// The same, given the sort of the element as well.
+    pub fn map_instance_with(&self, map: SortId, indices: &[SortId], element: SortId) -> Option<Vec<SortId>> {
+        self.match_map(map, indices, Some(element))
+    }
+
+    fn match_map(&self, map: SortId, indices: &[SortId], element: Option<SortId>) -> Option<Vec<SortId>> {
+        let Sort::Map { params, domain, range } = self.sort_of(map) else { return None };
+        let mut found = vec![None; *params as usize];
+        let parts = domain.iter().zip(indices).chain(element.iter().map(|element| (range, element)));
+        for (&pattern, &actual) in parts {
+            if !self.match_bound(pattern, actual, 0, &mut found) {
+                return None;
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    fn match_bound(&self, pattern: SortId, actual: SortId, depth: u32, found: &mut [Option<SortId>]) -> bool {
+        match (self.sort_of(pattern), self.sort_of(actual)) {
+            (Sort::Bound { depth: d, index }, _) if *d == depth => {
+                let slot = &mut found[*index as usize];
+                *slot.get_or_insert(actual) == actual
+            }
+            (Sort::Ctor(c, ps), Sort::Ctor(d, actuals)) => {
+                c == d && ps.iter().zip(actuals).all(|(&p, &a)| self.match_bound(p, a, depth, found))
+            }
+            (
+                Sort::Map { params: m, domain: pd, range: pr },
+                Sort::Map { params: n, domain: ad, range: ar },
+            ) => {
+                let inner = depth + u32::from(*m > 0);
+                m == n
+                    && pd.len() == ad.len()
+                    && pd.iter().zip(ad).all(|(&p, &a)| self.match_bound(p, a, inner, found))
+                    && self.match_bound(*pr, *ar, inner, found)
+            }
+            _ => pattern == actual,
+        }
+    }
+
     /// Whether the arena has the sorts of the maps in a value, which may come from a layer over it. Those of elements are
     /// only compared.
     pub fn has_sorts_of(&self, value: &Value) -> bool {
@@ -82,7 +143,7 @@ impl Terms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FuncDecl, FuncKind, MapValue};
+    use crate::{Args, FuncDecl, FuncKind, MapValue, Op};
     use std::sync::Arc;
 
     #[test]
@@ -138,5 +199,40 @@ mod tests {
         let sort = above.map_sort(vec![below], SortId::BOOL);
         assert!(!terms.has_sorts_of(&map(sort)));
         assert!(above.has_sorts_of(&map(sort)));
+    }
+
+    #[test]
+    fn a_polymorphic_map_gives_each_field_its_own_element_sort() {
+        let mut terms = Terms::new();
+        let reference = terms.declare_ctor("ref", 0);
+        let field = terms.declare_ctor("Field", 1);
+        let reference = terms.mk_sort(Sort::Ctor(reference, vec![]));
+        let a = terms.fresh_type_var("a");
+        let a_sort = terms.mk_sort(Sort::Var(a));
+        let field_a = terms.mk_sort(Sort::Ctor(field, vec![a_sort]));
+        let heap = terms.abstract_map_sort(&[a], &[reference, field_a], a_sort);
+        let field_int = terms.mk_sort(Sort::Ctor(field, vec![SortId::INT]));
+        assert_eq!(terms.element_sort(heap, &[reference, field_int]), Some(SortId::INT));
+        assert_eq!(terms.element_sort(heap, &[field_int, reference]), None);
+        let b = terms.fresh_type_var("b");
+        let b_sort = terms.mk_sort(Sort::Var(b));
+        let field_b = terms.mk_sort(Sort::Ctor(field, vec![b_sort]));
+        assert_eq!(terms.abstract_map_sort(&[b], &[reference, field_b], b_sort), heap);
+        assert_eq!(terms.display_sort(heap).to_string(), "<t0>[ref, Field t0]t0");
+    }
+
+    #[test]
+    fn elements_of_different_types_at_the_same_index_are_different_elements() {
+        let mut terms = Terms::new();
+        let a = terms.fresh_type_var("a");
+        let a_sort = terms.mk_sort(Sort::Var(a));
+        let sort = terms.abstract_map_sort(&[a], &[SortId::INT], a_sort);
+        assert_eq!(terms.map_instance(sort, &[SortId::INT]), None);
+        assert_eq!(terms.map_instance_with(sort, &[SortId::INT], SortId::BOOL), Some(vec![SortId::BOOL]));
+        let (map, i, yes) = (terms.fresh_var("m", sort), terms.fresh_var("i", SortId::INT), terms.bool(true));
+        let first = terms.app_sorted(Op::Store, [map, i, i].into(), sort);
+        let both = terms.app_sorted(Op::Store, [first, i, yes].into(), sort);
+        let read = terms.app_sorted(Op::Select, Args::from_slice(&[both, i]), SortId::INT);
+        assert_eq!(terms.display(read).to_string(), "(Select (Store (Store m i i) i true) i)");
     }
 }

@@ -11,8 +11,8 @@
 //! * `merged.rs`: strongest postconditions as a graph of terms. The default.
 //! * `paper.rs`: incarnations and the two variables `T` and `R` for each block, as in RVC, section 4.
 //!
-//! Either can be weakened to a formula over reals, which is easier to refute (`relax.rs`), and can be told what its equations say of
-//! the last binary digits of numbers (`residues.rs`).
+//! Either can be weakened to a formula over reals, which is easier to refute (`relax.rs`); and beside either can stand what
+//! its equations say of the last binary digits of numbers (`residues.rs`).
 //!
 //! Symbolic states, and what a formula needs of axioms and definitions, are shared with other engines
 //! (`footpath_transform::{state, theory}`).
