@@ -8,6 +8,7 @@
 //! the procedure may be called, as the program form says; see there for what is assumed at its entry.
 //! [`Proof::Fails`] says that no run passes the check; that a run gets there is not shown.
 
+use footpath_ir::analysis::wto::Wto;
 use footpath_ir::source::Span;
 use footpath_ir::{
     AssertKind, BlockId, Body, Contract, Origin, Place, ProcId, Program, Statement, StatementKind,
@@ -16,7 +17,6 @@ use footpath_term::{SymbolId, TermId, Terms};
 use footpath_transform::Standins;
 use footpath_transform::inline::{Inlined, inline};
 use footpath_transform::prepare::{Role, prepare};
-use footpath_transform::wto::Wto;
 use footpath_transform::{Bounds, What, objectives};
 use rustc_hash::FxHashMap;
 

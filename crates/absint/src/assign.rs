@@ -17,7 +17,7 @@ use crate::condition::{assume, merge};
 use crate::facts::Facts;
 use crate::float;
 use crate::linear::{Dim, Linear, Reading};
-use crate::live::FreeSymbols;
+use crate::liveness::FreeSymbols;
 use crate::read::{Reader, readings};
 
 /// More states than this do not come of one statement.

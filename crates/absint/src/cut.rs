@@ -14,13 +14,13 @@
 
 use std::sync::Arc;
 
+use footpath_ir::analysis::wto::{ComponentId, Wto};
 use footpath_ir::{
     AssertKind, Block, BlockId, Body, Place, ProcId, Program, Statement, StatementKind, Terminator,
     TerminatorKind,
 };
 use footpath_term::{Op, SymbolId, TermId, Terms};
 use footpath_transform::LoopFree;
-use footpath_transform::wto::{ComponentId, Wto};
 use rustc_hash::FxHashSet;
 
 use crate::analysis::{Calls, entry, without_calls};

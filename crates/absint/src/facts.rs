@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use footpath_term::{Op, TermId, Terms};
 
-use crate::answers;
 use crate::linear::{Dim, Linear, Reading, Rows};
+use crate::query_cache;
 use crate::range::{Range, fits};
 
 /// See the module.
@@ -289,7 +289,7 @@ impl Facts {
             return false;
         }
         let rows = self.connected(&e);
-        answers::contradict(rows, rounded(e.into_owned(), range))
+        query_cache::contradict(rows, rounded(e.into_owned(), range))
     }
 
     /// Whether `e ≤ 0` follows.

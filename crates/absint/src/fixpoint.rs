@@ -21,9 +21,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
+use footpath_ir::analysis::wto::Wto;
 use footpath_ir::{Block, BlockId, Body, StatementKind, TerminatorKind};
 use footpath_term::{Op, TermId, Terms, Value};
-use footpath_transform::wto::Wto;
 use num_bigint::BigInt;
 
 use crate::assign::{assign, forget, havoc};
@@ -31,7 +31,7 @@ use crate::condition::{assume, merge};
 use crate::facts::Facts;
 use crate::float;
 use crate::linear::Dim;
-use crate::live::{FreeSymbols, Live};
+use crate::liveness::{FreeSymbols, Live};
 use crate::range::fits;
 use crate::read::readings;
 

@@ -10,8 +10,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use footpath_bench::generate;
-use footpath_engine::concolic::{self, Bounds, Keep, Options, Strategy};
-use footpath_engine::cover::{CoverOptions, Criterion, cover};
+use footpath_concolic as concolic;
+use footpath_concolic::{Bounds, Keep, Options, Strategy};
+use footpath_cover::{CoverOptions, Criterion, cover};
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{ProcId, Program};
 

@@ -15,7 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use footpath_engine::concolic::{self, Bounds, GoalScope, Options, Statistics, Strategy};
+use footpath_concolic as concolic;
+use footpath_concolic::{Bounds, GoalScope, Options, Statistics, Strategy};
 use footpath_ir::{ProcId, Program};
 
 use crate::output::write_atomically;

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use footpath_failure::{Analysis, Calls, Classes, Error, Exactness, Options, Partition, analyse};
 use footpath_ir::{ProcId, Program};
+use footpath_preconditions::{Analysis, Calls, Classes, Error, Exactness, Options, Partition, analyse};
 use footpath_simplify::{Effort, Plain, print};
 
 use crate::csv;

@@ -24,12 +24,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use footpath_engine::concolic::{
-    self, Bound, Bounds, Event, Exploration, GoalScope, Hits, Keep, Options, TestClass,
-};
+use footpath_concolic as concolic;
+use footpath_concolic::{Bound, Bounds, Event, Exploration, GoalScope, Hits, Keep, Options, TestClass};
 use footpath_ir::interp::{Interpreter, Limits, Outcome, Replay, Run, Step};
 use footpath_ir::{BlockId, Origin, ProcId, Program};
-use footpath_threads::{TICK, ThreadTime, in_parallel, with_clock};
+use footpath_parallel::{TICK, ThreadTime, in_parallel, with_clock};
 use footpath_verify::{Guide, RunClass, RunOracle, Verdict, Verification, guide};
 use rustc_hash::FxHashSet;
 

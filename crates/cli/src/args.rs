@@ -563,7 +563,7 @@ mod tests {
     #[test]
     fn the_defaults_are_those_of_the_engine() {
         let ours = cover_args(&[]).expect("defaults are legal").options();
-        assert_eq!(format!("{ours:?}"), format!("{:?}", footpath_engine::cover::CoverOptions::default()));
+        assert_eq!(format!("{ours:?}"), format!("{:?}", footpath_cover::CoverOptions::default()));
     }
 
     #[test]

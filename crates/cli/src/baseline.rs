@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use footpath_conductor::{FunctionResult, Objective, ObjectiveKind, Run};
+use footpath_driver::{FunctionResult, Objective, ObjectiveKind, Run};
 use footpath_ir::source::{SourceMap, Span};
 use footpath_report::suite::counts::is_finding;
 use sha2::{Digest, Sha256};

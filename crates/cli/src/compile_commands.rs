@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use footpath_conductor::FileFlags;
+use footpath_driver::FileFlags;
 use footpath_replay::absolute_flags;
 
 /// The C files of a compilation database. Of a file that is compiled several times, the first command counts.

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use footpath_cli::{Exit, Terminal, World, exit};
-use footpath_threads::on_deep_stack;
+use footpath_parallel::on_deep_stack;
 
 /// A second interrupt is one that comes so long after the first.
 const SECOND: Duration = Duration::from_millis(300);

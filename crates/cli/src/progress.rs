@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use footpath_conductor as conductor;
-use footpath_engine::concolic;
-use footpath_engine::cover::Event;
+use footpath_concolic as concolic;
+use footpath_cover::Event;
+use footpath_driver as conductor;
 use footpath_ir::ProcId;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 

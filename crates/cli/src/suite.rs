@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use footpath_conductor::Run;
+use footpath_driver::Run;
 use footpath_replay::{Program, REPLACED_FILE, Source, cmake_lists, makefile, support_files};
 use footpath_report::suite::{TestRun, html, json, lcov, sarif, testcomp};
 

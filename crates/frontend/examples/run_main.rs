@@ -4,7 +4,7 @@
 
 #![allow(clippy::print_stdout)]
 
-#[path = "../tests/support/run_c.rs"]
+#[path = "../tests/it/support/run_c.rs"]
 mod run_c;
 
 use std::path::Path;

@@ -27,7 +27,7 @@ pub mod typed;
 use footpath_ir::diagnostic::{Diagnostic, Severity};
 use footpath_ir::program::Program;
 use footpath_ir::source::{FileId, SourceMap};
-use footpath_threads::on_deep_stack;
+use footpath_parallel::on_deep_stack;
 
 /// How to read Boogie.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,23 +4,23 @@
 //! |---|---|
 //! | several modules as one program | `link.rs` |
 //! | which memory may be the same | `points_to.rs` |
-//! | types as scalars at offsets | `types.rs` |
+//! | types as scalars at offsets | `scalars.rs` |
 //! | pointers, memory, constants | `context.rs`, `constants.rs` |
 //! | functions, blocks, registers, checks | `function.rs` |
 //! | which locals are variables | `slots.rs` |
-//! | control flow | `jumps.rs` |
+//! | control flow | `control_flow.rs` |
 //! | instructions | `instruction.rs`, `arith.rs`, `float.rs`, `long_double.rs`, `addresses.rs` |
-//! | calls, library functions, LLVM's own functions | `calls.rs`, `library.rs`, `char_table.rs`, `intrinsics.rs` |
-//! | what functions that nobody has can change | `outside.rs`, `out_params.rs` |
-//! | what a function takes pointers for | `taken.rs`, `texts.rs` |
-//! | functions that are run to see what they give | `sampled.rs` |
-//! | copying and filling memory | `copies.rs` |
-//! | accesses, and what comes behind those beyond an object | `strays.rs`, `lives.rs` |
+//! | calls, library functions, LLVM's own functions | `calls.rs`, `allocation.rs`, `char_table.rs`, `intrinsics.rs` |
+//! | what functions that nobody has can change | `escape.rs`, `out_params.rs` |
+//! | what a function takes pointers for | `pointer_use.rs`, `c_strings.rs` |
+//! | functions that are run to see what they give | `sampled_functions.rs` |
+//! | copying and filling memory | `memcpy.rs` |
+//! | accesses, and what comes behind those beyond an object | `access_checks.rs`, `lifetimes.rs` |
 //! | variable arguments, inline assembly, vectors | `varargs.rs`, `assembly.rs`, `vectors.rs` |
-//! | ranges in the source | `debug.rs` |
-//! | types of the source | `ctype.rs` |
-//! | how a function is called, with which inputs | `harness.rs`, `hidden.rs` |
-//! | the C library, as C | `models.rs` |
+//! | ranges in the source | `debug_info.rs` |
+//! | types of the source | `c_types.rs` |
+//! | how a function is called, with which inputs | `harness.rs`, `opaque_types.rs` |
+//! | the C library, as C | `library_models.rs` |
 //!
 //! What cannot be lowered costs the function it stands in: it becomes a function without a body, whose results
 //! are arbitrary, and a diagnostic says so.
@@ -28,42 +28,10 @@
 //! **Where it may be wrong.** A function without a body is taken to change no memory, unless
 //! [`Options::unknown_writes`] asks otherwise. Files of the essays above say more.
 
-mod addresses;
-mod annotations;
-mod arith;
-mod assembly;
-mod calls;
-mod char_table;
-mod constants;
-mod context;
-mod copies;
-pub mod ctype;
-mod debug;
-mod float;
-mod function;
-mod given;
+pub mod facts;
 mod harness;
-mod hidden;
-mod instruction;
-mod intrinsics;
-mod jumps;
-mod library;
-pub mod link;
-mod lives;
-mod long_double;
-mod mentions;
-pub mod models;
-mod out_params;
-mod outside;
-mod points_to;
-mod sampled;
-mod slots;
-mod strays;
-mod taken;
-mod texts;
-mod types;
-mod varargs;
-mod vectors;
+mod lower;
+pub mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -79,20 +47,28 @@ use rustc_hash::FxHashMap;
 
 use crate::llvm::ast::{Body, ConstId, ConstKind, InstKind, Module, Operand, Value};
 
-pub use context::PointerShape;
-pub use function::{Arm, BlockRole};
+pub use facts::pointer_use::Taken;
+pub use facts::sampled_functions::{Number, Numbers, SampledFunction};
 pub use harness::{Harness, HarnessOptions, InputArguments, InputObject, InputParam, Setting, SettingValue};
-pub use sampled::{Number, Numbers, SampledFunction};
-pub use taken::Taken;
+pub use lower::context::PointerShape;
+pub use lower::function::{Arm, BlockRole};
 
-use context::Context;
-use ctype::CTypes;
-use debug::DebugInfo;
-use given::Same;
-use link::{FnRef, GlobalRef, Linked};
-use mentions::Known;
-use out_params::{OutParam, Unknown};
-use points_to::Regions;
+use facts::aliasing;
+use facts::aliasing::Same;
+use facts::link;
+use facts::link::{FnRef, GlobalRef, Linked};
+use facts::opaque_types;
+use facts::out_params::{OutParam, Unknown};
+use facts::points_to::Regions;
+use facts::references::Known;
+use facts::sampled_functions;
+use lower::access_checks;
+use lower::context;
+use lower::context::Context;
+use lower::function;
+use lower::scalars;
+use source::c_types::CTypes;
+use source::debug_info::DebugInfo;
 
 /// Options of the lowering.
 #[derive(Clone, Debug)]
@@ -289,11 +265,11 @@ pub fn lower(
     let mut regions = Regions::of(&linked);
     let mut all = regions.clone();
     let mut mentions = Known::default();
-    let may_share = given::unify(&linked, &mut all, Same::All, options, wanted, &mut mentions);
+    let may_share = aliasing::unify(&linked, &mut all, Same::All, options, wanted, &mut mentions);
     if options.unknown_writes {
         regions = all;
     } else {
-        given::unify(&linked, &mut regions, Same::OfOneType, options, wanted, &mut mentions);
+        aliasing::unify(&linked, &mut regions, Same::OfOneType, options, wanted, &mut mentions);
     }
     let mut cx = Context::new(&linked, &regions, options);
     cx.shared.mentions = mentions;
@@ -390,9 +366,9 @@ pub fn lower(
     for (at, note) in std::mem::take(&mut cx.notes) {
         diagnostics.push(Diagnostic::warning("arbitrary-c", at, note));
     }
-    strays::forget_memory(&mut cx, &mut procedures);
+    access_checks::forget_memory(&mut cx, &mut procedures);
     procedures.append(&mut cx.callback_procedures);
-    let hidden = hidden::Hidden::of(&linked);
+    let hidden = opaque_types::Hidden::of(&linked);
     for entry in &mut functions {
         let is_model = entry.function.module as usize >= options.user_modules;
         if entry.degraded.is_none() && !is_model && wanted(&entry.name) {
@@ -478,32 +454,32 @@ fn stubs(cx: &mut Context) -> Vec<Stub> {
             bytes: cx.options.stub_bytes,
             params,
             writes,
-            numbers: sampled::signature(cx, f),
+            numbers: sampled_functions::signature(cx, f),
         });
     }
     stubs
 }
 
 fn stub_type(module: &Module, ty: crate::llvm::ast::TypeId) -> StubType {
-    let scalars = types::leaves(module, ty).unwrap_or_default();
+    let scalars = scalars::leaves(module, ty).unwrap_or_default();
     scalars.first().map_or(StubType::Void, |l| stub_scalar(l.scalar))
 }
 
-fn stub_scalar(scalar: types::Scalar) -> StubType {
+fn stub_scalar(scalar: scalars::Scalar) -> StubType {
     match scalar {
-        types::Scalar::Bool => StubType::Int(1),
-        types::Scalar::Int(bits) => StubType::Int(bits),
-        types::Scalar::Float(bits) => StubType::Float(bits),
-        types::Scalar::Pointer => StubType::Pointer,
+        scalars::Scalar::Bool => StubType::Int(1),
+        scalars::Scalar::Int(bits) => StubType::Int(bits),
+        scalars::Scalar::Float(bits) => StubType::Float(bits),
+        scalars::Scalar::Pointer => StubType::Pointer,
     }
 }
 
 /// The scalars of a structure in registers.
 fn stub_parts(module: &Module, ty: crate::llvm::ast::TypeId) -> Vec<StubType> {
-    let scalars = types::leaves(module, ty).unwrap_or_default();
-    let fits = |l: &types::Leaf| match l.scalar {
-        types::Scalar::Int(bits) => matches!(bits, 8 | 16 | 32 | 64),
-        types::Scalar::Float(_) => true,
+    let scalars = scalars::leaves(module, ty).unwrap_or_default();
+    let fits = |l: &scalars::Leaf| match l.scalar {
+        scalars::Scalar::Int(bits) => matches!(bits, 8 | 16 | 32 | 64),
+        scalars::Scalar::Float(_) => true,
         _ => false,
     };
     let all = scalars.len() > 1 && scalars.iter().all(fits);
@@ -665,7 +641,7 @@ fn assemble(mut cx: Context, mut procedures: Vec<Procedure>) -> Program {
         let attribute = Attribute { name: "builtin".into(), args: vec![AttributeArg::Text(text.into())] };
         functions.push(IrFunction { id, params, body: None, span, attributes: vec![attribute] });
     }
-    functions.extend(sampled::declarations(&mut cx, span));
+    functions.extend(sampled_functions::declarations(&mut cx, span));
     let mut program = Program::new(Terms::new());
     program.terms = Arc::new(cx.terms);
     program.functions = functions;

@@ -5,9 +5,9 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use crate::execution::{RENAMED_MAIN, header_flags};
 use crate::flags::{library_flags, machine_flags};
-use crate::native::{RENAMED_MAIN, header_flags};
-use crate::world::link_flag;
+use crate::library_world::link_flag;
 
 /// A program of a test suite.
 #[derive(Clone, PartialEq, Eq, Debug)]

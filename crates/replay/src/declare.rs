@@ -1,6 +1,6 @@
 //! Types of the source as C writes them.
 
-use footpath_frontend::c::ctype::{CType, CTypeId, CTypes};
+use footpath_frontend::c::source::c_types::{CType, CTypeId, CTypes};
 
 /// `name` declared with a type, as in `int (*name)[3]`; without a name, the type itself. Qualifiers are left out at
 /// the outermost level, so that the variable can be assigned.

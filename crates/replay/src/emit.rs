@@ -8,18 +8,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use footpath_frontend::c::ctype::{CType, CTypeId, CTypes};
+use footpath_frontend::c::source::c_types::{CType, CTypeId, CTypes};
 use footpath_frontend::c::{Harness, InputArguments, InputParam, Lowered, Setting, SettingValue};
 use footpath_ir::interp::Interpreter;
 use footpath_term::{SymbolId, Value};
 use num_traits::ToPrimitive;
 
 use crate::declare::declaration;
+use crate::execution::RENAMED;
 use crate::inputs::Inputs;
-use crate::native::RENAMED;
+use crate::library_world;
 use crate::stubs::stubs;
 use crate::value::{Image, Writer, double, text};
-use crate::world;
 
 /// A test to be written.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ pub fn support_files() -> [(&'static str, String); 4] {
         ("footpath.h", HEADER.to_owned()),
         ("footpath_test.h", include_str!("footpath_test.h").to_owned()),
         ("footpath_test.c", include_str!("footpath_test.c").to_owned()),
-        ("footpath_world.c", world::text()),
+        ("footpath_world.c", library_world::text()),
     ]
 }
 

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use footpath_frontend::llvm::ast::{Body, InstKind, Module, Operand, Value};
 use rustc_hash::FxHashMap;
 
-use crate::native::RENAMED;
+use crate::execution::RENAMED;
 
 /// A place that is counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

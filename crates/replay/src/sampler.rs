@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use footpath_frontend::c::{Number, Numbers, StubType};
 use rustc_hash::FxHashMap;
 
-use crate::native::{Compiler, Limits, NativeError, run, write};
+use crate::execution::{Compiler, Limits, NativeError, run, write};
 
 /// Arguments that a call can have.
 const ARGUMENTS: usize = 8;

@@ -12,10 +12,10 @@ use std::time::Duration;
 use footpath_ir::AssertKind;
 use rustc_hash::FxHashSet;
 
-use crate::native::{AskedFor, Compiler, NativeError, UNREACHED, read, run, wait, write};
-use crate::prune::prune;
-use crate::shared::sanitized_objects;
-use crate::world::link_flag;
+use crate::dead_code::prune;
+use crate::execution::{AskedFor, Compiler, NativeError, UNREACHED, read, run, wait, write};
+use crate::library_world::link_flag;
+use crate::runtime::sanitized_objects;
 
 /// What a sanitizer saw.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -9,8 +9,8 @@ use footpath_term::Value;
 use num_traits::ToPrimitive;
 
 use crate::emit::Case;
+use crate::library_world;
 use crate::value::{Image, double, long_double, single};
-use crate::world;
 
 /// Definitions of the functions that nobody has.
 pub(crate) fn stubs(
@@ -20,8 +20,10 @@ pub(crate) fn stubs(
     missing: &dyn Fn(&str) -> bool,
 ) -> String {
     let mut out = String::new();
-    for stub in
-        lowered.stubs.iter().filter(|s| missing(&s.name) && !world::DEFINED.contains(&s.name.as_str()))
+    for stub in lowered
+        .stubs
+        .iter()
+        .filter(|s| missing(&s.name) && !library_world::DEFINED.contains(&s.name.as_str()))
     {
         let called: Vec<Vec<&[Value]>> = cases
             .iter()

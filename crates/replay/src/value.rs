@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use footpath_frontend::c::PointerShape;
-use footpath_frontend::c::ctype::{CField, CType, CTypeId, CTypes};
+use footpath_frontend::c::source::c_types::{CField, CType, CTypeId, CTypes};
 use footpath_term::Value;
 use num_bigint::BigUint;
 

@@ -1,6 +1,6 @@
 //! The choices of a run, in words.
 
-use footpath_engine::cover::{Choice, ProcedureCover};
+use footpath_cover::{Choice, ProcedureCover};
 use footpath_ir::Program;
 use footpath_ir::interp::Reason;
 use footpath_ir::source::SourceMap;

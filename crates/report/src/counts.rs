@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
 
-use footpath_engine::cover::{Objective, ObjectiveKind, ProcedureCover, Verdict};
+use footpath_cover::{Objective, ObjectiveKind, ProcedureCover, Verdict};
 
 /// How many objectives ended how. Assertions are counted apart: for them, infeasible is good news.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use footpath_engine::concolic::Summary;
+use footpath_concolic::Summary;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use footpath_engine::cover::{
+use footpath_cover::{
     CoverStatistics, Objective as EngineObjective, ObjectiveKind, Outcome as EngineOutcome, ProcedureCover,
     SummaryCounts, Test as EngineTest, Verdict,
 };

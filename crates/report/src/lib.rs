@@ -38,7 +38,7 @@ pub mod witness;
 
 use std::time::Duration;
 
-use footpath_engine::cover::ProcedureCover;
+use footpath_cover::ProcedureCover;
 use footpath_ir::Program;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::SourceMap;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use footpath_ir::diagnostic::Diagnostic as EngineDiagnostic;
 use footpath_ir::source::{SourceMap, Span as SourceSpan};
-use footpath_loops::{Choice, Reach, Test as FoundTest, Verdict};
+use footpath_loop_summaries::{Choice, Reach, Test as FoundTest, Verdict};
 use footpath_term::Terms;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;

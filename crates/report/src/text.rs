@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style as Paint};
-use footpath_engine::cover::{Objective, ObjectiveKind, Outcome, ProcedureCover, Test, Verdict};
+use footpath_cover::{Objective, ObjectiveKind, Outcome, ProcedureCover, Test, Verdict};
 use footpath_ir::AssertKind;
 use footpath_ir::diagnostic::{Diagnostic, Severity};
 use footpath_ir::source::{SourceMap, Span};

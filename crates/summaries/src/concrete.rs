@@ -12,7 +12,7 @@
 //! **Deviations.**
 //! 1. A pair fixes the parameters and those globals that decide or enter what the procedure does, and sets the results and
 //!    those globals that the path writes. The paper fixes all globals; the others are its frame conditions.
-//! 2. The open leaf, see `standin.rs`. The paper's Lemma 3 is about what is left without it.
+//! 2. The open leaf, see `summary_body.rs`. The paper's Lemma 3 is about what is left without it.
 //! 3. Where pairs for the inputs of callers do not settle a verdict, the procedure's paths stand in the place of pairs from
 //!    then on, so that verdicts do not depend on which inputs were tried.
 //!
@@ -20,7 +20,7 @@
 
 use std::sync::Arc;
 
-use footpath_engine::cover::{Leaf, Recipe};
+use footpath_cover::{Leaf, Recipe};
 use footpath_ir::{
     Block, BlockId, Body, Origin, Place, Statement, StatementKind, Terminator, TerminatorKind, Variable,
 };
@@ -29,7 +29,7 @@ use footpath_transform::Standin;
 use rustc_hash::FxHashMap;
 
 use crate::explore::Explorer;
-use crate::standin::Made;
+use crate::summary_body::Made;
 use crate::tree::{Node, NodeId, Path, SummaryId, Values};
 
 /// The number of the open leaf.

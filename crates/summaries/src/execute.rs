@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use footpath_engine::cover::{Recipe, RecipeEvent};
+use footpath_cover::{Recipe, RecipeEvent};
 use footpath_ir::{BlockId, Body, Contract, Origin, Place, ProcId, StatementKind, TerminatorKind};
 use footpath_term::{Substitution, SymbolId, TermId};
 use footpath_transform::source_choice;

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use footpath_engine::cover::{CoverError, RecipeEvent};
+use footpath_cover::{CoverError, RecipeEvent};
 use footpath_ir::{Body, Contract, ProcId, Program};
 use footpath_smt::{Answer, Profile, Solver, SolverSpec};
 use footpath_term::{Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, Value, evaluate};
@@ -41,8 +41,8 @@ use footpath_transform::theory::Theory;
 use footpath_transform::unwind::unwind;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use crate::first::FirstExplorations;
-use crate::graph::{Chain, Graph};
+use crate::call_graph::{Chain, Graph};
+use crate::shared_exploration::FirstExplorations;
 use crate::store::Store;
 use crate::tree::{Config, Decision, Node, NodeId, Position, Summary, SummaryId, Values};
 
@@ -67,7 +67,7 @@ pub struct Options {
     pub solver: String,
     /// Where summaries are kept, if anywhere.
     pub store: Option<PathBuf>,
-    /// Whether paths that differ in values only become one, see `merge.rs`.
+    /// Whether paths that differ in values only become one, see `path_merging.rs`.
     pub merge: bool,
     /// How many procedures are explored at a time.
     pub jobs: usize,

@@ -6,18 +6,19 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use footpath_engine::cover::{Callees, CoverError, Demand, Summarised, SummaryCounts};
+use footpath_cover::{Callees, CoverError, Demand, Summarised, SummaryCounts};
 use footpath_ir::{ProcId, Program};
 use footpath_term::{SymbolId, Terms, Value};
 use footpath_transform::{Bounds, Standins};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::call_graph::{Chain, Graph};
 use crate::concrete;
 use crate::explore::{Explorer, Options, Shared};
-use crate::first::FirstExplorations;
-use crate::graph::{Chain, Graph};
-use crate::standin::{self, Made};
+use crate::shared_exploration::FirstExplorations;
 use crate::store::Store;
+use crate::summary_body;
+use crate::summary_body::Made;
 use crate::tree::{Node, NodeId, SummaryId, Values};
 
 /// Which callees are summarised.
@@ -211,7 +212,7 @@ impl Inner<'_> {
     fn made(&mut self, mode: Mode, id: SummaryId, root: (ProcId, u32), terms: &mut Terms) -> Option<Made> {
         let procedure = self.explorer.summaries[id.index()].chain.procedure;
         if mode != Mode::Concrete || self.explorer.shared.graph.is_recursive(procedure) {
-            return standin::make(&self.explorer, id, root, terms);
+            return summary_body::make(&self.explorer, id, root, terms);
         }
         let (pairs, rounds) = match self.concrete.get(&id) {
             Some(known) => known,
@@ -221,7 +222,7 @@ impl Inner<'_> {
             }
         };
         if *rounds > CONCRETE_ROUNDS {
-            return standin::make(&self.explorer, id, root, terms);
+            return summary_body::make(&self.explorer, id, root, terms);
         }
         Some(concrete::make(&self.explorer, id, pairs, terms))
     }

@@ -11,7 +11,7 @@
 //! Files are written under another name and renamed. They are never changed otherwise, so several processes may share a
 //! folder without a lock, and a crash leaves no half of one.
 //!
-//! Covers and other results are kept beside them, see `texts.rs`.
+//! Covers and other results are kept beside them, see `result_cache.rs`.
 //!
 //! **Direction of error:** a file is believed if it is what we wrote, for the same program.
 
@@ -23,9 +23,9 @@ use std::path::{Path, PathBuf};
 use footpath_ir::{ProcId, Program};
 use sha2::{Digest, Sha256};
 
+use crate::call_graph::{Chain, Graph};
+use crate::canonical_form::NormalForm;
 use crate::explore::Options;
-use crate::graph::{Chain, Graph};
-use crate::normal::NormalForm;
 use crate::tree::{Decision, NodeId};
 
 /// The first line of a file; changes with the meaning of what follows, and with how procedures are explored.

@@ -6,13 +6,13 @@
 
 use std::sync::Arc;
 
-use footpath_engine::cover::{Recipe, RecipeEvent};
+use footpath_cover::{Recipe, RecipeEvent};
 use footpath_ir::{BlockId, Body, Origin};
 use footpath_term::{Substitution, SymbolId, TermId, Value};
 use footpath_transform::state::State;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::graph::Chain;
+use crate::call_graph::Chain;
 
 /// Names a summary of an [`Explorer`](crate::explore::Explorer).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

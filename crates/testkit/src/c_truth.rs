@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use footpath_conductor::{Objective, ObjectiveKind, Options, Run, Verdict};
+use footpath_driver::{Objective, ObjectiveKind, Options, Run, Verdict};
 
 use crate::Claim;
 
@@ -66,8 +66,7 @@ pub fn check_c_truth(path: &Path, folder: &Path) -> Result<(), String> {
         out: folder.to_owned(),
         ..Options::default()
     };
-    let run =
-        footpath_conductor::run(&options, &AtomicBool::new(false), &|_| {}).map_err(|e| e.to_string())?;
+    let run = footpath_driver::run(&options, &AtomicBool::new(false), &|_| {}).map_err(|e| e.to_string())?;
     let mut complaints = String::new();
     for truth in &truths {
         complaints.push_str(&contradiction(&run, truth));

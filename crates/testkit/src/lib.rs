@@ -76,8 +76,12 @@ pub fn for_each(programs: &[PathBuf], check: impl Fn(&Path) -> Result<(), String
         check(path).err().map(|complaint| format!("{name}:\n{complaint}"))
     };
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    let all =
-        footpath_threads::in_parallel(programs, jobs, &std::sync::atomic::AtomicBool::new(false), &complaint);
+    let all = footpath_parallel::in_parallel(
+        programs,
+        jobs,
+        &std::sync::atomic::AtomicBool::new(false),
+        &complaint,
+    );
     let complaints: Vec<String> = all.into_iter().flatten().flatten().collect();
     assert!(complaints.is_empty(), "{} of {}:\n{}", complaints.len(), programs.len(), complaints.join("\n"));
 }

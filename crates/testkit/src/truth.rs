@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use footpath_engine::cover::{
-    self, CoverOptions, Objective, ObjectiveKind, Outcome, ProcedureCover, Verdict,
-};
+use footpath_cover as cover;
+use footpath_cover::{CoverOptions, Objective, ObjectiveKind, Outcome, ProcedureCover, Verdict};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{ProcId, Program};

@@ -38,7 +38,7 @@ use footpath_term::{Substitution, SymbolId, TermId, Terms, TypeSubstitution};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Bounds;
-use crate::edges::Names;
+use crate::critical_edges::Names;
 use crate::objective::{call_in, call_place};
 use crate::prepare::{Role, assume_clause, prepare};
 

@@ -21,9 +21,9 @@
 //! | what there is to cover | `objective.rs` |
 //! | calls | `inline.rs` |
 //! | the nest of loops | `wto.rs` |
-//! | critical edges | `edges.rs` |
+//! | critical edges | `critical_edges.rs` |
 //! | loops | `unwind.rs` |
-//! | what lies behind a cut | `behind.rs` |
+//! | what lies behind a cut | `beyond_cuts.rs` |
 //! | what does not matter | `slice.rs` |
 //! | the invariants of the result | `check.rs` |
 //! | symbolic states | `state.rs` |
@@ -31,9 +31,9 @@
 //!
 //! **Invariant:** nothing here knows solvers, front ends or engines.
 
-mod behind;
+mod beyond_cuts;
 mod check;
-mod edges;
+mod critical_edges;
 pub mod inline;
 mod objective;
 pub mod prepare;
@@ -41,7 +41,6 @@ pub mod slice;
 pub mod state;
 pub mod theory;
 pub mod unwind;
-pub mod wto;
 
 pub use inline::{ActivationLocal, Standin, Standins};
 pub use objective::{Objective, What, objectives};
@@ -50,7 +49,7 @@ use footpath_ir::{BlockId, Body, Origin, Place, ProcId, Program, TerminatorKind}
 use footpath_term::{SymbolId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::edges::Names;
+use crate::critical_edges::Names;
 use crate::prepare::Role;
 
 /// A procedure without loops and calls, ready to be encoded.
@@ -178,7 +177,7 @@ fn all_but_slice(
     watch(Stage::Inlined, &terms, &inlined.body);
 
     let mut names = Names::of(&inlined.body.blocks);
-    let split = edges::split(&mut inlined.body, &mut names, edges::Stage::Inlined);
+    let split = critical_edges::split(&mut inlined.body, &mut names, critical_edges::Stage::Inlined);
     let depths = split.iter().map(|from| inlined.depths[from.index()]).collect::<Vec<_>>();
     inlined.depths.extend(depths);
     watch(Stage::Split, &terms, &inlined.body);
@@ -187,7 +186,7 @@ fn all_but_slice(
     watch(Stage::Unwound, &terms, &unwound.body);
 
     let mut cyclic = inlined.body;
-    behind::connect_cut_calls(program, &mut terms, &mut cyclic, &inlined.unfollowed, inlined.entries);
+    beyond_cuts::connect_cut_calls(program, &mut terms, &mut cyclic, &inlined.unfollowed, inlined.entries);
     let cut_calls: FxHashSet<BlockId> = inlined.unfollowed.iter().map(|call| call.block).collect();
     let mut cuts = unwound.cuts;
     for (&source, block) in unwound.copies.iter().zip(unwound.body.block_ids()) {

@@ -11,7 +11,7 @@
 //! * Preferences are dropped.
 //! * Returns lead to a common exit block, where postconditions are checked in the same way.
 //! * A free choice between `assume c` and `assume !c` becomes a branch. The assumptions stay; they are implied.
-//! * Critical edges get blocks (`edges.rs`).
+//! * Critical edges get blocks (`critical_edges.rs`).
 //!
 //! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), Sections 2 and 3.
 //!
@@ -35,7 +35,8 @@ use footpath_ir::{
 use footpath_term::{Op, Substitution, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::edges::{self, Names};
+use crate::critical_edges;
+use crate::critical_edges::Names;
 
 /// What a body is prepared for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,7 +99,7 @@ pub(crate) fn formals_to_body(procedure: &Procedure, body: &Body, terms: &mut Te
 /// Splits critical edges and puts each new block right behind the one it comes from.
 fn split_in_place(body: &mut Body, names: &mut Names) {
     let count = body.blocks.len();
-    let sources = edges::split(body, names, edges::Stage::Prepared);
+    let sources = critical_edges::split(body, names, critical_edges::Stage::Prepared);
     let mut order = Vec::with_capacity(body.blocks.len());
     let mut added = sources.iter().enumerate().peekable();
     for id in (0..count as u32).map(BlockId) {
@@ -107,7 +108,7 @@ fn split_in_place(body: &mut Body, names: &mut Names) {
             order.push(BlockId((count + i) as u32));
         }
     }
-    body.blocks = edges::reorder(std::mem::take(&mut body.blocks), &order);
+    body.blocks = critical_edges::reorder(std::mem::take(&mut body.blocks), &order);
 }
 
 /// A successor that is not numbered yet.

@@ -24,7 +24,7 @@
 //! 3. `unwind` bounds all back edges of a loop together. A loop with two of them (`continue`) is the paper's loop
 //!    with a joint latch.
 //! 4. A failure or an empty block that a branch leaves a loop by is copied with the round it is entered from, so
-//!    that no critical edge comes into being; see `edges.rs`.
+//!    that no critical edge comes into being; see `critical_edges.rs`.
 //!
 //! **Where it may be wrong.** Runs of the result that do not end in a cut are runs of the body. Runs of the body
 //! with too many rounds end in a cut; so "unreachable" claims hold within the bound only.
@@ -34,8 +34,8 @@ use std::collections::hash_map::Entry;
 use footpath_ir::{Block, BlockId, Body, Origin, Place, Terminator, TerminatorKind};
 use rustc_hash::FxHashMap;
 
-use crate::edges::{Names, exits_with_its_predecessor, leaves_a_loop, reorder};
-use crate::wto::{ComponentId, Wto};
+use crate::critical_edges::{Names, exits_with_its_predecessor, leaves_a_loop, reorder};
+use footpath_ir::analysis::wto::{ComponentId, Wto};
 
 /// A body without cycles.
 #[derive(Clone, Debug)]

@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use footpath_absint::{FreeSymbols, Live, reverse_postorder};
+use footpath_ir::analysis::wto::{ComponentId, Wto};
 use footpath_ir::source::Span;
 use footpath_ir::{
     AssertKind, BlockId, Body, ProcId, Program, Statement, StatementKind, TerminatorKind, Variable,
 };
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
-use footpath_transform::wto::{ComponentId, Wto};
 use rustc_hash::FxHashMap;
 
 use crate::frames::{Lives, copy_before};

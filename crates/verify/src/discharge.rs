@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use footpath_ir::{BlockId, Body, ProcId, Program, StatementKind};
 use footpath_term::{Op, SortId, Substitution, SymbolId, TermId, Terms};
 
+use crate::analysis::{Assumption, Verification, VerifiedBody};
 use crate::assumption::{AssumptionKind, Entry};
-use crate::verify::{Assumption, Verification, VerifiedBody};
 
 /// An assumption with which a callee starts, before a call.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -20,16 +20,16 @@ use std::time::{Duration, Instant};
 
 use footpath_absint::{Calls, Effort, FreeSymbols, Live, reverse_postorder};
 use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
+use footpath_ir::analysis::wto::{ComponentId, Wto};
 use footpath_ir::source::Span;
 use footpath_ir::{
     AssertKind, BlockId, Body, Constant, Origin, Place, ProcId, Program, Statement, StatementKind,
 };
+use footpath_parallel::on_deep_stack;
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms, Value};
-use footpath_threads::on_deep_stack;
-use footpath_transform::wto::{ComponentId, Wto};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::solve::{Encoded, Task};
+use crate::solver_proofs::{Encoded, Task};
 
 /// A function is not looked at if it has more blocks than this, together with what it calls.
 const MAX_BLOCKS: usize = 300;

@@ -29,10 +29,10 @@ use rustc_hash::FxHashMap;
 
 use crate::conditions::{BodyId, Calls, Conditions, Point, conditions, conditions_through};
 use crate::cubes::Cubes;
-use crate::hoist::{Placed, hoist};
+use crate::guidance_variables::{record_failures, share_assumptions};
 use crate::places::Places;
 use crate::premises::Premises;
-use crate::shared::{record_failures, share_assumptions};
+use crate::wp_hoist::{Placed, hoist};
 
 /// How results of verification guide a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,7 +111,7 @@ pub fn instrument(
 pub(crate) struct How<'a> {
     pub(crate) calls: Calls,
     pub(crate) guide: Guide,
-    /// Whether executions are given up before the branches that lead to nothing else (`hoist.rs`).
+    /// Whether executions are given up before the branches that lead to nothing else (`wp_hoist.rs`).
     pub(crate) early: bool,
     /// What else is guided: procedures that are entered by calls from the body only, callers before callees.
     pub(crate) through: &'a [ProcId],

@@ -14,9 +14,9 @@ use footpath_ir::source::Span;
 use footpath_ir::{Attribute, BlockId, Body, Place, Program, Variable};
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
 
+use crate::analysis::{Assumption, Check, Verdict, VerifiedBody};
 use crate::assumption::{Form, Site, place};
 use crate::places::Places;
-use crate::verify::{Assumption, Check, Verdict, VerifiedBody};
 
 /// Writes what was found out about a body into the annotated program, and keeps those assumptions that were needed.
 pub(crate) fn record(

@@ -9,36 +9,50 @@ use std::collections::BTreeSet;
 
 /// A crate with the crates of ours that it may name. What those may use, it may use too.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("threads", &[]),
+    ("parallel", &[]),
     ("term", &[]),
     ("smt", &["term"]),
     ("ir", &["term"]),
-    ("frontend", &["ir", "threads"]),
+    ("frontend", &["ir", "parallel"]),
     ("transform", &["ir"]),
     ("absint", &["ir", "transform"]),
-    ("verify", &["absint", "engine", "frontend", "loops"]),
+    ("verify", &["absint", "concolic", "cover", "frontend", "loop-summaries"]),
     ("simplify", &["smt"]),
-    ("failure", &["absint", "engine", "loops", "simplify"]),
-    ("conductor", &["engine", "failure", "loops", "frontend", "replay", "summaries", "verify"]),
-    ("report", &["ir", "engine", "loops", "conductor", "failure", "verify"]),
-    ("summaries", &["engine", "transform", "smt"]),
+    ("preconditions", &["absint", "concolic", "cover", "loop-summaries", "simplify"]),
+    (
+        "driver",
+        &[
+            "concolic",
+            "cover",
+            "preconditions",
+            "loop-summaries",
+            "frontend",
+            "replay",
+            "summaries",
+            "verify",
+        ],
+    ),
+    ("report", &["ir", "concolic", "cover", "loop-summaries", "driver", "preconditions", "verify"]),
+    ("summaries", &["concolic", "cover", "transform", "smt"]),
     ("replay", &["ir", "frontend"]),
-    ("engine", &["absint", "ir", "transform", "smt", "threads"]),
-    ("loops", &["ir", "transform", "smt", "threads"]),
-    ("bench", &["engine", "loops", "failure", "verify"]),
+    ("concolic", &["ir", "transform", "smt", "parallel"]),
+    ("cover", &["absint", "concolic", "ir", "transform", "smt", "parallel"]),
+    ("loop-summaries", &["ir", "transform", "smt", "parallel"]),
+    ("bench", &["concolic", "cover", "loop-summaries", "preconditions", "verify"]),
     (
         "cli",
         &[
-            "engine",
-            "loops",
-            "failure",
+            "concolic",
+            "cover",
+            "loop-summaries",
+            "preconditions",
             "summaries",
             "frontend",
             "absint",
             "verify",
             "report",
             "replay",
-            "conductor",
+            "driver",
             "bench",
         ],
     ),
@@ -128,7 +142,7 @@ mod tests {
     #[test]
     fn allowed_arrows_pass_directly_and_through_others() {
         let manifest = "[dependencies]\nfootpath-smt.workspace = true\nfootpath-term = { path = '../term' }\nitoa = '1'\n";
-        assert!(check("engine", manifest).is_empty());
+        assert!(check("cover", manifest).is_empty());
         assert!(check("cli", "[dependencies]\nfootpath-term.workspace = true\n").is_empty());
     }
 
@@ -142,22 +156,22 @@ mod tests {
 
     #[test]
     fn renaming_or_a_target_section_hides_no_arrow() {
-        assert_eq!(check("ir", "[dependencies]\nx = { package = 'footpath-engine', path = '' }\n").len(), 1);
+        assert_eq!(check("ir", "[dependencies]\nx = { package = 'footpath-cover', path = '' }\n").len(), 1);
         assert_eq!(
-            check("ir", "[target.'cfg(unix)'.dependencies]\nfootpath-engine.workspace = true\n").len(),
+            check("ir", "[target.'cfg(unix)'.dependencies]\nfootpath-cover.workspace = true\n").len(),
             1
         );
     }
 
     #[test]
     fn dev_dependencies_are_free() {
-        assert!(check("engine", "[dev-dependencies]\nfootpath-frontend.workspace = true\n").is_empty());
+        assert!(check("cover", "[dev-dependencies]\nfootpath-frontend.workspace = true\n").is_empty());
     }
 
     #[test]
     fn guarded_foreign_crates_stay_with_their_owner() {
-        let found = check("engine", "[dependencies]\nz3-sys.workspace = true\n");
-        assert_eq!(found, ["crates/engine/Cargo.toml: engine must not use z3-sys; only smt does"]);
+        let found = check("cover", "[dependencies]\nz3-sys.workspace = true\n");
+        assert_eq!(found, ["crates/cover/Cargo.toml: cover must not use z3-sys; only smt does"]);
         assert!(check("smt", "[dependencies]\nz3-sys.workspace = true\n").is_empty());
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use footpath_engine::concolic::Bound;
+use footpath_concolic::Bound;
 use footpath_verify::Guide;
 
 use super::{Experiment, Measured, Row};
@@ -347,7 +347,7 @@ mod tests {
                 kept: 1 + failing + aborted,
             },
             interrupted: 0,
-            bounds: footpath_engine::concolic::Hits::default(),
+            bounds: footpath_concolic::Hits::default(),
             queries: 1,
             solver: Duration::from_millis(millis),
             steps: 10 * millis,

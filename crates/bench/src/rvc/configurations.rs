@@ -1,6 +1,6 @@
 //! What is compared: one table.
 
-use footpath_engine::cover::{Algorithm, CoverOptions, Criterion, Encoding};
+use footpath_cover::{Algorithm, CoverOptions, Criterion, Encoding};
 
 /// An algorithm with all that goes with it.
 #[derive(Debug)]

@@ -8,9 +8,9 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use footpath_engine::cover::{CoverOptions, ProcedureCover, Verdict, cover};
+use footpath_cover::{CoverOptions, ProcedureCover, Verdict, cover};
 use footpath_ir::ProcId;
-use footpath_threads::in_parallel;
+use footpath_parallel::in_parallel;
 
 use super::agreement;
 use super::configurations::Configuration;

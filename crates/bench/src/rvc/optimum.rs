@@ -8,7 +8,7 @@
 //!
 //! **Direction of error:** none; where the search ends at its limit, the result is an interval.
 
-use footpath_engine::cover::set_cover;
+use footpath_cover::set_cover;
 
 /// The number of tests in a smallest cover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use footpath_conductor::Calls as Standing;
+use footpath_driver::Calls as Standing;
 use footpath_summaries::Mode;
 
 /// Flags about what stands for calls.

@@ -1,6 +1,6 @@
 //! What the flags of `footpath cover` ask for.
 
-use footpath_engine::cover;
+use footpath_cover as cover;
 use footpath_transform::Bounds;
 
 use super::{Algorithm, CoverArgs, Criterion, Deny, DenyTest, Encoding, TestArgs};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use footpath_engine::concolic::{Bounds, Keep, Options, SessionOptions, Strategy};
+use footpath_concolic::{Bounds, Keep, Options, SessionOptions, Strategy};
 
 use super::{
     CArgs, Calls, CallsArgs, Color, Emit, Format, GuideName, Seconds, TestArgs, at_least_one, seconds, solver,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use footpath_conductor::failures::{Calls, Effort, Options, Partition};
+use footpath_driver::preconditions::{Calls, Effort, Options, Partition};
 
 use super::{CArgs, Color, Format, Seconds, seconds, solver};
 
@@ -148,11 +148,11 @@ impl FailuresArgs {
     }
 
     /// The conductor's options for C; temporary files go to `out`.
-    pub fn c_options(&self, flags: Vec<String>, out: PathBuf) -> footpath_conductor::Options {
+    pub fn c_options(&self, flags: Vec<String>, out: PathBuf) -> footpath_driver::Options {
         // Conditions speak of each pointer by itself.
         let mut lowering = self.c.lowering();
         lowering.harness.sharing = false;
-        footpath_conductor::Options {
+        footpath_driver::Options {
             files: self.files.clone(),
             flags,
             clang: self.c.clang.clone(),
@@ -162,7 +162,7 @@ impl FailuresArgs {
             out,
             lowering,
             unwind: 0,
-            ..footpath_conductor::Options::default()
+            ..footpath_driver::Options::default()
         }
     }
 }

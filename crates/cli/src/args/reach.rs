@@ -115,27 +115,27 @@ impl ReachArgs {
     }
 
     /// The engine's options.
-    pub fn limits(&self) -> footpath_loops::Options {
-        footpath_loops::Options {
+    pub fn limits(&self) -> footpath_loop_summaries::Options {
+        footpath_loop_summaries::Options {
             timeout: self.timeout.0,
             solver: self.solver.clone(),
             cross_check: self.cross_check.clone(),
             dump_smt: self.dump_smt.clone(),
             recursion: self.recursion,
             max_unfold: self.max_unfold,
-            ..footpath_loops::Options::default()
+            ..footpath_loop_summaries::Options::default()
         }
     }
 
     /// What the conductor is to compile; tests go to `out`, which is absolute.
-    pub fn conductor(&self, flags: Vec<String>, out: PathBuf) -> footpath_conductor::Options {
+    pub fn conductor(&self, flags: Vec<String>, out: PathBuf) -> footpath_driver::Options {
         let mut lowering = footpath_frontend::c::Options {
             // Others would add branches that change nothing.
             checks: BTreeSet::from([AssertKind::Exit]),
             ..footpath_frontend::c::Options::default()
         };
         lowering.harness.array_length = self.array_length;
-        footpath_conductor::Options {
+        footpath_driver::Options {
             files: self.files.clone(),
             flags,
             clang: self.clang.clone(),
@@ -145,7 +145,7 @@ impl ReachArgs {
             out,
             lowering,
             unwind: 1,
-            ..footpath_conductor::Options::default()
+            ..footpath_driver::Options::default()
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use footpath_conductor::{FileFlags, Options, Wanted};
+use footpath_driver::{FileFlags, Options, Wanted};
 
 use super::{Args, CArgs, CallsArgs, Color, Command, Format, GuideName, Seconds, seconds};
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use footpath_bench::explore::{self, Configuration, PROGRAMS, Plan, Root, Subject};
-use footpath_conductor::FileFlags;
-use footpath_engine::concolic::GoalScope;
+use footpath_concolic::GoalScope;
+use footpath_driver::FileFlags;
 use footpath_ir::ProcId;
 
 use super::bench::{cannot_write, progress};
@@ -81,7 +81,7 @@ fn of_boogie(file: &Path, world: &mut World<'_>) -> Result<Option<Subject>> {
 fn of_c(file: &Path, folder: &Path, world: &mut World<'_>) -> Result<Option<Subject>> {
     let flags = FileFlags { file: file.to_owned(), flags: Vec::new() };
     let options = TestArgs::for_files(vec![file.to_owned()]).options(vec![flags], folder.to_owned());
-    let files = match footpath_conductor::lower(&options) {
+    let files = match footpath_driver::lower(&options) {
         Ok(files) => files,
         Err(why) => {
             writeln!(world.err, "error: {}: {why}", file.display())?;

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use footpath_bench::guide::{Effort, Function, Subject, run as measure};
-use footpath_conductor::{FileFlags, LoweredFiles, Options};
+use footpath_driver::{FileFlags, LoweredFiles, Options};
 use footpath_ir::{ProcId, Program};
 use footpath_replay::absolute_flags;
-use footpath_verify::c::verified_within;
+use footpath_verify::c_entry::verified_within;
 
 use super::bench::{cannot_write, progress};
 use super::{show_diagnostics, verify};
@@ -108,7 +108,7 @@ fn c_file(
         seed: args.seed,
         ..Options::default()
     };
-    let files = match footpath_conductor::lower(&options) {
+    let files = match footpath_driver::lower(&options) {
         Ok(files) => files,
         Err(why) => {
             writeln!(world.err, "error: {why}")?;

@@ -6,12 +6,13 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, Result};
 use footpath_bench::output::write_atomically;
 use footpath_bench::reach::{C_TARGET, Dse, PROGRAMS, Program, Row, as_csv, grown, plot, table};
-use footpath_conductor::{FileFlags, LoopGuide};
-use footpath_engine::concolic::{self, Bounds, GoalScope};
+use footpath_concolic as concolic;
+use footpath_concolic::{Bounds, GoalScope};
+use footpath_driver::{FileFlags, LoopGuide};
 use footpath_frontend::boogie;
 use footpath_ir::source::{SourceFile, SourceMap};
 use footpath_ir::{Origin, Place, ProcId};
-use footpath_loops::{Options, Target, find, reach};
+use footpath_loop_summaries::{Options, Target, find, reach};
 
 use super::bench::cannot_write;
 use crate::args::{BenchArgs, TestArgs};
@@ -110,7 +111,7 @@ fn c_row(program: &Program, work: &Path, args: &BenchArgs, world: &World<'_>) ->
     let mut test = TestArgs::for_files(vec![file.clone()]);
     test.c.array_length = ARRAY_LENGTH;
     let options = test.options(vec![flags], folder);
-    let files = footpath_conductor::lower(&options).map_err(|e| anyhow::anyhow!("{e}"))?;
+    let files = footpath_driver::lower(&options).map_err(|e| anyhow::anyhow!("{e}"))?;
     let wanted = format!("{}:{line}", file.display());
     let function = files.lowered.functions.iter().find(|f| f.degraded.is_none() && f.harness.is_ok());
     let function = function.context("a function that can be called")?;

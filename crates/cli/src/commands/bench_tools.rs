@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use footpath_bench::output::write_atomically;
 use footpath_bench::tools::{Goal, Row, Said, Side, as_csv, text};
-use footpath_conductor::{Class, FileFlags, FunctionResult, ObjectiveKind, Run, Status, Verdict};
+use footpath_driver::{Class, FileFlags, FunctionResult, ObjectiveKind, Run, Status, Verdict};
 use footpath_replay::{absolute_flags, wait};
 use footpath_report::cbmc;
 
@@ -95,7 +95,7 @@ fn of_file(
     test.jobs = Some(args.jobs);
     let options = test.options(vec![flags], work.path().to_owned());
     tell(0, &file.display().to_string());
-    let found = footpath_conductor::run(&options, stop, &|_| ()).map_err(|e| anyhow::anyhow!("{e}"))?;
+    let found = footpath_driver::run(&options, stop, &|_| ()).map_err(|e| anyhow::anyhow!("{e}"))?;
     tell(found.functions.len() as u64, "");
     let mut rows = Vec::new();
     for function in &found.functions {
@@ -115,10 +115,10 @@ fn of_file(
 
 /// What Footpath says of the blocks that the user wrote.
 fn ours(run: &Run, function: &FunctionResult) -> Side {
-    let of_the_user = |o: &&footpath_conductor::Objective| {
+    let of_the_user = |o: &&footpath_driver::Objective| {
         o.kind == ObjectiveKind::Block && o.class != Class::Compiler && o.span.file == function.span.file
     };
-    let goal = |o: &footpath_conductor::Objective| {
+    let goal = |o: &footpath_driver::Objective| {
         let (start, end) = run.sources.range(o.span);
         let said = match o.verdict {
             Verdict::Covered => Said::Covered,

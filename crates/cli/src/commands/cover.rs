@@ -6,10 +6,11 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::Result;
-use footpath_conductor::Calls;
-use footpath_engine::cover::{self, CoverError, ProcedureCover, Verdict};
-use footpath_failure::{Classes, Conditions};
+use footpath_cover as cover;
+use footpath_cover::{CoverError, ProcedureCover, Verdict};
+use footpath_driver::Calls;
 use footpath_ir::{ProcId, Program};
+use footpath_preconditions::{Classes, Conditions};
 use footpath_report::counts::Counts;
 use footpath_report::text::{self, Style};
 use footpath_report::{CoverRun, json};
@@ -165,16 +166,16 @@ fn cover_conditions(
     world: &World<'_>,
     events: &(dyn Fn(cover::Event) + Sync),
 ) -> Result<(Vec<ProcedureCover>, Vec<String>), CoverError> {
-    let wanted = footpath_failure::Options {
+    let wanted = footpath_preconditions::Options {
         time: args.timeout.0,
         query: args.query_timeout.0,
         solver: args.solver.clone(),
         recursion: args.bounds().recursion,
-        ..footpath_failure::Options::default()
+        ..footpath_preconditions::Options::default()
     };
     let conditions = Conditions::new(program, procedures, &wanted, Classes::PLAIN, world.stop);
     let conditions = conditions.map_err(|e| match e {
-        footpath_failure::Error::Solver(why) => CoverError::Solver(why),
+        footpath_preconditions::Error::Solver(why) => CoverError::Solver(why),
         other => CoverError::Internal(other.to_string()),
     })?;
     let options = args.options();
@@ -191,16 +192,17 @@ fn prove_unbounded(args: &CoverArgs, program: &Program, covers: &mut [ProcedureC
             if !matches!(objective.verdict, Verdict::UnreachableWithin(_)) || left.is_zero() {
                 continue;
             }
-            let options = footpath_loops::Options {
+            let options = footpath_loop_summaries::Options {
                 timeout: Some(left.min(args.loop_proofs / 2)),
                 solver: args.solver.clone(),
                 cross_check: args.cross_check.clone(),
                 max_unfold: 25,
-                ..footpath_loops::Options::default()
+                ..footpath_loop_summaries::Options::default()
             };
             let (procedure, body, origin) = (cover.procedure, cover.body, objective.origin);
-            let proved =
-                footpath_loops::prove_unreachable(program, procedure, body, origin, &options, world.stop);
+            let proved = footpath_loop_summaries::prove_unreachable(
+                program, procedure, body, origin, &options, world.stop,
+            );
             if proved == Ok(true) {
                 objective.verdict = Verdict::Unreachable;
             }

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::Result;
-use footpath_conductor::{LEFT_OUT, LoopGuide, in_source, is_annotated};
-use footpath_engine::concolic::{self, ExploreError, GoalScope, Helpers, Prepared};
-use footpath_engine::cover::{ProcedureCover, Verdict, of_exploration};
-use footpath_failure::{Classes, Conditions, GUIDED, explore_through};
+use footpath_concolic as concolic;
+use footpath_concolic::{ExploreError, GoalScope, Helpers, Prepared};
+use footpath_cover::{ProcedureCover, Verdict, of_exploration};
+use footpath_driver::{LEFT_OUT, LoopGuide, in_source, is_annotated};
 use footpath_ir::{ProcId, Program};
+use footpath_preconditions::{Classes, Conditions, GUIDED, explore_through};
 use footpath_report::CoverRun;
 use footpath_verify::{Guide, Verification, guide};
 
@@ -136,14 +137,14 @@ fn conditions<'p>(
     procedures: &[ProcId],
     stop: &AtomicBool,
 ) -> Result<Conditions<'p>, ExploreError> {
-    let wanted = footpath_failure::Options {
+    let wanted = footpath_preconditions::Options {
         time: args.timeout.0,
         query: args.query_timeout.0,
         solver: args.solver.clone(),
-        ..footpath_failure::Options::default()
+        ..footpath_preconditions::Options::default()
     };
     Conditions::new(program, procedures, &wanted, Classes::PLAIN, stop).map_err(|e| match e {
-        footpath_failure::Error::Solver(why) => ExploreError::Solver(why),
+        footpath_preconditions::Error::Solver(why) => ExploreError::Solver(why),
         other => ExploreError::Internal(other.to_string()),
     })
 }

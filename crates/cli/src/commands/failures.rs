@@ -4,7 +4,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use footpath_conductor::failures::{self, Error, FunctionFailures};
+use footpath_driver::preconditions;
+use footpath_driver::preconditions::{Error, FunctionFailures};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::SourceMap;
 use footpath_replay::absolute_flags;
@@ -82,7 +83,7 @@ fn in_boogie(args: &FailuresArgs, world: &mut World<'_>) -> Result<Option<Found>
     for id in procedures {
         for body in 0..program[id].bodies.len() as u32 {
             if !world.stop.load(Ordering::SeqCst) {
-                functions.push(failures::procedure(program, id, body, &options, world.stop));
+                functions.push(preconditions::procedure(program, id, body, &options, world.stop));
             }
         }
     }
@@ -100,7 +101,7 @@ fn in_c(args: &FailuresArgs, world: &mut World<'_>) -> Result<Option<Found>> {
     let here = std::env::current_dir().context("the current folder is gone")?;
     let work = tempfile::tempdir().context("no temporary folder can be made")?;
     let options = args.c_options(absolute_flags(&args.cflags, &here), work.path().to_owned());
-    let found = match failures::run(&options, &args.options(), world.stop) {
+    let found = match preconditions::run(&options, &args.options(), world.stop) {
         Ok(found) => found,
         Err(why) => {
             writeln!(world.err, "error: {why}")?;

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result};
-use footpath_conductor::{CompileError, Refused};
+use footpath_driver::{CompileError, Refused};
 use footpath_ir::ProcId;
-use footpath_loops::{ReachError, Verdict};
+use footpath_loop_summaries::{ReachError, Verdict};
 use footpath_replay::absolute_flags;
 use footpath_report::reach::{ReachRun, ReachTarget, report, text};
 
@@ -37,7 +37,7 @@ fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> R
     }
     let mut targets = Vec::new();
     for wanted in &args.target {
-        let target = match footpath_loops::find(program, &input.sources, wanted, start) {
+        let target = match footpath_loop_summaries::find(program, &input.sources, wanted, start) {
             Ok(target) => target,
             Err(why) => {
                 writeln!(world.err, "error: {why}")?;
@@ -48,8 +48,14 @@ fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> R
             Some(procedure) => (procedure, 0),
             None => (target.spot.procedure, target.spot.body),
         };
-        let found =
-            footpath_loops::reach(&target.program, procedure, body, target.spot, &args.limits(), world.stop);
+        let found = footpath_loop_summaries::reach(
+            &target.program,
+            procedure,
+            body,
+            target.spot,
+            &args.limits(),
+            world.stop,
+        );
         let reach = match found {
             Ok(reach) => reach,
             Err(e) => return refused(&e, world),
@@ -86,7 +92,7 @@ fn c(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result
     let here = std::env::current_dir().context("the current folder is gone")?;
     let work = tempfile::tempdir().context("no temporary folder can be made")?;
     let options = args.conductor(absolute_flags(&args.cflags, &here), work.path().to_owned());
-    let found = match footpath_conductor::reach(&options, &args.target, &args.limits(), world.stop) {
+    let found = match footpath_driver::reach(&options, &args.target, &args.limits(), world.stop) {
         Ok(found) => found,
         Err(Refused::Compile(why)) => return bad_input(&why, world),
         Err(Refused::Target(why)) => {

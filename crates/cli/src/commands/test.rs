@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use footpath_conductor::{Event, FileFlags, Run};
-use footpath_engine::concolic;
+use footpath_concolic as concolic;
+use footpath_driver::{Event, FileFlags, Run};
 use footpath_replay::absolute_flags;
 use footpath_report::suite::counts::Counts;
 use footpath_report::suite::{TestRun, json, text};
@@ -36,9 +36,9 @@ pub fn explore(
     let files = files(args)?;
     crate::output::prepare_folder(&args.output)?;
     let work = tempfile::tempdir().context("no temporary folder can be made")?;
-    let options = footpath_conductor::Options { exploration, ..args.options(files, work.path().to_owned()) };
+    let options = footpath_driver::Options { exploration, ..args.options(files, work.path().to_owned()) };
     let progress = FunctionProgress::new(world.terminal.err_is_terminal);
-    let result = footpath_conductor::run(&options, world.stop, &|event: Event| progress.on(&event));
+    let result = footpath_driver::run(&options, world.stop, &|event: Event| progress.on(&event));
     progress.finish();
     let mut found = match result {
         Ok(found) => found,

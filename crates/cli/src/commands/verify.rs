@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use footpath_conductor::{FileFlags, Options as Lowering};
+use footpath_driver::{FileFlags, Options as Lowering};
 use footpath_frontend::c;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::SourceMap;
@@ -136,7 +136,7 @@ fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
         unwind: 0,
         ..Lowering::default()
     };
-    let files = match footpath_conductor::lower(&options) {
+    let files = match footpath_driver::lower(&options) {
         Ok(files) => files,
         Err(why) => {
             writeln!(world.err, "error: {why}")?;
@@ -150,7 +150,7 @@ fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
     let exit = if files.left_out > 0 { Exit::BadInput } else { Exit::Done };
     let program = &files.lowered.program;
     let Some(procedures) = selected(args, program, files.wanted.clone(), world)? else { return Ok(None) };
-    let known = footpath_verify::c::Known::of(&files.lowered);
+    let known = footpath_verify::c_entry::Known::of(&files.lowered);
     let entry = |terms: &mut footpath_term::Terms, p| known.entry(terms, p);
     let Some(options) = with_results(args, program, &procedures, &files.sources, world)? else {
         return Ok(None);

@@ -35,13 +35,13 @@ use rustc_hash::FxHashSet;
 use crate::llvm::ast::{LocalId, TypeId};
 
 use super::LoweredFunction;
-use super::context::{Context, Memory, Pointer};
-use super::ctype::{CField, CType, CTypeId, CTypes};
-use super::debug::DebugInfo;
-use super::hidden::{Hidden, Spot};
-use super::link::FnRef;
-use super::mentions::running;
-use super::points_to::Region;
+use super::facts::link::FnRef;
+use super::facts::opaque_types::{Hidden, Spot};
+use super::facts::points_to::Region;
+use super::facts::references::running;
+use super::lower::context::{Context, Memory, Pointer};
+use super::source::c_types::{CField, CType, CTypeId, CTypes};
+use super::source::debug_info::DebugInfo;
 pub(super) use globals::STREAMS;
 pub(super) use signature::{Way, signature};
 

@@ -14,7 +14,7 @@ use footpath_term::{FuncId, SortCtorId, SymbolId, TypeVarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builtins::{Builtin, Known};
-use crate::words::{RESERVED_WORDS, is_identifier_char};
+use crate::lexical::{RESERVED_WORDS, is_identifier_char};
 
 /// One namespace: which names are visible, and a log to leave scopes again.
 #[derive(Clone, Default)]

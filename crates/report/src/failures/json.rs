@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use footpath_conductor::failures::{Exactness as Found, FailureTest, FunctionFailures};
+use footpath_driver::preconditions::{Exactness as Found, FailureTest, FunctionFailures};
 use footpath_ir::source::SourceMap;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;

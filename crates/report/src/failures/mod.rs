@@ -5,7 +5,7 @@ pub mod text;
 
 use std::time::Duration;
 
-use footpath_conductor::failures::FunctionFailures;
+use footpath_driver::preconditions::FunctionFailures;
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::SourceMap;
 

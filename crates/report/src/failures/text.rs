@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use footpath_conductor::failures::{Exactness, FailureTest, FunctionFailures};
+use footpath_driver::preconditions::{Exactness, FailureTest, FunctionFailures};
 
 use super::{FailuresRun, Language};
 

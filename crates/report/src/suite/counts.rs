@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use footpath_conductor::{Class, FunctionResult, Objective, ObjectiveKind, Verdict};
+use footpath_driver::{Class, FunctionResult, Objective, ObjectiveKind, Verdict};
 
 /// How many objectives ended how. What the compiler made does not count; what is there to catch the impossible counts
 /// only if it is possible.

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use footpath_conductor::{
+use footpath_driver::{
     FunctionResult, Objective, ObjectiveKind, Settler, Status, Test, TestOutcome, Verdict,
 };
 use footpath_ir::source::{FileId, SourceFile, Span};

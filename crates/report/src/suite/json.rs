@@ -3,7 +3,7 @@
 //! The structs below *are* the format; `schema/test.schema.json` is generated from them ([`schema`]). Apart from the
 //! statistics and the time, the same input gives the same bytes.
 
-use footpath_conductor::{
+use footpath_driver::{
     Class, FunctionResult, Objective as FoundObjective, ObjectiveKind, Status, Test as FoundTest,
     TestOutcome, Verdict,
 };
@@ -407,11 +407,11 @@ fn test(sources: &SourceMap, f: &FunctionResult, index: usize, t: &FoundTest) ->
     }
 }
 
-fn sampled(s: &footpath_conductor::Sampled) -> Sampled {
+fn sampled(s: &footpath_driver::Sampled) -> Sampled {
     Sampled { function: s.function.clone(), samples: s.samples }
 }
 
-fn sampled_call(c: &footpath_conductor::SampledCall) -> SampledCall {
+fn sampled_call(c: &footpath_driver::SampledCall) -> SampledCall {
     SampledCall { function: c.function.clone(), args: c.args.clone(), result: c.result.clone() }
 }
 

@@ -1,6 +1,6 @@
 //! The kinds of findings, in one table: what each is called, its rule in code scanning, its weakness numbers.
 
-use footpath_conductor::{Objective, ObjectiveKind, Verdict};
+use footpath_driver::{Objective, ObjectiveKind, Verdict};
 use footpath_ir::AssertKind;
 
 /// A kind of finding.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use footpath_conductor::{Class, FunctionResult, ObjectiveKind};
+use footpath_driver::{Class, FunctionResult, ObjectiveKind};
 use footpath_ir::source::FileId;
 
 use super::TestRun;
@@ -74,7 +74,7 @@ fn lines_and_branches(
             }
             // The way if true comes first; the other one has the same condition.
             ObjectiveKind::Branch(way) => {
-                let other = |p: &&footpath_conductor::Objective| {
+                let other = |p: &&footpath_driver::Objective| {
                     p.span == o.span && p.kind == ObjectiveKind::Branch(!way)
                 };
                 let evaluated = !o.tests.is_empty()

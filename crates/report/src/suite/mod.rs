@@ -24,7 +24,7 @@ pub mod text;
 
 use std::time::Duration;
 
-use footpath_conductor::{FunctionResult, Objective, Run, Verdict};
+use footpath_driver::{FunctionResult, Objective, Run, Verdict};
 use footpath_ir::source::{SourceMap, Span};
 
 /// Everything a report is made of.

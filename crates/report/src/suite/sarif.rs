@@ -3,7 +3,7 @@
 //! Only what matters to a user is a result: checks that fail, code that no input executes, conditions that are always
 //! the same. Statements that contradict each other are related locations.
 
-use footpath_conductor::{FunctionResult, Objective, ObjectiveKind};
+use footpath_driver::{FunctionResult, Objective, ObjectiveKind};
 use footpath_ir::source::{SourceMap, Span};
 use serde_json::{Value, json};
 

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use footpath_conductor::{FunctionResult, Returned, ReturnedValue, Run, Test};
+use footpath_driver::{FunctionResult, Returned, ReturnedValue, Run, Test};
 use sha2::{Digest, Sha256};
 
 /// Functions whose results are inputs.

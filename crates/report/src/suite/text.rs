@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style as Paint};
-use footpath_conductor::{Class, FunctionResult, Objective, ObjectiveKind, Status, TestOutcome, Verdict};
+use footpath_driver::{Class, FunctionResult, Objective, ObjectiveKind, Status, TestOutcome, Verdict};
 use footpath_ir::source::Span;
 
 use super::counts::{Counts, is_failing, is_infeasible, is_spare, is_unknown};

@@ -1,8 +1,8 @@
 //! Loops.
 
+use footpath_ir::analysis::wto::Wto;
 use footpath_ir::{BlockId, Place, ProcId, TerminatorKind};
 use footpath_term::Op;
-use footpath_transform::wto::Wto;
 use footpath_transform::{Bounds, LoopFree, unrolled};
 
 use crate::build::{Builder, branch, goto, graph};
@@ -198,7 +198,7 @@ fn each_cycle_contains_the_head_of_a_component_around_it() {
                 continue;
             }
             let held = (0..wto.components.len()).any(|c| {
-                let id = footpath_transform::wto::ComponentId(c as u32);
+                let id = footpath_ir::analysis::wto::ComponentId(c as u32);
                 blocks.iter().all(|&b| wto.contains(id, b)) && blocks.contains(&wto.components[c].head)
             });
             assert!(held, "seed {seed}: {blocks:?} in {successors:?}: {wto:?}");

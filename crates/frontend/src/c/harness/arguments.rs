@@ -6,11 +6,11 @@
 //! **Where it may be wrong.** Runs that look at more arguments are left out (`Lowering::assume_passed`), and so are
 //! addresses of anything but text.
 
-use super::super::context::Pointer;
-use super::super::ctype::{CField, CType, CTypeId};
-use super::super::link::FnRef;
-use super::super::points_to::Region;
-use super::super::varargs::{NUMBERS, Passed, REGISTERS};
+use super::super::facts::link::FnRef;
+use super::super::facts::points_to::Region;
+use super::super::lower::context::Pointer;
+use super::super::lower::varargs::{NUMBERS, Passed, REGISTERS};
+use super::super::source::c_types::{CField, CType, CTypeId};
 use super::{Builder, InputArguments, InputObject, Piece};
 use crate::llvm::ast::InstKind;
 use footpath_term::{Op, TermId};

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use footpath_ir::{Statement, StatementKind};
 use footpath_term::{Op, TermId};
 
-use super::super::ctype::{CType, CTypeId};
-use super::super::hidden::Spot;
-use super::super::link::{GlobalRef, Target};
-use super::super::models::{ERRNO, ERRNO_LOCATION};
-use super::super::outside::Changes;
-use super::super::types::{Scalar, leaves};
+use super::super::facts::escape::Changes;
+use super::super::facts::link::{GlobalRef, Target};
+use super::super::facts::opaque_types::Spot;
+use super::super::lower::scalars::{Scalar, leaves};
+use super::super::source::c_types::{CType, CTypeId};
+use super::super::source::library_models::{ERRNO, ERRNO_LOCATION};
 use super::{Builder, InputObject, Piece, Setting, SettingValue};
 use crate::llvm::ast::{ConstId, ConstKind, MdValue, Module, NodeId, TypeId, TypeKind};
 

@@ -5,13 +5,13 @@ use std::rc::Rc;
 use footpath_term::SortId;
 use rustc_hash::FxHashMap;
 
-use super::super::context::{Context, Signature};
-use super::super::ctype::{CType, CTypeId};
-use super::super::hidden::Spot;
-use super::super::link::{FnRef, Target};
-use super::super::long_double::BITS;
-use super::super::points_to::Region;
-use super::super::types::Scalar;
+use super::super::facts::link::{FnRef, Target};
+use super::super::facts::opaque_types::Spot;
+use super::super::facts::points_to::Region;
+use super::super::lower::context::{Context, Signature};
+use super::super::lower::long_double::BITS;
+use super::super::lower::scalars::Scalar;
+use super::super::source::c_types::{CType, CTypeId};
 use super::{Builder, InputObject, LINKS};
 
 impl Builder<'_, '_, '_> {

@@ -10,8 +10,8 @@ use footpath_ir::{
 use footpath_term::{Op, TermId};
 
 use super::super::LoweredFunction;
-use super::super::ctype::CTypeId;
-use super::super::link::{GlobalRef, Target};
+use super::super::facts::link::{GlobalRef, Target};
+use super::super::source::c_types::CTypeId;
 use super::{Builder, Harness, InputArguments, InputParam, Setting, callback_name};
 
 impl Builder<'_, '_, '_> {

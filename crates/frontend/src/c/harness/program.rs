@@ -9,11 +9,11 @@
 use footpath_ir::{Statement, StatementKind};
 use footpath_term::{Op, SortId, SymbolId, TermId};
 
-use super::super::context::Memory;
-use super::super::ctype::CTypeId;
-use super::super::link::FnRef;
+use super::super::facts::link::FnRef;
+use super::super::facts::points_to::Region;
+use super::super::lower::context::Memory;
 use super::super::parameter_name;
-use super::super::points_to::Region;
+use super::super::source::c_types::CTypeId;
 use super::{Builder, InputObject, InputParam};
 use crate::llvm::ast::LocalId;
 

@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 use footpath_ir::StatementKind;
 use footpath_term::{SymbolId, TermId};
 
-use super::super::context::{Pointer, Signature};
-use super::super::ctype::CTypeId;
-use super::super::link::{FnRef, GlobalRef};
-use super::super::mentions::Known;
-use super::super::outside::Changes;
+use super::super::facts::escape::Changes;
+use super::super::facts::link::{FnRef, GlobalRef};
+use super::super::facts::references::Known;
+use super::super::lower::context::{Pointer, Signature};
+use super::super::source::c_types::CTypeId;
 use crate::llvm::ast::{Module, NodeId};
 
 /// The pointer in a map at an address, another place that it may lead to, and objects to whose starts it may lead.
@@ -20,7 +20,7 @@ type Link = (SymbolId, Pointer, Option<Pointer>, Box<[u32]>);
 
 /// See the module.
 #[derive(Default)]
-pub(in super::super) struct Shared {
+pub(in crate::c) struct Shared {
     /// What functions mention themselves.
     pub(in super::super) mentions: Known,
     /// The statement that gives a variable its initial value, if that is known; with whether it leaves zeros out.

@@ -11,13 +11,13 @@
 //! procedure that has longer arrays as well ([`Harness::longer`]), and not for parameters that are `restrict`.
 //!
 //! [`Harness::longer`]: super::Harness::longer
-//! [`Regions::is_compared`]: super::super::points_to::Regions::is_compared
+//! [`Regions::is_compared`]: super::super::facts::points_to::Regions::is_compared
 
 use footpath_term::{Op, TermId};
 
-use super::super::context::Pointer;
-use super::super::ctype::{CType, CTypeId};
-use super::super::points_to::Region;
+use super::super::facts::points_to::Region;
+use super::super::lower::context::Pointer;
+use super::super::source::c_types::{CType, CTypeId};
 use super::{Builder, InputSharing};
 
 /// How many earlier objects a pointer may lead into.

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use crate::llvm::ast::{FloatKind, Function, InstKind, Module, TypeId, TypeKind};
 
-use super::super::ctype::{CType, CTypeId, CTypes};
-use super::super::link::FnRef;
+use super::super::facts::link::FnRef;
+use super::super::source::c_types::{CType, CTypeId, CTypes};
 
 /// How a function is called.
 pub(in super::super) struct Signature {

@@ -1,0 +1,3 @@
+//! The experiments, small.
+
+mod experiment;

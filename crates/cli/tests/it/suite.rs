@@ -1,0 +1,372 @@
+//! What `footpath test` writes and says, and how it gets along with its users, their machine and their time. It needs a clang.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use super::testing::{check, folder, make, row, verdicts, write};
+
+const HALF: &str = "\
+int half(int n)
+{
+    if (n > 9 && n < 5)
+        return -1;
+    return 100 / n;
+}
+
+int lonely(void)
+{
+    return LIMIT;
+}
+";
+
+#[test]
+fn tests_are_written_that_pass_and_reports_of_every_kind() {
+    let folder = folder("all");
+    write(&folder, "half.c", HALF);
+    let args = ["half.c", "-o", "out", "--emit", "c,json,html,sarif,lcov", "--", "-DLIMIT=3"];
+    let words =
+        ["half.c:5:16", "fails[division]", "infeasible[dead-code]", "never executed", "contradicts it"];
+    check(&folder, &args, 0, &words);
+    for name in [
+        "half_half.c",
+        "footpath_test.c",
+        "footpath_test.h",
+        "CMakeLists.txt",
+        "report.json",
+        "report.html",
+        "report.sarif",
+        "report.info",
+    ] {
+        assert!(folder.join("out").join(name).is_file(), "{name} is missing");
+    }
+    assert!(make(&folder).contains("ok half.2"));
+    // A second run with less leaves no test of the first one behind.
+    check(&folder, &["half.c", "-o", "out", "--function", "lonely", "--", "-DLIMIT=3"], 0, &["lonely"]);
+    assert!(!folder.join("out/half_half.c").exists() && folder.join("out/half_lonely.c").exists());
+}
+
+const ENTERED_IN_THE_MIDDLE: &str = "\
+int rounds(int n)
+{
+    switch (n & 1) {
+        while (1) {
+    case 0:
+            n /= 2;
+    case 1:
+            if (n / 8 == 0)
+                return n;
+            n /= 8;
+        }
+    }
+    return 0;
+}
+
+int never(int n)
+{
+    switch (n & 1) {
+        for (n = 7; n > 0; n /= 8) {
+    case 0:
+            n /= 2;
+        }
+    }
+    return n;
+}
+";
+
+#[test]
+fn loops_that_are_entered_in_their_middle_are_executed() {
+    let folder = folder("middle");
+    write(&folder, "middle.c", ENTERED_IN_THE_MIDDLE);
+    let output = check(&folder, &["middle.c", "-o", "out"], 0, &["middle.c:13:5", "middle.c:19:14"]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    // `while (1)` is, though nothing leads to it from above.
+    assert!(!said.contains("middle.c:4:"), "{said}");
+    assert_eq!(row(&said, "total")[4], "2", "{said}");
+}
+
+#[test]
+fn the_same_input_gives_the_same_tests() {
+    let folder = folder("same");
+    write(&folder, "half.c", HALF);
+    let tests = || {
+        check(&folder, &["half.c", "-o", "out", "--", "-DLIMIT=3"], 0, &[]);
+        std::fs::read_to_string(folder.join("out/half_half.c")).expect("tests")
+    };
+    assert_eq!(tests(), tests());
+}
+
+#[test]
+fn what_cannot_be_used_is_said_and_exits_with_2() {
+    let folder = folder("errors");
+    write(&folder, "half.c", HALF);
+    write(&folder, "good.c", "int one(int n) { return n > 3; }\n");
+    check(&folder, &[], 2, &["FILE"]);
+    check(&folder, &["gone.c"], 2, &["gone.c", "no such file"]);
+    let own = env!("CARGO_BIN_EXE_footpath");
+    check(&folder, &[own], 2, &["this is no text"]);
+    write(&folder, "notes.txt", "int one(int n) { return n > 3; }\n");
+    check(&folder, &["notes.txt"], 2, &["notes.txt", "does not end in `.c`"]);
+    check(&folder, &["half.c"], 2, &["LIMIT"]);
+    check(&folder, &["half.c", "good.c"], 2, &["LIMIT", "half.c does not compile", "one"]);
+    check(&folder, &["good.c", "--clang", "no-such-clang"], 2, &["no-such-clang"]);
+    check(&folder, &["good.c", "--function", "on"], 2, &["no function `on`", "there is one"]);
+    check(&folder, &["good.c", "--check", "nul"], 2, &["`nul` is not one of all, none, null"]);
+    check(&folder, &["good.c", "--emit", "pdf"], 2, &["c, json, html, sarif, lcov"]);
+}
+
+#[test]
+fn denied_verdicts_exit_with_1() {
+    let folder = folder("denied");
+    write(&folder, "half.c", HALF);
+    let with = |deny: &str, code, words: &[&str]| {
+        check(&folder, &["half.c", "--function", "half", "--deny", deny, "--", "-DLIMIT=1"], code, words)
+    };
+    with("infeasible", 1, &["denied: 2 infeasible"]);
+    with("failing,unknown", 1, &["denied: 1 failing"]);
+    with("unknown", 0, &[]);
+}
+
+#[test]
+fn a_baseline_silences_what_is_known_until_the_function_changes() {
+    let folder = folder("baseline");
+    write(&folder, "half.c", HALF);
+    let with = |flags: &[&str], code, words: &[&str]| {
+        let fixed = ["half.c", "--function", "half"];
+        let args = [&fixed, flags, &["--deny", "infeasible,failing", "--", "-DLIMIT=1"]].concat();
+        check(&folder, &args, code, words)
+    };
+    with(&["--write-baseline", "known"], 1, &["denied: 2 infeasible", "1 failing"]);
+    with(&["--baseline", "known"], 0, &["3 findings in the baseline"]);
+    // Code above may move.
+    write(&folder, "half.c", &format!("int above;\n\n{HALF}"));
+    with(&["--baseline", "known"], 0, &["3 findings in the baseline"]);
+    write(&folder, "half.c", &HALF.replace("100", "99"));
+    with(&["--baseline", "known"], 1, &["denied: 2 infeasible", "3 entries are stale"]);
+    write(&folder, "nonsense", "infeasible\n");
+    with(&["--baseline", "nonsense"], 2, &["nonsense:1: this is no entry of a baseline"]);
+}
+
+#[test]
+fn files_and_flags_come_from_a_build_system() {
+    let folder = folder("database");
+    std::fs::create_dir_all(folder.join("inc")).expect("a folder can be made");
+    write(&folder, "half.c", &format!("#include <limit.h>\n{HALF}"));
+    write(&folder, "inc/limit.h", "#define LIMIT FIRST + 1\n");
+    let entry = format!(
+        r#"[{{"directory": "{}", "file": "half.c", "command": "cc -O2 -Iinc '-DFIRST=4' -o half.o -c half.c"}}]"#,
+        folder.display()
+    );
+    write(&folder, "compile_commands.json", &entry);
+    let args = ["--compile-commands", "compile_commands.json", "--function", "lonely", "--format", "json"];
+    let output = check(&folder, &args, 0, &[]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["functions"][0]["tests"][0]["returned"], "5");
+    assert_eq!(report["functions"][0]["span"]["file"], "half.c");
+    let make =
+        Command::new("make").args(["-C", "footpath-out"]).current_dir(&folder).output().expect("make starts");
+    assert!(make.status.success(), "{}", String::from_utf8_lossy(&make.stderr));
+    write(&folder, "broken.json", "{");
+    check(&folder, &["--compile-commands", "broken.json"], 2, &["broken.json is not a compilation database"]);
+}
+
+#[test]
+fn an_interrupt_keeps_what_was_found() {
+    let folder = folder("interrupt");
+    let text = "int mix(unsigned n, unsigned k)\n{\n    unsigned h = 5;\n    for (unsigned i = 0; i < n; i++)\n        \
+                h = h * 33 + (h ^ k) * i;\n    return h * h == 1234567u ? 1 : 0;\n}\n\
+                int look(unsigned n, unsigned k)\n{\n    if (mix(n, k))\n        return 1;\n    return 0;\n}\n";
+    write(&folder, "mix.c", text);
+    for signal in ["INT", "TERM"] {
+        interrupt(&folder, signal);
+    }
+}
+
+/// Starts a run that takes long and sends it a signal.
+fn interrupt(folder: &Path, signal: &str) {
+    let child = Command::new(env!("CARGO_BIN_EXE_footpath"))
+        .args(["test", "mix.c", "--timeout", "60", "--jobs", "1"])
+        .current_dir(folder)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("footpath starts");
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    // The shell's own: a plain machine has no such program. Who signals a process and its group means one signal.
+    let kill = format!("kill -{signal} {0}; sleep 0.01; kill -{signal} {0}", child.id());
+    let kill = Command::new("sh").args(["-c", &kill]).status();
+    assert!(kill.is_ok_and(|s| s.success()), "the run is still going on");
+    let output = child.wait_with_output().expect("footpath ends");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("interrupted:") && folder.join("footpath-out/Makefile").is_file(), "{said}");
+}
+
+#[test]
+fn sanitizers_watch_tests_that_reach_little_of_their_source() {
+    let folder = folder("little");
+    let text = "static const char *const names[] = {\"one\", \"two\"};
+const char *name_of(unsigned n)
+{
+    return n < 2 ? names[n] : \"many\";
+}
+int twice(int n)
+{
+    return n * 2;
+}
+";
+    write(&folder, "little.c", text);
+    let output =
+        check(&folder, &["little.c", "--function", "twice", "-o", "out", "--format", "json"], 0, &[]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let objectives = report["functions"][0]["objectives"].as_array().expect("a list");
+    let overflow = objectives.iter().find(|o| o["kind"] == "overflow").expect("a check");
+    assert_eq!((&overflow["verdict"], &overflow["confirmed"]), (&"covered".into(), &true.into()), "{report}");
+}
+
+#[test]
+fn tests_run_no_longer_than_their_function_has_time() {
+    let folder = folder("time");
+    let text = "int turns(int n)
+{
+    int turn = 0;
+    if (n == 1)
+        for (;;)
+            turn ^= 1;
+    return turn;
+}
+";
+    write(&folder, "time.c", text);
+    let args = ["time.c", "-o", "out", "--timeout", "2", "--format", "json"];
+    let output = check(&folder, &args, 0, &["\"divergences\": 0"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let objectives = report["functions"][0]["objectives"].as_array().expect("a list");
+    let endless: Vec<_> = objectives.iter().filter(|o| o["span"]["line"] == 5).collect();
+    assert!(!endless.is_empty() && endless.iter().all(|o| o["verdict"] == "covered"), "{report}");
+}
+
+#[test]
+fn functions_that_there_is_no_time_for_are_left_out_and_counted() {
+    let folder = folder("total");
+    write(&folder, "half.c", HALF);
+    let args = ["half.c", "-o", "out", "--total-timeout", "0.001", "--", "-DLIMIT=3"];
+    check(&folder, &args, 0, &["2 of 2 functions were not begun"]);
+}
+
+/// `middle` and `top` call `low`; the number stands in `middle`.
+fn layers(number: u32) -> String {
+    format!(
+        "static int low(int *p, int n)\n{{\n    if (!p)\n        return -1;\n    *p = n > 4 ? n : 4;\n    return *p;\n}}\n\
+         int middle(int n)\n{{\n    int v;\n    int r = low(&v, n);\n    if (r < 4)\n        return 1;\n    \
+         if (n == {number})\n        return 2;\n    return r;\n}}\n\
+         int top(int n)\n{{\n    if (middle(n) == -7)\n        return 0;\n    return 1;\n}}\n\
+         int other(int n)\n{{\n    return low(0, n) == 3;\n}}\n"
+    )
+}
+
+/// Questions to the solver in a report, by function.
+fn questions(output: &Output) -> Vec<(String, u64)> {
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let functions = report["functions"].as_array().expect("functions").iter();
+    let of = |f: &serde_json::Value| {
+        let (own, callees) = (&f["statistics"]["queries"], &f["statistics"]["summaries"]["queries"]);
+        let sum = own.as_u64().expect("a number") + callees.as_u64().unwrap_or(0);
+        (f["name"].as_str().expect("a name").to_owned(), sum)
+    };
+    functions.map(of).collect()
+}
+
+#[test]
+fn a_store_spares_the_solver_what_has_not_changed() {
+    let folder = folder("store");
+    write(&folder, "layers.c", &layers(9));
+    let args = ["layers.c", "--calls", "symbolic", "--store", "kept", "--format", "json", "-o", "out"];
+    let inlined = check(&folder, &["layers.c", "--format", "json", "-o", "out"], 0, &[]);
+    let first = check(&folder, &args, 0, &[]);
+    assert_eq!(verdicts(&inlined), verdicts(&first));
+    assert!(questions(&first).iter().any(|(_, n)| *n > 0), "{:?}", questions(&first));
+    let second = check(&folder, &args, 0, &[]);
+    assert!(questions(&second).iter().all(|(_, n)| *n == 0), "{:?}", questions(&second));
+    assert_eq!(verdicts(&first), verdicts(&second));
+    write(&folder, "layers.c", &layers(8));
+    let changed = check(&folder, &args, 0, &[]);
+    for (name, count) in questions(&changed) {
+        assert_eq!(count > 0, name == "middle" || name == "top", "{name}: {count} questions");
+    }
+    let anew = check(&folder, &[&args[..], &["--no-store"]].concat(), 0, &[]);
+    assert_eq!(verdicts(&anew), verdicts(&changed));
+}
+
+#[test]
+fn covers_of_c_files_are_tests_and_proofs() {
+    let folder = folder("cover");
+    write(&folder, "layers.c", &layers(9));
+    let cover = |args: &[&str]| {
+        let footpath = Command::new(env!("CARGO_BIN_EXE_footpath"));
+        let mut footpath = footpath;
+        footpath
+            .args(["cover", "layers.c"])
+            .args(args)
+            .current_dir(&folder)
+            .output()
+            .expect("footpath starts")
+    };
+    let found = cover(&["--calls", "auto", "--function", "middle", "--format", "json", "-o", "out"]);
+    assert_eq!(found.status.code(), Some(0));
+    let said = verdicts(&found);
+    assert!(said.iter().any(|v| v.contains("\"unreachable")), "{said:?}");
+    assert!(folder.join("out/layers_middle.c").is_file());
+    let refused = cover(&["--criterion", "path"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--criterion path is for Boogie programs"));
+}
+
+#[test]
+fn tests_can_neither_start_programs_nor_change_files() {
+    let folder = folder("confined");
+    let source = "\
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+int tries(int what)
+{
+    char *command[] = {\"/bin/touch\", MADE, 0};
+    switch (what) {
+    case 1: execv(command[0], command); return 10;
+    case 2: return vfork() == 0 ? execv(command[0], command) : 20;
+    case 3: openat(AT_FDCWD, MADE, O_CREAT | O_WRONLY, 0600); return 30;
+    case 4: renameat(AT_FDCWD, KEPT, AT_FDCWD, MADE); return 40;
+    case 5: unlinkat(AT_FDCWD, KEPT, 0); return 50;
+    case 6: return socket(AF_INET, SOCK_STREAM, 0) < 0;
+    default: return 0;
+    }
+}
+";
+    write(&folder, "tries.c", source);
+    write(&folder, "kept", "");
+    let named = |macro_name: &str, file: &str| format!("-D{macro_name}=\"{}\"", folder.join(file).display());
+    let args = ["tries.c", "-o", "out", "--format", "json", "--"];
+    let flags = [named("MADE", "made"), named("KEPT", "kept")];
+    let all: Vec<&str> = args.into_iter().chain(flags.iter().map(String::as_str)).collect();
+    let output = check(&folder, &all, 0, &[]);
+    assert!(folder.join("kept").is_file() && !folder.join("made").exists());
+    let json = String::from_utf8_lossy(&output.stdout);
+    for value in ["10", "30", "40", "50"] {
+        assert!(json.contains(&format!("\"{value}\"")), "nothing returned {value}: {json}");
+    }
+}
+
+#[test]
+fn headers_of_the_user_are_not_for_what_tests_share() {
+    let folder = folder("headers");
+    write(&folder, "half.c", HALF);
+    for header in ["unistd.h", "stdlib.h", "string.h", "config.h"] {
+        let text = if header == "config.h" { "#define malloc my_malloc\n" } else { "#error only for us\n" };
+        write(&folder, header, text);
+    }
+    let flags = ["-I.", "-include", "config.h", "-std=c89", "-pedantic-errors", "-Werror", "-DLIMIT=3"];
+    let args = [&["half.c", "-o", "out", "--format", "json", "--"][..], &flags].concat();
+    check(&folder, &args, 0, &["\"divergences\": 0", "\"verdict\": \"covered\""]);
+    assert!(make(&folder).contains("ok half.1"));
+}

@@ -1,0 +1,141 @@
+//! The ways to a block, halved: those through one arm of a branch, and those through its other arms.
+//!
+//! A question that is too hard becomes two easier ones (cube and conquer: Heule, Kullmann, Wieringa, Biere, HVC 2011; here
+//! cubes are sets of paths). Which branch does it matters much. A branch shortly before the block leaves almost all of the
+//! work to one of the halves, a branch at the start of a procedure leaves almost all of it to both, as what it assigns is
+//! mostly forgotten further on. So it is one in the middle, a little nearer to the block (measured), among those that
+//!
+//! * all ways pass, so that each way is in exactly one half;
+//! * the formula mentions, as otherwise both halves are the same.
+//!
+//! In a half the nested branches of the arm are passed by all ways, so that they are next.
+//!
+//! **Direction of error:** none; a way to the block is in one of the halves.
+
+use footpath_ir::{BlockId, Body};
+use rustc_hash::FxHashSet;
+
+/// Halves the ways to `end` that pass no block in `without`, by a branch in `mentioned`. Each half is given by the blocks
+/// that its ways do not pass besides. None if no branch has the ways apart.
+pub(super) fn halves(
+    body: &Body,
+    end: BlockId,
+    without: &FxHashSet<BlockId>,
+    mentioned: &FxHashSet<BlockId>,
+) -> Option<[Vec<BlockId>; 2]> {
+    let ways = Ways::to(body, end, without);
+    let branches: Vec<BlockId> =
+        ways.passed_by_all().into_iter().filter(|b| mentioned.contains(b) && ways.is_apart(*b)).collect();
+    let mut others = ways.arms(*branches.get(branches.len() * 3 / 5)?);
+    let first = vec![others.remove(0)];
+    Some([others, first])
+}
+
+/// The ways to a block.
+struct Ways<'a> {
+    body: &'a Body,
+    predecessors: Vec<Vec<BlockId>>,
+    /// For each block up to the last: whether it lies on one.
+    on: Vec<bool>,
+}
+
+impl<'a> Ways<'a> {
+    fn to(body: &'a Body, end: BlockId, without: &FxHashSet<BlockId>) -> Ways<'a> {
+        let predecessors = body.predecessors();
+        let mut on = vec![false; end.index() + 1];
+        // Blocks stand in topological order.
+        for b in body.block_ids().take(on.len()).filter(|b| !without.contains(b)) {
+            on[b.index()] = b == BlockId(0) || predecessors[b.index()].iter().any(|p| on[p.index()]);
+        }
+        for b in body.block_ids().take(end.index()) {
+            let b = BlockId(end.0 - 1 - b.0);
+            let leads_on = body[b].terminator.successors().iter().any(|s| *s <= end && on[s.index()]);
+            on[b.index()] &= leads_on;
+        }
+        Ways { body, predecessors, on }
+    }
+
+    fn is_on(&self, b: BlockId) -> bool {
+        self.on.get(b.index()).copied().unwrap_or(false)
+    }
+
+    /// The blocks that ways go to from `b`.
+    fn arms(&self, b: BlockId) -> Vec<BlockId> {
+        let mut arms = self.body[b].terminator.successors();
+        arms.retain(|s| self.is_on(*s));
+        arms.sort_unstable();
+        arms.dedup();
+        arms
+    }
+
+    /// The blocks that no way goes round, in order.
+    fn passed_by_all(&self) -> Vec<BlockId> {
+        let mut passed = Vec::new();
+        let mut furthest = BlockId(0);
+        for b in self.body.block_ids().filter(|b| self.is_on(*b)) {
+            // An edge that leads past `b` from before it is a way round.
+            if furthest <= b {
+                passed.push(b);
+            }
+            furthest = self.arms(b).into_iter().fold(furthest, BlockId::max);
+        }
+        passed
+    }
+
+    /// Whether ways part at `b` and a block after it says which arm was taken.
+    fn is_apart(&self, b: BlockId) -> bool {
+        let arms = self.arms(b);
+        let only_from_here = |arm: &BlockId| {
+            self.predecessors[arm.index()].iter().filter(|p| self.is_on(**p)).all(|p| *p == b)
+        };
+        arms.len() > 1 && arms.iter().all(only_from_here)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use footpath_ir::analysis::skeleton;
+
+    /// All ways from a block to another.
+    fn ways(graph: &[Vec<u32>], from: u32, end: u32) -> Vec<Vec<BlockId>> {
+        if from == end {
+            return vec![vec![BlockId(end)]];
+        }
+        let on = graph[from as usize].iter().flat_map(|&next| ways(graph, next, end));
+        on.map(|way| [vec![BlockId(from)], way].concat()).collect()
+    }
+
+    #[test]
+    fn each_way_is_in_one_half() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        let mut halved = 0;
+        for _ in 0..2_000 {
+            let n = rng.u32(2..12);
+            let mut next = |b: u32| {
+                let mut to: Vec<u32> = (0..rng.u32(1..3)).map(|_| rng.u32(b + 1..n.min(b + 4))).collect();
+                to.sort_unstable();
+                to.dedup();
+                to
+            };
+            let graph: Vec<Vec<u32>> = (0..n).map(|b| if b + 1 < n { next(b) } else { Vec::new() }).collect();
+            let slices: Vec<&[u32]> = graph.iter().map(Vec::as_slice).collect();
+            let body = skeleton(&slices);
+            let end = n - 1;
+            let without: FxHashSet<BlockId> = (1..end).filter(|_| rng.u8(..8) == 0).map(BlockId).collect();
+            let Some(halves) = halves(&body, BlockId(end), &without, &body.block_ids().collect()) else {
+                continue;
+            };
+            let avoids = |way: &[BlockId], half: &[BlockId]| !way.iter().any(|b| half.contains(b));
+            let mut sizes = [0, 0];
+            for way in ways(&graph, 0, end).iter().filter(|way| !way.iter().any(|b| without.contains(b))) {
+                let within = halves.each_ref().map(|half| avoids(way, half));
+                assert!(within[0] != within[1], "{graph:?} without {without:?}: {way:?} and {halves:?}");
+                sizes[usize::from(within[1])] += 1;
+            }
+            assert!(sizes.iter().all(|&size| size > 0), "{graph:?} without {without:?}: {halves:?}");
+            halved += 1;
+        }
+        assert!(halved > 200, "{halved}");
+    }
+}

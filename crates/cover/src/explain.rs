@@ -1,0 +1,469 @@
+//! Why a block is infeasible: a minimal set of statements that contradict each other.
+//!
+//! The question "does a run get here?" is asked once more, in an encoding made for the purpose: incarnations,
+//! one variable for each block and edge, and each assignment, assumption, branch condition and axiom behind a
+//! literal of its own. Copies of a statement share its literal. The unsatisfiable core over these literals is
+//! made minimal by deletion: each one is left out in turn, and stays out if the contradiction persists.
+//!
+//! Only blocks on ways to the infeasible one take part; for a doomed block those on ways from it to a return
+//! as well. As it is a second encoding, it is a check too: if it finds a run, the verdict was wrong, and that
+//! is reported as an internal error.
+//!
+//! **Direction of error:** none for what it says; with the time it has it may say nothing, or a set that is
+//! not minimal.
+
+use std::time::{Duration, Instant};
+
+use footpath_ir::source::Span;
+use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
+use footpath_smt::{Answer, Completeness, DEFAULT_INSTANCES, Solver, weaken};
+use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::CoverError;
+use super::report::{ObjectiveKind, Verdict};
+use super::session::Session;
+use footpath_ir::analysis::dominators::common_dominator;
+use footpath_transform::state::State;
+
+/// Time for a window, as long as explanations are found.
+const LIMIT: Duration = Duration::from_secs(2);
+/// Time for a window, where many were not found.
+const LEAST: Duration = Duration::from_millis(20);
+/// Time for all explanations of a procedure, unless finding the verdicts took longer.
+const LIMIT_FOR_ALL: Duration = Duration::from_secs(15);
+/// Time for the question whether a window has one.
+const WINDOW_LIMIT: Duration = Duration::from_millis(250);
+/// Time for the question whether a statement can be left out; without an answer it stays.
+const DELETION_LIMIT: Duration = Duration::from_millis(50);
+/// So many of these questions may have no answer, and more where more have one; then what is left stays.
+const UNANSWERED: usize = 8;
+
+/// How long explanations may take.
+///
+/// Where one was not found in its time, others are seldom found either: behind it, the same is too hard. Each
+/// failure halves the time for the next one, each success doubles it.
+struct Patience {
+    each: Duration,
+    end: Instant,
+}
+
+impl Patience {
+    /// For a procedure whose verdicts took this long.
+    fn after(verdicts: Duration) -> Patience {
+        Patience { each: LIMIT, end: Instant::now() + verdicts.max(LIMIT_FOR_ALL) }
+    }
+
+    /// Whether there is no time left.
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.end
+    }
+
+    fn learn(&mut self, found: bool) {
+        self.each = if found { self.each * 2 } else { self.each / 2 }.clamp(LEAST, LIMIT);
+    }
+}
+
+/// For each goal that is infeasible or doomed the statements that contradict each other there, in source order. Empty if none
+/// were found, or if the reason is the control flow alone.
+///
+/// They are looked for in windows, with any state at the start, that grow: what contradicts itself from any state needs no
+/// more, and what is near explains best. The nearest windows of all goals come first, as they cost least.
+pub(super) fn explanations(s: &mut Session, verdicts: &[Verdict]) -> Result<Vec<Vec<Span>>, CoverError> {
+    let mut found = vec![Vec::new(); verdicts.len()];
+    if !s.options.explain {
+        return Ok(found);
+    }
+    let mut patience = Patience::after(s.elapsed());
+    let mut by_block: FxHashMap<BlockId, usize> = FxHashMap::default();
+    let mut open: Vec<Search> = (0..verdicts.len()).filter_map(|i| Search::new(s, i, &verdicts[i])).collect();
+    open.sort_by_key(|search| search.targets.first().copied());
+    while !open.is_empty() {
+        let mut left = Vec::new();
+        for mut search in open {
+            if s.is_over() || patience.is_over() {
+                return Ok(found);
+            }
+            // What stands behind an infeasible block only is infeasible for the same reason.
+            let block = search.block();
+            if let Some(same) = block.and_then(|block| explained_before(s, block, &by_block)) {
+                found[search.goal] = found[same].clone();
+                continue;
+            }
+            match search.step(s, &mut patience)? {
+                Step::Found(spans) => {
+                    let explained = block.filter(|_| !spans.is_empty());
+                    by_block.extend(explained.map(|block| (block, search.goal)));
+                    found[search.goal] = spans;
+                }
+                Step::Open => left.push(search),
+                Step::Over => {}
+            }
+        }
+        open = left;
+    }
+    Ok(found)
+}
+
+/// The goal at the nearest dominator of a block that was explained.
+fn explained_before(s: &Session, block: BlockId, by_block: &FxHashMap<BlockId, usize>) -> Option<usize> {
+    let dominators = s.dominators();
+    std::iter::successors(Some(block), |b| dominators[b.index()]).find_map(|b| by_block.get(&b).copied())
+}
+
+/// The search for what contradicts itself at a goal.
+struct Search {
+    goal: usize,
+    targets: Vec<BlockId>,
+    /// Whether runs must return from there.
+    returns: bool,
+    /// Where the windows start that are not tried yet, the nearest last.
+    starts: Vec<BlockId>,
+}
+
+/// What has become of a search.
+enum Step {
+    Found(Vec<Span>),
+    /// There are larger windows.
+    Open,
+    /// There are none.
+    Over,
+}
+
+impl Search {
+    /// None where there is nothing to explain.
+    fn new(s: &Session, goal: usize, verdict: &Verdict) -> Option<Search> {
+        let targets = s.goals[goal].blocks.clone();
+        let is_failure = matches!(s.goals[goal].kind, ObjectiveKind::Failure(_));
+        if !verdict.is_infeasible() || is_failure || targets.is_empty() {
+            return None;
+        }
+        let returns = *verdict == Verdict::Doomed;
+        let mut starts = if returns { vec![Body::ENTRY] } else { window_starts(s, &targets) };
+        starts.reverse();
+        Some(Search { goal, targets, returns, starts })
+    }
+
+    /// The only block of an unreachable goal.
+    fn block(&self) -> Option<BlockId> {
+        match self.targets[..] {
+            [block] if !self.returns => Some(block),
+            _ => None,
+        }
+    }
+
+    /// Looks in the next window.
+    fn step(&mut self, s: &mut Session, patience: &mut Patience) -> Result<Step, CoverError> {
+        let Some(start) = self.starts.pop() else { return Ok(Step::Over) };
+        let whole = start == Body::ENTRY;
+        let limit = s.time_left().map_or(patience.each, |left| left.min(patience.each));
+        let deadline = (Instant::now() + limit).min(patience.end);
+        let first = if whole { limit } else { limit.min(WINDOW_LIMIT) };
+        let window = Window { start, targets: &self.targets, returns: self.returns };
+        let found = explain_in(s, self.goal, &window, first, deadline)?;
+        if whole {
+            patience.learn(matches!(found, Found::Contradiction(_)));
+        }
+        match found {
+            Found::Contradiction(spans) => Ok(Step::Found(spans)),
+            Found::Run if whole => Err(CoverError::Internal(format!(
+                "two encodings disagree on block {} of {}",
+                s.goals[self.goal].name, s.program[s.procedure].name
+            ))),
+            Found::None | Found::Run if self.starts.is_empty() => Ok(Step::Over),
+            Found::None | Found::Run => Ok(Step::Open),
+        }
+    }
+}
+
+/// Where windows start: 2, 4, 8 … dominators in front of the targets, and the entry.
+fn window_starts(s: &Session, targets: &[BlockId]) -> Vec<BlockId> {
+    let dominators = s.dominators();
+    let up = |b: BlockId| dominators[b.index()].unwrap_or(Body::ENTRY);
+    let mut at = targets.iter().copied().reduce(|a, b| common_dominator(a, b, up)).unwrap_or(Body::ENTRY);
+    let mut starts = Vec::new();
+    let mut steps = 2;
+    while at != Body::ENTRY {
+        for _ in 0..steps {
+            at = up(at);
+        }
+        steps *= 2;
+        starts.push(at);
+    }
+    if starts.is_empty() {
+        starts.push(Body::ENTRY);
+    }
+    starts
+}
+
+/// The part of a procedure in which a contradiction is looked for.
+struct Window<'a> {
+    start: BlockId,
+    targets: &'a [BlockId],
+    /// Whether runs must return.
+    returns: bool,
+}
+
+/// What a window has.
+enum Found {
+    Contradiction(Vec<Span>),
+    /// A run through all of it.
+    Run,
+    /// No answer.
+    None,
+}
+
+fn explain_in(
+    s: &mut Session,
+    i: usize,
+    window: &Window,
+    limit: Duration,
+    deadline: Instant,
+) -> Result<Found, CoverError> {
+    let mut solver = s.open_refuter(&format!("explain-{i}"))?;
+    let mut tracked = Tracked::encode(s, window);
+    let mut complete = true;
+    if s.monomorphic.is_some() {
+        match weaken(&mut s.terms, &tracked.constraints, DEFAULT_INSTANCES) {
+            Ok(made) => {
+                complete = made.completeness == Completeness::Complete;
+                tracked.constraints = made.roots;
+            }
+            Err(_) => return Ok(Found::None),
+        }
+    }
+    for &c in &tracked.constraints {
+        if solver.assert(&s.terms, c).is_err() {
+            return Ok(Found::None);
+        }
+    }
+    let candidates: Vec<TermId> = tracked.literals.iter().map(|&(_, l)| l).collect();
+    solver.set_timeout(Some(limit));
+    match solver.check(&s.terms, &candidates) {
+        Answer::Unsat => {}
+        Answer::Sat if complete => return Ok(Found::Run),
+        Answer::Sat | Answer::Unknown(_) => return Ok(Found::None),
+    }
+    let candidates = smallest(&s.terms, &mut *solver, deadline);
+    s.count(&solver.statistics());
+    let kept: FxHashSet<TermId> = candidates.into_iter().collect();
+    let mut spans: Vec<Span> =
+        tracked.literals.iter().filter(|(_, l)| kept.contains(l)).map(|&(span, _)| span).collect();
+    spans.sort_unstable();
+    Ok(Found::Contradiction(spans))
+}
+
+/// The literals of a contradiction that was just found, without those that it does not need: as far as there is time, and as
+/// questions are answered.
+fn smallest(terms: &Terms, solver: &mut dyn Solver, deadline: Instant) -> Vec<TermId> {
+    let mut candidates = solver.core();
+    let (mut k, mut answered, mut unanswered) = (0, 0, 0);
+    while k < candidates.len() && unanswered <= UNANSWERED.max(answered) {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        solver.set_timeout(Some(left.min(DELETION_LIMIT)));
+        let mut fewer = candidates.clone();
+        fewer.remove(k);
+        let answer = solver.check(terms, &fewer);
+        if matches!(answer, Answer::Unknown(_)) {
+            unanswered += 1;
+        } else {
+            answered += 1;
+        }
+        if answer.is_unsat() {
+            let core: FxHashSet<TermId> = solver.core().into_iter().collect();
+            candidates = fewer.into_iter().filter(|l| core.contains(l)).collect();
+        } else {
+            k += 1;
+        }
+    }
+    candidates
+}
+
+/// The encoding in which statements can be left out.
+struct Tracked {
+    constraints: Vec<TermId>,
+    literals: Vec<(Span, TermId)>,
+}
+
+impl Tracked {
+    fn encode(s: &mut Session, window: &Window) -> Tracked {
+        let &Window { start, targets, returns } = window;
+        let kept = ways_through(s, window);
+        let mut tracked = Tracked { constraints: Vec::new(), literals: Vec::new() };
+        let old = s.program.old_symbols();
+        let predecessors = s.unit.body.predecessors();
+        let count = s.unit.body.blocks.len();
+        let reach: Vec<TermId> = (0..count).map(|_| s.terms.fresh_var("r", SortId::BOOL)).collect();
+        let mut edges: FxHashMap<(BlockId, usize), TermId> = FxHashMap::default();
+        let mut ends: Vec<State> = vec![State::default(); count];
+        let mut facts: Vec<(Option<Span>, TermId)> = vec![(None, reach[start.index()])];
+        for b in s.unit.body.block_ids().filter(|b| kept.contains(b)) {
+            let incoming: Vec<(BlockId, usize)> = predecessors[b.index()]
+                .iter()
+                .filter(|p| kept.contains(p))
+                .flat_map(|&p| {
+                    let successors = s.unit.body[p].terminator.successors();
+                    successors.into_iter().enumerate().filter(|&(_, t)| t == b).map(move |(i, _)| (p, i))
+                })
+                .collect();
+            let mut state = match incoming.as_slice() {
+                [] => State::initial(&mut s.terms, &old),
+                several => join(s, several, &ends, &edges, &mut facts),
+            };
+            if b != start {
+                let ways: Vec<TermId> = incoming.iter().map(|e| edges[e]).collect();
+                let some = s.terms.app(Op::Or, ways);
+                facts.push((None, s.terms.app(Op::Implies, [reach[b.index()], some])));
+            }
+            for statement in s.unit.body[b].statements.clone() {
+                let mut havocs = Vec::new();
+                if let StatementKind::Assign(pairs) = &statement.kind {
+                    let values: Vec<TermId> =
+                        pairs.iter().map(|&(_, t)| state.eval(&mut s.terms, t)).collect();
+                    for (&(symbol, _), value) in pairs.iter().zip(values) {
+                        let incarnation = incarnate(s, symbol);
+                        facts.push((Some(statement.span), s.terms.raw(Op::Eq, [incarnation, value])));
+                        state.set(symbol, incarnation);
+                    }
+                } else if let Some(assumed) = state.execute(&mut s.terms, &statement, &mut havocs) {
+                    let guarded = s.terms.app(Op::Implies, [reach[b.index()], assumed]);
+                    facts.push((Some(statement.span), guarded));
+                }
+            }
+            leave(s, b, &kept, &reach, &state, &mut edges, &mut facts);
+            ends[b.index()] = state;
+        }
+        let targeted: Vec<TermId> = targets.iter().map(|b| reach[b.index()]).collect();
+        facts.push((None, s.terms.app(Op::Or, targeted)));
+        if returns {
+            // As a block has one way out at most, the ways back from here and from the target are one way.
+            let exit = crate::vc::exit_block(&s.unit).filter(|b| kept.contains(b));
+            let ended = exit.map_or_else(|| s.terms.bool(false), |b| reach[b.index()]);
+            facts.push((None, ended));
+        }
+        tracked.track(s, facts);
+        tracked
+    }
+
+    /// Puts each fact with a span behind the literal of its span, and adds what the facts need of the theory.
+    fn track(&mut self, s: &mut Session, facts: Vec<(Option<Span>, TermId)>) {
+        let plain: Vec<TermId> = facts.iter().map(|&(_, t)| t).collect();
+        let expanded = s.theory.expand(&mut s.terms, &plain);
+        let axioms = s.theory.relevant(&mut s.terms, &expanded).formulas;
+        let mut by_span: FxHashMap<Span, TermId> = FxHashMap::default();
+        for ((span, _), fact) in facts.into_iter().zip(expanded) {
+            let Some(span) = span else {
+                self.constraints.push(fact);
+                continue;
+            };
+            let literal = *by_span.entry(span).or_insert_with(|| {
+                let literal = s.terms.fresh_var("used", SortId::BOOL);
+                self.literals.push((span, literal));
+                literal
+            });
+            self.constraints.push(s.terms.app(Op::Implies, [literal, fact]));
+        }
+        self.constraints.extend(axioms);
+    }
+}
+
+/// The blocks on ways from the start to a target, and on from there to a return if the run must end.
+fn ways_through(s: &Session, window: &Window) -> FxHashSet<BlockId> {
+    let &Window { start, targets, returns } = window;
+    let body = &s.unit.body;
+    let predecessors = body.predecessors();
+    let mut kept: FxHashSet<BlockId> = FxHashSet::default();
+    let mut stack = targets.to_vec();
+    while let Some(b) = stack.pop() {
+        if kept.insert(b) && b != start {
+            stack.extend(&predecessors[b.index()]);
+        }
+    }
+    if returns {
+        let mut to_return: FxHashSet<BlockId> = FxHashSet::default();
+        let mut stack: Vec<BlockId> =
+            body.block_ids().filter(|&b| body[b].terminator.kind == TerminatorKind::Return).collect();
+        while let Some(b) = stack.pop() {
+            if to_return.insert(b) {
+                stack.extend(&predecessors[b.index()]);
+            }
+        }
+        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+        let mut stack = targets.to_vec();
+        while let Some(b) = stack.pop() {
+            if to_return.contains(&b) && seen.insert(b) {
+                stack.extend(body[b].terminator.successors());
+            }
+        }
+        kept.extend(seen);
+    }
+    kept
+}
+
+/// The state at a block, from its kept incoming edges.
+fn join(
+    s: &mut Session,
+    incoming: &[(BlockId, usize)],
+    ends: &[State],
+    edges: &FxHashMap<(BlockId, usize), TermId>,
+    facts: &mut Vec<(Option<Span>, TermId)>,
+) -> State {
+    let mut state = ends[incoming[0].0.index()].clone();
+    let mut symbols: Vec<SymbolId> =
+        incoming[1..].iter().flat_map(|(p, _)| state.differing(&ends[p.index()])).collect();
+    symbols.sort_unstable();
+    symbols.dedup();
+    for symbol in symbols {
+        let incarnation = incarnate(s, symbol);
+        for edge in incoming {
+            let value = ends[edge.0.index()].get(&mut s.terms, symbol);
+            let equality = s.terms.raw(Op::Eq, [incarnation, value]);
+            facts.push((None, s.terms.app(Op::Implies, [edges[edge], equality])));
+        }
+        state.set(symbol, incarnation);
+    }
+    state
+}
+
+/// The edges out of a block: at most one is taken, one must be if there are any, and a branch's condition holds
+/// on the edge that is.
+fn leave(
+    s: &mut Session,
+    b: BlockId,
+    kept: &FxHashSet<BlockId>,
+    reach: &[TermId],
+    state: &State,
+    edges: &mut FxHashMap<(BlockId, usize), TermId>,
+    facts: &mut Vec<(Option<Span>, TermId)>,
+) {
+    let terminator = s.unit.body[b].terminator.clone();
+    let mut out = Vec::new();
+    for (i, target) in terminator.successors().into_iter().enumerate() {
+        if !kept.contains(&target) {
+            continue;
+        }
+        let edge = s.terms.fresh_var("e", SortId::BOOL);
+        facts.push((None, s.terms.app(Op::Implies, [edge, reach[b.index()]])));
+        if let TerminatorKind::Branch { condition, .. } = terminator.kind {
+            let mut condition = state.eval(&mut s.terms, condition);
+            if i == 1 {
+                condition = s.terms.app(Op::Not, [condition]);
+            }
+            facts.push((Some(terminator.span), s.terms.app(Op::Implies, [edge, condition])));
+        }
+        for &(_, other) in &out {
+            let both = s.terms.app(Op::And, [edge, other]);
+            facts.push((None, s.terms.app(Op::Not, [both])));
+        }
+        out.push((target, edge));
+        edges.insert((b, i), edge);
+    }
+}
+
+fn incarnate(s: &mut Session, symbol: SymbolId) -> TermId {
+    let declared = s.terms.symbol(symbol).clone();
+    s.terms.fresh_var(declared.name, declared.sort)
+}

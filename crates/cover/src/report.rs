@@ -1,0 +1,186 @@
+//! What a cover has to say: objectives with their verdicts, tests, statistics. Plain data.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use footpath_ir::interp::{Reason, Script};
+use footpath_ir::source::Span;
+use footpath_ir::{AssertKind, Origin, ProcId};
+use footpath_term::{SortId, Value};
+
+use super::SummaryCounts;
+use footpath_concolic::Summary;
+
+/// The result of covering one procedure.
+#[derive(Clone, Debug)]
+pub struct ProcedureCover {
+    /// The procedure.
+    pub procedure: ProcId,
+    /// Which of its bodies.
+    pub body: u32,
+    /// Its objectives in source order.
+    pub objectives: Vec<Objective>,
+    /// The tests, in the order they were found, reduced.
+    pub tests: Vec<Test>,
+    /// What it cost.
+    pub statistics: CoverStatistics,
+    /// Remarks for the user: constructs left out, contradicting axioms, a solver that gave up.
+    pub notes: Vec<String>,
+    /// The names of sorts that occur in values of the tests and that the program's terms do not know.
+    pub sorts: BTreeMap<SortId, String>,
+    /// In numbers, the exploration that it was made of, if it was.
+    pub exploration: Option<Summary>,
+}
+
+/// Something to be covered.
+#[derive(Clone, Debug)]
+pub struct Objective {
+    /// A name that is unique in the procedure and stable as long as the source is: the block's label, with a
+    /// suffix for later segments and assertions.
+    pub name: String,
+    /// What it is.
+    pub kind: ObjectiveKind,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Its range in the source.
+    pub span: Span,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Numbers of the tests that cover it, in [`ProcedureCover::tests`].
+    pub tests: Vec<usize>,
+    /// For an infeasible objective: a minimal set of statements that contradict each other.
+    pub explanation: Vec<Span>,
+}
+
+/// What an objective is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ObjectiveKind {
+    /// A stretch of statements is executed by a run that returns.
+    Statement,
+    /// An edge of the control flow is taken by a run that returns.
+    Branch,
+    /// An assertion of this kind is violated. An infeasible one is good news.
+    Failure(AssertKind),
+}
+
+/// What became of an objective.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// A replayed test covers it.
+    Covered,
+    /// It is reached, but every execution through it fails or blocks.
+    Doomed,
+    /// No execution reaches it, however long.
+    Unreachable,
+    /// No execution within the bound reaches it.
+    UnreachableWithin(u32),
+    /// Nothing is claimed; the text says why.
+    Unknown(String),
+}
+
+impl Verdict {
+    /// The stable name, as it stands in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Covered => "covered",
+            Verdict::Doomed => "doomed",
+            Verdict::Unreachable => "unreachable",
+            Verdict::UnreachableWithin(_) => "unreachable_within_bound",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    /// Whether it says that no execution covers the objective (within the bound).
+    pub fn is_infeasible(&self) -> bool {
+        matches!(self, Verdict::Doomed | Verdict::Unreachable | Verdict::UnreachableWithin(_))
+    }
+}
+
+/// A test: inputs, and the path they lead to. Replayed by the reference interpreter before it is reported.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// Values of parameters, globals and constants at entry, by source name; those that matter.
+    pub inputs: BTreeMap<String, Value>,
+    /// Further choices of the run, in order.
+    pub choices: Vec<Choice>,
+    /// The front end's blocks in order of execution: label and range.
+    pub path: Vec<PathStep>,
+    /// How it ends.
+    pub outcome: Outcome,
+    /// Numbers of the objectives it covers, in [`ProcedureCover::objectives`].
+    pub covers: Vec<usize>,
+    /// What the interpreter was given; `None` for values that stand in a solver's model only.
+    pub script: Option<Box<Script>>,
+}
+
+/// What a run chose after its start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// A variable got an arbitrary value.
+    Value {
+        /// Its name in the source.
+        variable: String,
+        /// Why.
+        reason: Reason,
+        /// The value.
+        value: Value,
+    },
+    /// A `goto`, or an `if` or `while` without a condition, went one of several ways.
+    Way {
+        /// The range of the statement.
+        span: Span,
+        /// The label of the block it went to.
+        target: String,
+        /// The number of the target, from 0. Of `if` and `while`, 0 is the way in.
+        number: usize,
+    },
+}
+
+/// A block on a path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PathStep {
+    /// The procedure, which may be a callee.
+    pub procedure: ProcId,
+    /// The label.
+    pub block: String,
+    /// Its range.
+    pub span: Span,
+}
+
+/// How a test ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The procedure returns.
+    Returned,
+    /// An assertion of this kind, at this place, is violated.
+    Failed(AssertKind, Span),
+}
+
+/// What a cover cost.
+#[derive(Clone, Default, Debug)]
+pub struct CoverStatistics {
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Of these, answered by a model, by a proof, not at all.
+    pub sat: u64,
+    /// See `sat`.
+    pub unsat: u64,
+    /// See `sat`.
+    pub unknown: u64,
+    /// Time in the solver.
+    pub solver_time: Duration,
+    /// Time in all.
+    pub total_time: Duration,
+    /// Runs of the interpreter before the first question, and for replay.
+    pub runs: u64,
+    /// Blocks of the loop-free body.
+    pub blocks: usize,
+    /// The bound on rounds that was used.
+    pub unwind: u32,
+    /// Whether the bound was shown to be no restriction.
+    pub exhaustive: bool,
+    /// What became of summaries, if callees were summarised.
+    pub summaries: Option<SummaryCounts>,
+    /// Whether the verdicts were found in an earlier run; tests were run again.
+    pub recalled: bool,
+}

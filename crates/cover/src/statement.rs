@@ -1,0 +1,106 @@
+//! Statement cover: RVC (Christ, Hoenicke, Schäf 2012), Algorithm 2.
+//!
+//! ```text
+//! U := all goals
+//! while the formula ∧ ⋁ U has a model: the model is a test; take from U all that its run covers
+//! what is left in U is infeasible
+//! ```
+//!
+//! Deviations: (1) the enabling clause hangs on an assumption literal, so that one solver serves all
+//! questions; (2) a model is executed, and what the run covers counts, copies of a block included, as their
+//! goals are goals of the source; (3) the solver is asked to decide what is uncovered first, to true
+//! ([`footpath_smt::Solver::prefer`]), which is the paper's own wish for a search that changes as many
+//! reachability variables as possible; (4) where a question about all of `U` runs out of time, the goals are
+//! asked one by one.
+//!
+//! **Direction of error:** none; a question without an answer makes goals unknown.
+
+use std::time::Duration;
+
+use footpath_smt::Answer;
+use footpath_term::TermId;
+
+use super::portfolio::Searches;
+use super::session::{Session, Status};
+use super::{CoverError, portfolio, windows};
+
+/// Whether the solver is told which goals it should try to cover at once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Guidance {
+    /// As in the paper.
+    None,
+    /// Uncovered goals are decided first.
+    PreferUncovered,
+}
+
+/// Time for a question about all open goals, where there is another way to go on.
+const FIRST_LIMIT: Duration = Duration::from_secs(1);
+
+/// Decides all open goals; where the whole is too hard, by small windows, states, questions about single goals and large
+/// windows first.
+pub(super) fn run_by_stages(s: &mut Session) -> Result<(), CoverError> {
+    let limit = s.options.query_timeout.map_or(FIRST_LIMIT, |t| t.min(FIRST_LIMIT));
+    if !all_at_once(s, Guidance::PreferUncovered, Some(limit))? {
+        windows::run(s, windows::Sizes::Small)?;
+        portfolio::run(s, Searches::AloneAndStates)?;
+        windows::run(s, windows::Sizes::Large)?;
+        run(s, Guidance::PreferUncovered)?;
+    }
+    Ok(())
+}
+
+/// Decides all open goals: by questions about all of them, and one by one where that is too hard.
+pub(super) fn run(s: &mut Session, guidance: Guidance) -> Result<(), CoverError> {
+    if !all_at_once(s, guidance, s.options.query_timeout)? {
+        let open = s.open_goals();
+        one_by_one(s, &open)?;
+    }
+    Ok(())
+}
+
+/// Asks about all open goals until none is left; `false` if a question got no answer.
+fn all_at_once(s: &mut Session, guidance: Guidance, limit: Option<Duration>) -> Result<bool, CoverError> {
+    loop {
+        let open = s.open_goals();
+        if open.is_empty() {
+            return Ok(true);
+        }
+        let wanted: Vec<TermId> = open.iter().map(|&i| s.goals[i].covered).collect();
+        let enabling = s.enabling(&wanted);
+        if guidance == Guidance::PreferUncovered {
+            s.solver.prefer(&s.terms, &wanted);
+        }
+        match s.ask_within(&[enabling], limit) {
+            Answer::Sat => {
+                s.take_model()?;
+            }
+            Answer::Unsat => {
+                s.settle(&open, &Status::Infeasible);
+                return Ok(true);
+            }
+            Answer::Unknown(_) => return Ok(false),
+        }
+    }
+}
+
+/// Asks for each goal alone.
+pub(super) fn one_by_one(s: &mut Session, goals: &[usize]) -> Result<(), CoverError> {
+    for &i in goals {
+        if s.goals[i].status != Status::Open {
+            continue;
+        }
+        if s.is_over() {
+            let why = s.why_over();
+            s.settle(&[i], &Status::Unknown(why));
+            continue;
+        }
+        match s.ask(&[s.goals[i].covered]) {
+            Answer::Sat => {
+                s.take_model()?;
+            }
+            Answer::Unsat => s.settle(&[i], &Status::Infeasible),
+            Answer::Unknown(why) => s.settle(&[i], &Status::Unknown(why.to_string())),
+        }
+    }
+    Ok(())
+}

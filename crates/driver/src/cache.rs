@@ -1,0 +1,187 @@
+//! Searches for tests that are kept for later runs on the same functions.
+//!
+//! What is kept of a search are the inputs of its tests, what each promises to cover, what was ruled out, and whether every
+//! path was known.
+//! The tests are built and run again each time, so that what they cover is still said by the compiled test only.
+//!
+//! A search is kept under what its harness, its function and all that these may call say, and under all options. Who allows
+//! more time than it had searches anew, beginning with the inputs that are kept.
+//!
+//! Beside them are whole results, see `cache/results.rs`.
+//!
+//! **Direction of error:** that every path was known, and that places were ruled out, is believed.
+
+mod results;
+mod tagged_lines;
+
+use footpath_concolic::{ConcolicTest, Exploration, Goal, GoalKind, Hits, Statistics, TestClass};
+use footpath_cover::CoverOptions;
+use footpath_frontend::c::{Harness, LoweredFunction};
+use footpath_ir::interp::{Limits, Outcome, Replay, Script};
+use footpath_ir::{ProcId, Program};
+use footpath_summaries::Covers;
+use footpath_term::Terms;
+use footpath_transform::What;
+
+use crate::Options;
+use crate::compile::Compiled;
+use crate::function::{Context, STEPS};
+
+pub(crate) use results::Results;
+
+/// Changes with the meaning of the text and with how the search goes.
+const FORMAT: &str = "footpath search 5";
+
+/// Searches that are kept in a folder, if they are to be. Guided searches and those of whole programs are not.
+pub(crate) fn searches<'a>(compiled: &'a Compiled, options: &Options) -> Option<Covers<'a>> {
+    let folder = options.store.clone()?;
+    if options.entry.is_some() || options.exploration.is_some() {
+        return None;
+    }
+    let beside = format!("{FORMAT} {} {:?}", options.seed, options.guide);
+    let limits = CoverOptions { timeout: Some(options.timeout), ..CoverOptions::default() };
+    Some(Covers::new(folder, &compiled.lowered.program, &limits, &beside, true))
+}
+
+/// Keeps a search, if it can be written.
+pub(crate) fn keep(searches: &Covers<'_>, harness: &Harness, found: &Exploration) {
+    if let Some(text) = text(searches, found) {
+        let is_all = found.exhausted || found.goals.iter().all(|g| g.covered_by.is_some() || g.ruled_out);
+        searches.keep_text(harness.widest(), &text, is_all);
+    }
+}
+
+fn text(searches: &Covers<'_>, found: &Exploration) -> Option<String> {
+    let mut text = format!("search {} {}\n", u8::from(found.exhausted), found.goals.len());
+    let ruled_out = (0..found.goals.len()).filter(|&g| found.goals[g].ruled_out);
+    text += &format!("never{}\n", ruled_out.map(|g| format!(" {g}")).collect::<String>());
+    for note in &found.notes {
+        text += &format!("note {}\n", note.replace('\n', " "));
+    }
+    for test in &found.tests {
+        let class = match test.class {
+            TestClass::Successful => "successful",
+            TestClass::Failing => "failing",
+            TestClass::Endless => "endless",
+            TestClass::Aborted => return None,
+        };
+        text += &format!("test {class} {} {}", test.decisions, test.steps);
+        test.covers.iter().for_each(|g| text += &format!(" {g}"));
+        text.push('\n');
+        text += &searches.keeper().script_text(&test.script)?;
+    }
+    Some(text)
+}
+
+/// What is known of earlier searches for tests of a function.
+pub(crate) enum Recalled {
+    /// All that there is to find in the time that there is.
+    Search(Box<Exploration>),
+    /// The inputs that a search found in less time.
+    Inputs(Vec<Script>),
+}
+
+/// The search for tests of a function that is kept, if there is one.
+pub(crate) fn recall(context: &Context, function: &LoweredFunction, harness: &Harness) -> Option<Recalled> {
+    let searches = context.searches?;
+    let kept = searches.text(harness.widest())?;
+    let found = read(context, function, harness, searches, &kept.text)?;
+    Some(match kept.is_enough {
+        true => Recalled::Search(Box::new(found)),
+        false => Recalled::Inputs(found.tests.into_iter().map(|test| test.script).collect()),
+    })
+}
+
+fn read(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    searches: &Covers<'_>,
+    text: &str,
+) -> Option<Exploration> {
+    let program = &context.compiled.lowered.program;
+    let mut lines = text.lines().peekable();
+    let mut head = lines.next()?.strip_prefix("search ")?.split(' ');
+    let (exhausted, count): (u8, usize) = (head.next()?.parse().ok()?, head.next()?.parse().ok()?);
+    let mut goals = goals(program, function.procedure);
+    for number in lines.next()?.strip_prefix("never")?.split_whitespace() {
+        goals.get_mut(number.parse::<usize>().ok()?)?.ruled_out = true;
+    }
+    let mut notes = Vec::new();
+    while let Some(note) = lines.peek().and_then(|l| l.strip_prefix("note ")) {
+        notes.push(note.to_owned());
+        lines.next();
+    }
+    let mut tests = Vec::new();
+    while let Some(line) = lines.next() {
+        let mut words = line.strip_prefix("test ")?.split(' ');
+        let class = match words.next()? {
+            "successful" => TestClass::Successful,
+            "failing" => TestClass::Failing,
+            "endless" => TestClass::Endless,
+            _ => return None,
+        };
+        let (decisions, steps) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+        let covers: Option<Vec<usize>> =
+            words.map(|w| w.parse().ok().filter(|&g: &usize| g < goals.len())).collect();
+        let script =
+            searches.keeper().script(std::iter::from_fn(|| lines.next_if(|l| !l.starts_with("test "))))?;
+        let outcome = match class {
+            TestClass::Endless => Outcome::OutOfSteps,
+            _ => {
+                let limits = Limits { steps: STEPS, ..Limits::default() };
+                let mut replay = Replay::new(&script);
+                context
+                    .prepared
+                    .interpreter()
+                    .run_under(harness.widest(), 0, &mut replay, &limits, &[])
+                    .outcome
+            }
+        };
+        let ended = match class {
+            TestClass::Successful => outcome == Outcome::Returned,
+            TestClass::Failing => matches!(outcome, Outcome::Failed { .. }),
+            _ => true,
+        };
+        let covers = covers.filter(|_| ended)?;
+        for &g in &covers {
+            goals[g].visited = true;
+            goals[g].covered_by.get_or_insert(tests.len());
+            if class == TestClass::Successful {
+                goals[g].returned_by.get_or_insert(tests.len());
+            }
+        }
+        tests.push(ConcolicTest { script, outcome, covers, class, decisions, steps, conditions: None });
+    }
+    (goals.len() == count).then(|| Exploration {
+        tests,
+        goals,
+        exhausted: exhausted == 1,
+        bounds_hit: Hits::default(),
+        statistics: Statistics::default(),
+        notes,
+        axioms: Vec::new(),
+        terms: Terms::layer(program.terms.clone()),
+    })
+}
+
+/// The goals of a search for tests of a function, none of them covered.
+fn goals(program: &Program, procedure: ProcId) -> Vec<Goal> {
+    let goal = |o: footpath_transform::Objective| Goal {
+        origin: o.origin,
+        name: o.name,
+        span: o.span,
+        kind: match o.what {
+            What::Statements => GoalKind::Statements,
+            What::Continuation => GoalKind::Continuation,
+            What::Edge => GoalKind::Edge,
+            What::Failure(kind) => GoalKind::Failure(kind),
+            What::Return => GoalKind::Return,
+        },
+        visited: false,
+        covered_by: None,
+        returned_by: None,
+        ruled_out: false,
+    };
+    footpath_transform::objectives(program, procedure, 0).into_iter().map(goal).collect()
+}

@@ -1,0 +1,360 @@
+//! Whole results of functions, for later runs on the very same program.
+//!
+//! **Idea.** Of a search only the inputs are kept, and its tests are built and run again, as what a function and its callees
+//! say in the program form does not say what the compiled test does. Here a result stands under all that it and its tests
+//! are made of ([`Compiled::made_of`]) and all options. Where all of that is the same, the compiled test is the same program
+//! as in the run that the result is of, and what it did then counts. Nothing is built then and nobody is asked.
+//!
+//! A result is kept as it was reported, and with the time that the function was allowed: what a limit of time left open is left
+//! open again for who allows no more. Results that were cut by anything else are not kept.
+//!
+//! **Direction of error:** that a file is what we wrote is believed. A test that behaves differently each time it is run is
+//! taken to have done what it did the first time.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use footpath_concolic::Summary;
+use footpath_ir::AssertKind;
+use footpath_ir::source::{FileId, Span};
+use footpath_replay::{Point, support_texts};
+use footpath_summaries::{Texts, digest};
+
+use super::tagged_lines::{Lines, escaped, list, unescaped};
+use crate::compile::Compiled;
+use crate::function::{Passed, Tested, file_name};
+use crate::objectives::targets;
+use crate::result::{
+    FunctionResult, Objective, Returned, ReturnedValue, Settler, Status, Test, TestOutcome, Verdict,
+};
+use crate::{Analysed, Options};
+
+/// Changes with the meaning of the text and with what a result depends on.
+const FORMAT: &str = "footpath result 1";
+
+/// Results that are kept in a folder.
+pub(crate) struct Results<'a> {
+    compiled: &'a Compiled,
+    options: &'a Options,
+    texts: Texts,
+    /// What all of them depend on.
+    common: String,
+}
+
+impl<'a> Results<'a> {
+    /// The results in the folder that the options name, if they are to be kept and if what they depend on is known. Those of
+    /// whole programs, of guided and sampled searches, and with conditions of failure are not.
+    pub(crate) fn open(compiled: &'a Compiled, options: &'a Options, is_guided: bool) -> Option<Results<'a>> {
+        let is_plain = options.entry.is_none()
+            && options.exploration.is_none()
+            && options.sample.is_none()
+            && options.fails_when.is_none();
+        if !is_plain || is_guided {
+            return None;
+        }
+        let (folder, made_of) = (options.store.clone()?, compiled.made_of.as_ref()?);
+        let matters = Options {
+            timeout: Duration::ZERO,
+            total: None,
+            jobs: 0,
+            out: PathBuf::new(),
+            store: None,
+            ..options.clone()
+        };
+        let common = format!(
+            "{FORMAT}\n{}\n{matters:?}\n{made_of}\n{}",
+            own_build()?,
+            support_texts().iter().map(|(_, text)| digest(text)).collect::<String>(),
+        );
+        let texts = Texts::new(folder, options.timeout);
+        Some(Results { compiled, options, texts, common: digest(common) })
+    }
+
+    fn key(&self, index: usize) -> String {
+        let name = &self.compiled.lowered.functions[index].name;
+        digest(format!("{}\n{index}\n{name}", self.common))
+    }
+
+    /// The results that are known of these functions, in their order.
+    pub(crate) fn recall_all(&self, work: &[usize]) -> Vec<(usize, Analysed)> {
+        work.iter().filter_map(|&i| Some((i, self.recall(i)?))).collect()
+    }
+
+    /// The result of function number `index`, if it is known; its test file is written.
+    fn recall(&self, index: usize) -> Option<Analysed> {
+        let kept = self.texts.read(&self.key(index)).filter(|kept| kept.is_enough)?;
+        self.read(index, &kept.text)
+    }
+
+    /// Keeps the result of function number `index`. It must not have been cut by anything but the function's own time.
+    pub(crate) fn keep(&self, index: usize, (result, tested): &Analysed) {
+        // Why a function is skipped is found out again at once.
+        if result.status != Status::Analysed {
+            return;
+        }
+        if let Some(text) = self.write(index, result, tested) {
+            self.texts.write(&self.key(index), &text, is_all(result));
+        }
+    }
+
+    /// The test file of a function and the one with stubs, which may be missing.
+    fn files(&self, index: usize) -> [PathBuf; 2] {
+        let name = file_name(self.compiled, &self.compiled.lowered.functions[index]);
+        ["", "_stubs"].map(|ending| self.options.out.join(format!("{name}{ending}.c")))
+    }
+
+    fn write(&self, index: usize, result: &FunctionResult, tested: &Tested) -> Option<String> {
+        let mut text = String::new();
+        let searched = result.exploration.as_ref().map(|e| u8::from(e.exhausted));
+        let _ = writeln!(text, "result {} {}", u8::from(result.bounded), optional(searched));
+        if result.file.is_some() {
+            let [tests, stubs] = self.files(index);
+            write_file(&mut text, &tests)?;
+            if stubs.is_file() {
+                write_file(&mut text, &stubs)?;
+            }
+        }
+        for note in &result.notes {
+            let _ = writeln!(text, "note {}", escaped(note));
+        }
+        for objective in &result.objectives {
+            write_objective(&mut text, objective);
+        }
+        for test in &result.tests {
+            write_test(&mut text, test)?;
+        }
+        let mut passed: Vec<_> = tested.passed.iter().collect();
+        passed.sort_unstable();
+        for (name, points) in passed {
+            let points = points.iter().map(|point| match point {
+                Point::Block(number) => format!("b{number}"),
+                Point::Branch(number, true) => format!("t{number}"),
+                Point::Branch(number, false) => format!("f{number}"),
+            });
+            let _ = writeln!(text, "passed {} {}", list(points), escaped(name));
+        }
+        Some(text)
+    }
+
+    fn read(&self, index: usize, text: &str) -> Option<Analysed> {
+        let lowered = &self.compiled.lowered;
+        let function = &lowered.functions[index];
+        let mut lines = Lines::of(text);
+        let mut result = FunctionResult::new(&function.name, function.span);
+        let (bounded, searched) = lines.next("result")?.split_once(' ')?;
+        result.bounded = bounded == "1";
+        result.exploration = flag(searched)?.map(|exhausted| Summary { exhausted, ..Summary::default() });
+        result.statistics.recalled = true;
+        let texts: Vec<String> =
+            std::iter::from_fn(|| lines.next("file")).map(unescaped).collect::<Option<_>>()?;
+        result.notes = std::iter::from_fn(|| lines.next("note")).map(unescaped).collect::<Option<_>>()?;
+        for target in targets(&lowered.program, function, &self.options.lowering.checks) {
+            result.objectives.push(read_objective(target.objective, lines.next("objective")?)?);
+        }
+        while let Some(covers) = lines.next("test") {
+            result.tests.push(read_test(covers, &mut lines)?);
+        }
+        let mut passed = Passed::default();
+        while let Some(line) = lines.next("passed") {
+            let (points, name) = line.split_once(' ')?;
+            let points = items(points).map(|word| {
+                let number = word.get(1..)?.parse().ok()?;
+                Some(match word.as_bytes()[0] {
+                    b'b' => Point::Block(number),
+                    b't' => Point::Branch(number, true),
+                    b'f' => Point::Branch(number, false),
+                    _ => return None,
+                })
+            });
+            passed.insert(unescaped(name)?, points.collect::<Option<_>>()?);
+        }
+        let fits = |o: &Objective| o.tests.iter().all(|&t| (1..=result.tests.len()).contains(&t));
+        let is_whole = lines.is_empty() && result.objectives.iter().all(fits);
+        let covers = result.tests.iter().flat_map(|t| &t.covers);
+        if !is_whole || covers.copied().any(|o| o >= result.objectives.len()) {
+            return None;
+        }
+        let paths = self.files(index);
+        for (path, text) in paths.iter().zip(&texts) {
+            fs::write(path, text).ok()?;
+        }
+        result.file = paths.into_iter().next().filter(|_| !texts.is_empty());
+        Some((result, Tested { passed, ..Tested::default() }))
+    }
+
+    /// What the user should know of the store.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.texts.warnings()
+    }
+}
+
+/// What tells this build of Footpath from others: what another one claimed is not believed.
+fn own_build() -> Option<String> {
+    let file = std::env::current_exe().ok()?.metadata().ok()?;
+    let modified = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(format!("{} {} {}", env!("CARGO_PKG_VERSION"), file.len(), modified.as_nanos()))
+}
+
+/// Whether more time would not change a result.
+fn is_all(result: &FunctionResult) -> bool {
+    let is_final = |o: &Objective| match o.verdict {
+        Verdict::Covered => !needs_opinion(o) || o.confirmed.is_some(),
+        Verdict::Unreachable => !o.if_accesses_stay,
+        Verdict::UnreachableWithin(_) | Verdict::Unknown(_) => false,
+    };
+    result.notes.is_empty() && result.objectives.iter().all(is_final)
+}
+
+fn needs_opinion(objective: &Objective) -> bool {
+    matches!(objective.kind, crate::ObjectiveKind::Check(_))
+}
+
+fn write_file(out: &mut String, path: &Path) -> Option<()> {
+    let text = fs::read_to_string(path).ok()?;
+    let _ = writeln!(out, "file {}", escaped(&text));
+    Some(())
+}
+
+// ---- Writing
+
+fn write_objective(out: &mut String, objective: &Objective) {
+    let (word, why) = match &objective.verdict {
+        Verdict::Covered => ("covered", ""),
+        Verdict::Unreachable => ("unreachable", ""),
+        Verdict::UnreachableWithin(bound) => ("within", bound.as_str()),
+        Verdict::Unknown(why) => ("unknown", why.as_str()),
+    };
+    let _ = writeln!(
+        out,
+        "objective {word} {} {} {} {} {} {}",
+        objective.settled_by.map_or("-", Settler::name),
+        u8::from(objective.if_accesses_stay),
+        optional(objective.confirmed.map(u8::from)),
+        list(objective.tests.iter().map(usize::to_string)),
+        list(objective.explanation.iter().map(|span| span_text(*span))),
+        escaped(why),
+    );
+}
+
+fn write_test(out: &mut String, test: &Test) -> Option<()> {
+    if !test.sampled.is_empty() {
+        return None;
+    }
+    let _ = writeln!(out, "test {}", list(test.covers.iter().map(usize::to_string)));
+    let _ = match &test.outcome {
+        TestOutcome::Returned(Some(value)) => writeln!(out, "returned {}", escaped(value)),
+        TestOutcome::Returned(None) => writeln!(out, "ended returned"),
+        TestOutcome::Exited => writeln!(out, "ended exited"),
+        TestOutcome::Failed { kind, span, crash } => {
+            let _ = writeln!(out, "failed {} {}", kind.name(), span_text(*span));
+            crash.iter().try_for_each(|crash| writeln!(out, "crash {}", escaped(crash)))
+        }
+        TestOutcome::Other(crash) => writeln!(out, "other {}", escaped(crash)),
+    };
+    if let Some(id) = &test.divergence {
+        let _ = writeln!(out, "diverged {}", escaped(id));
+    }
+    for Returned { function, value } in &test.returned {
+        let value = match value {
+            ReturnedValue::Int { bits, value } => format!("int {bits} {value}"),
+            ReturnedValue::Float(value) => format!("float 64 {}", value.to_bits()),
+            ReturnedValue::Pointer { null } => format!("pointer 64 {}", u8::from(*null)),
+        };
+        let _ = writeln!(out, "gave {value} {}", escaped(function));
+    }
+    Some(())
+}
+
+fn optional(value: Option<u8>) -> String {
+    value.map_or_else(|| "-".to_owned(), |v| v.to_string())
+}
+
+fn span_text(span: Span) -> String {
+    format!("{}:{}:{}", span.file.0, span.start, span.end)
+}
+
+// ---- Reading
+
+fn read_objective(mut objective: Objective, line: &str) -> Option<Objective> {
+    let mut words = line.splitn(7, ' ');
+    let mut word = || words.next();
+    let (verdict, settler, stays) = (word()?, word()?, word()?);
+    let (confirmed, tests, explanation, why) = (word()?, word()?, word()?, unescaped(word()?)?);
+    objective.verdict = match verdict {
+        "covered" => Verdict::Covered,
+        "unreachable" => Verdict::Unreachable,
+        "within" => Verdict::UnreachableWithin(why),
+        "unknown" => Verdict::Unknown(why),
+        _ => return None,
+    };
+    objective.settled_by = match settler {
+        "-" => None,
+        name => Some(Settler::ALL.into_iter().find(|s| s.name() == name)?),
+    };
+    objective.if_accesses_stay = flag(stays)??;
+    objective.confirmed = flag(confirmed)?;
+    objective.tests = items(tests).map(|n| n.parse().ok()).collect::<Option<_>>()?;
+    objective.explanation = items(explanation).map(span).collect::<Option<_>>()?;
+    Some(objective)
+}
+
+fn read_test(covers: &str, lines: &mut Lines<'_>) -> Option<Test> {
+    let covers = items(covers).map(|n| n.parse().ok()).collect::<Option<_>>()?;
+    let outcome = if let Some(value) = lines.next("returned") {
+        TestOutcome::Returned(Some(unescaped(value)?))
+    } else if let Some(how) = lines.next("ended") {
+        if how == "exited" { TestOutcome::Exited } else { TestOutcome::Returned(None) }
+    } else if let Some(check) = lines.next("failed") {
+        let (name, place) = check.split_once(' ')?;
+        let kind = AssertKind::ALL.iter().copied().find(|k| k.name() == name)?;
+        let crash = lines.next("crash").map(unescaped);
+        TestOutcome::Failed {
+            kind,
+            span: span(place)?,
+            crash: if let Some(crash) = crash { Some(crash?) } else { None },
+        }
+    } else {
+        TestOutcome::Other(unescaped(lines.next("other")?)?)
+    };
+    let divergence = match lines.next("diverged") {
+        Some(id) => Some(unescaped(id)?),
+        None => None,
+    };
+    let mut returned = Vec::new();
+    while let Some(line) = lines.next("gave") {
+        let mut words = line.splitn(4, ' ');
+        let (kind, bits) = (words.next()?, words.next()?.parse().ok()?);
+        let number: u128 = words.next()?.parse().ok()?;
+        let value = match kind {
+            "int" => ReturnedValue::Int { bits, value: number },
+            "float" => ReturnedValue::Float(f64::from_bits(u64::try_from(number).ok()?)),
+            "pointer" => ReturnedValue::Pointer { null: number == 1 },
+            _ => return None,
+        };
+        returned.push(Returned { function: unescaped(words.next()?)?, value });
+    }
+    Some(Test { outcome, covers, divergence, inputs: String::new(), returned, sampled: Vec::new() })
+}
+
+/// The items of a [`list`].
+fn items(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').filter(|item| *item != "-")
+}
+
+/// What [`optional`] wrote.
+fn flag(word: &str) -> Option<Option<bool>> {
+    Some(match word {
+        "-" => None,
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => return None,
+    })
+}
+
+fn span(text: &str) -> Option<Span> {
+    let mut numbers = text.split(':').map(|n| n.parse::<u32>().ok());
+    let mut number = || numbers.next().flatten();
+    Some(Span { file: FileId(number()?), start: number()?, end: number()? })
+}

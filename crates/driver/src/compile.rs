@@ -1,0 +1,503 @@
+//! From C files to a lowered program, by the user's compiler.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use footpath_frontend::{c, llvm};
+use footpath_ir::diagnostic::Diagnostic;
+use footpath_ir::source::{SourceFile, SourceMap};
+use footpath_ir::{Body, ProcId};
+use footpath_replay::{Compiler, NativeError, Preparation, macros, source_flags, words};
+use footpath_summaries::digest;
+
+use crate::Options;
+use crate::strategy::sampling::Library;
+use crate::workers::in_parallel;
+
+/// Why nothing could be analysed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CompileError {
+    /// No clang was found.
+    NoClang,
+    /// A file or folder is not usable: which, and why.
+    File(String, String),
+    /// There is no function of that name to start with.
+    NoEntry(String),
+    /// The compiler refused every file; what it said.
+    Refused(String),
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::NoClang => f.write_str(
+                "no clang was found; install one (Debian's package is `clang`) or name it with --clang",
+            ),
+            CompileError::File(name, why) => write!(f, "{name}: {why}"),
+            CompileError::NoEntry(name) => {
+                write!(f, "there is no function `{name}` with a body that the program could start with")
+            }
+            CompileError::Refused(said) => f.write_str(said.trim_end()),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// A lowered program and what belongs to it.
+pub(crate) struct Compiled {
+    pub(crate) lowered: c::Lowered,
+    /// Whether proofs need another program, see [`Self::for_proofs`].
+    pub(crate) needs_own: bool,
+    proofs: OnceLock<c::Lowered>,
+    /// What the program for proofs is made of, to make another one of it.
+    again: Again,
+    /// See [`Self::strays`].
+    strays: OnceLock<c::Lowered>,
+    /// Functions without a source that runs of the program ask.
+    pub(crate) natives: Option<Library>,
+    /// What the C library defines.
+    pub(crate) library_functions: BTreeSet<String>,
+    pub(crate) sources: SourceMap,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) compiler: Compiler,
+    /// For each module the compiler with the flags of its file.
+    pub(crate) compilers: Vec<Compiler>,
+    /// For each module the C file it was made from.
+    pub(crate) files: Vec<PathBuf>,
+    /// For each of these how long the compiler took.
+    pub(crate) compile_times: Vec<Duration>,
+    /// See [`Self::library`].
+    library: OnceLock<Result<Option<PathBuf>, String>>,
+    /// The folder for what is made, and how many files are compiled at a time.
+    work: (PathBuf, usize),
+    /// Which functions of the library tests replace, for the linker.
+    pub(crate) replaced: String,
+    /// What the program, its tests and what they are linked with are made of, as a digest; nothing if that is not known, or
+    /// if nothing is to be kept.
+    pub(crate) made_of: Option<String>,
+}
+
+/// What is lowered for proofs.
+struct Again {
+    modules: Vec<llvm::ast::Module>,
+    sources: SourceMap,
+    lowering: c::Options,
+    entry: Option<String>,
+}
+
+impl Again {
+    fn lower(&self, lowering: &c::Options) -> c::Lowered {
+        let is_called = |name: &str| Some(name) == self.entry.as_deref();
+        c::lower(&self.modules, self.sources.clone(), lowering, &is_called).0
+    }
+}
+
+impl Compiled {
+    /// Makes what the first function would else have to wait for, in its own time.
+    pub(crate) fn make_ready(&self) {
+        self.for_proofs();
+        self.library();
+    }
+
+    /// The program for proofs: where that matters, another one than for tests, in which functions that nobody has may change
+    /// memory, and give anything.
+    pub(crate) fn for_proofs(&self) -> &c::Lowered {
+        match self.needs_own {
+            true => self.proofs.get_or_init(|| self.again.lower(&self.again.lowering)),
+            false => &self.lowered,
+        }
+    }
+
+    /// All files as a library, for tests of functions that call into other files; nothing if there is only one, or if it
+    /// cannot be made.
+    pub(crate) fn library(&self) -> Option<&Path> {
+        let (work, jobs) = &self.work;
+        let made = self.library.get_or_init(|| {
+            library(&self.compilers, &self.files, work, *jobs).map_err(|why| why.to_string())
+        });
+        made.as_ref().ok()?.as_deref()
+    }
+
+    /// What the user should know of making the library.
+    pub(crate) fn library_note(&self) -> Option<String> {
+        let why = self.library.get()?.as_ref().err()?;
+        Some(format!("tests cannot be linked with other files: {why}"))
+    }
+
+    /// The program for proofs in which runs go on behind accesses beyond an object. Its functions are in the same order; the
+    /// files are read in the same order, too, so ranges in all programs are the same.
+    pub(crate) fn strays(&self) -> &c::Lowered {
+        self.strays
+            .get_or_init(|| self.again.lower(&c::Options { strays: true, ..self.again.lowering.clone() }))
+    }
+
+    /// Whether tests take something for granted somewhere behind these procedures, such as that two addresses are of one
+    /// object, and so say nothing of runs for which it does not hold. Models of libraries walk through one object at a time.
+    pub(crate) fn leaves_out(&self, from: &[ProcId]) -> bool {
+        let of_the_user = |p: &ProcId| {
+            let mut functions = self.lowered.functions.iter();
+            functions.any(|f| f.procedure == *p && (f.function.module as usize) < self.files.len())
+        };
+        let granted = &self.lowered.granted;
+        !self.lowered.beside.is_empty()
+            || !granted.is_empty()
+                && self.lowered.program.reachable(from).iter().any(|p| granted.contains(p) && of_the_user(p))
+    }
+
+    /// What runs when somebody else calls it; that no run of the program comes there says nothing.
+    pub(crate) fn runs_beside(&self) -> BTreeSet<ProcId> {
+        let from: Vec<ProcId> = self.lowered.beside.iter().copied().collect();
+        self.lowered.program.reachable(&from).into_iter().collect()
+    }
+
+    /// Whether a function is to be tested.
+    pub(crate) fn is_wanted(&self, options: &Options, name: &str, index: usize) -> bool {
+        let module = self.lowered.functions[index].function.module as usize;
+        module < self.files.len() && is_wanted(options, name)
+    }
+}
+
+fn is_wanted(options: &Options, name: &str) -> bool {
+    options.functions.is_empty() || options.functions.iter().any(|f| f == name)
+}
+
+/// The newest clang on the search path.
+pub fn find_clang() -> Option<String> {
+    let works = |name: &str| Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success());
+    let numbered = (14..40).rev().map(|n| format!("clang-{n}"));
+    std::iter::once("clang".to_owned()).chain(numbered).find(|name| works(name))
+}
+
+/// The compiler with the flags for all files, and the folder for what it makes.
+fn compiler(options: &Options) -> Result<(Compiler, PathBuf), CompileError> {
+    let clang = match &options.clang {
+        Some(named) => named.clone(),
+        None => find_clang().ok_or(CompileError::NoClang)?,
+    };
+    let here = std::env::current_dir().map_err(|e| CompileError::File(".".to_owned(), e.to_string()))?;
+    let work = options.out.join("work");
+    std::fs::create_dir_all(&work)
+        .and_then(|()| std::fs::write(work.join("footpath.h"), footpath_replay::HEADER))
+        .map_err(|e| CompileError::File(work.display().to_string(), e.to_string()))?;
+    let headers = here.join(&work);
+    Ok((Compiler { program: clang, flags: source_flags(&options.flags), folder: here, headers }, work))
+}
+
+/// Begins to compile what the tests will share, if there are any files.
+pub(crate) fn prepare(options: &Options) -> Option<Preparation> {
+    let (compiler, work) = compiler(options).ok()?;
+    let flags = options.flags_of(options.files.first()?);
+    Some(Preparation::begin(&Compiler { flags, ..compiler }, &work))
+}
+
+/// Compiles, reads and lowers the files. How functions are called that there is no time for any more is not worked out.
+pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, CompileError> {
+    let (compiler, work) = compiler(options)?;
+    let here = compiler.folder.clone();
+    let translated = translate(options, &compiler, &here, &work)?;
+    let Translated { mut sources, mut modules, mut diagnostics, mut notes, .. } = translated;
+    let Translated { files, macros, words, preprocessed, compile_times, compilers, .. } = translated;
+    let own: BTreeSet<String> = modules.iter().flat_map(own_functions).collect();
+    let narrow = models(&compiler, &work, options, &mut sources, &mut modules, &mut notes);
+    let library_functions = compiler.library_functions();
+    let mut lowering = c::Options {
+        user_modules: files.len(),
+        library: library_functions.clone(),
+        macros,
+        words,
+        ..options.lowering.clone()
+    };
+    lowering.harness.whole_program = options.entry.is_some();
+    let is_called = |name: &str| match &options.entry {
+        Some(entry) => name == entry,
+        None => is_wanted(options, name) && !stop.load(Ordering::Relaxed),
+    };
+    let before = sources.clone();
+    let (mut lowered, mut sources, more) = c::lower(&modules, sources, &lowering, &is_called);
+    diagnostics.extend(more);
+    let mut natives = match &options.sample {
+        Some(wanted) => Library::open(wanted, &lowered, &compilers[0], &work, &mut notes),
+        None => None,
+    };
+    // A call that ends the program as a failure, such as that of a false assertion, is none.
+    let bodies = lowered.program.procedures.iter().flat_map(|p| &p.bodies);
+    let called: BTreeSet<ProcId> = bodies.flat_map(Body::calls).collect();
+    let unknown =
+        |s: &c::Stub| called.contains(&s.procedure) && !c::source::library_models::gives_input(&s.name);
+    let differ = lowered.opaque || !lowered.granted.is_empty() || lowered.may_share || narrow > 0;
+    let needs_own = differ || lowered.stubs.iter().any(unknown);
+    if let Some(natives) = &mut natives {
+        lowering.sampled = natives.names();
+        (lowered, sources, _) = c::lower(&modules, before.clone(), &lowering, &is_called);
+        natives.link(&lowered);
+    }
+    modules.truncate(modules.len() - narrow);
+    let again = Again {
+        modules,
+        sources: before,
+        lowering: c::Options { unknown_writes: true, sampled: BTreeSet::new(), ..lowering },
+        entry: options.entry.clone(),
+    };
+    let made_of = options.store.as_ref().and_then(|_| made_of(&compilers, &files, &preprocessed, &sources));
+    Ok(Compiled {
+        lowered,
+        needs_own,
+        proofs: OnceLock::new(),
+        again,
+        strays: OnceLock::new(),
+        natives,
+        library_functions,
+        sources,
+        diagnostics,
+        notes,
+        compiler,
+        compilers,
+        files,
+        compile_times,
+        library: OnceLock::new(),
+        work: (work, options.jobs),
+        replaced: footpath_replay::replaced_functions(&|name| own.contains(name)),
+        made_of,
+    })
+}
+
+/// Stands for the name of a folder that may be another one in each run.
+const NAMELESS: &str = "\0";
+
+/// A digest of the compilers with their flags and libraries; of the files with their headers, as the preprocessor leaves them with
+/// all macros, since tests include them; and of the texts of all sources, models among them, in which places are counted. What the
+/// compiler makes of that follows; it names the folder where it is made, in pieces.
+fn made_of(
+    compilers: &[Compiler],
+    files: &[PathBuf],
+    preprocessed: &[Option<String>],
+    sources: &SourceMap,
+) -> Option<String> {
+    let mut parts = Vec::new();
+    let mut surroundings: Vec<(&[String], String)> = Vec::new();
+    for ((compiler, file), preprocessed) in compilers.iter().zip(files).zip(preprocessed) {
+        // What is no C the preprocessor says nothing of.
+        if file.extension().is_none_or(|ending| ending != "c" && ending != "i") {
+            return None;
+        }
+        if !surroundings.iter().any(|(flags, _)| *flags == compiler.flags) {
+            surroundings.push((&compiler.flags, digest(compiler.surroundings()?)));
+        }
+        parts.push(format!("{} {}", file.display(), preprocessed.as_ref()?));
+        parts.push(format!("{:?} {}", compiler.flags, compiler.program));
+    }
+    parts.extend(surroundings.into_iter().map(|(_, digest)| digest));
+    let made = |file: &SourceFile| file.name.ends_with(".ll");
+    parts.extend(sources.files().filter(|(_, file)| !made(file)).map(|(_, file)| digest(&*file.text)));
+    Some(digest(parts.join("\n")))
+}
+
+/// The files in LLVM's text, read.
+#[derive(Default)]
+struct Translated {
+    sources: SourceMap,
+    modules: Vec<llvm::ast::Module>,
+    diagnostics: Vec<Diagnostic>,
+    notes: Vec<String>,
+    files: Vec<PathBuf>,
+    macros: Vec<BTreeSet<String>>,
+    /// For each of several files the words in it and its headers.
+    words: Vec<BTreeSet<String>>,
+    /// For each file a digest of what the preprocessor makes of it, if it can.
+    preprocessed: Vec<Option<String>>,
+    compile_times: Vec<Duration>,
+    compilers: Vec<Compiler>,
+}
+
+/// Has the compiler translate the files. One that it refuses is left out, unless there is no other.
+fn translate(
+    options: &Options,
+    compiler: &Compiler,
+    here: &Path,
+    work: &Path,
+) -> Result<Translated, CompileError> {
+    let mut used: BTreeSet<String> = BTreeSet::new();
+    let (mut units, mut read_files) = (Vec::new(), Vec::new());
+    let (mut notes, mut refused) = (Vec::new(), String::new());
+    for file in &options.files {
+        let source = here.join(file);
+        if !source.is_file() {
+            return Err(CompileError::File(file.display().to_string(), "there is no such file".to_owned()));
+        }
+        if let Some(why) = no_source(&source) {
+            refused.push_str(&format!("{} is left out: {why}\n", file.display()));
+            continue;
+        }
+        read_files.push(file);
+        let text = work.join(format!("{}.ll", unique_stem(&source, &mut used)));
+        units.push(Unit {
+            compiler: Compiler { flags: options.flags_of(file), ..compiler.clone() },
+            source,
+            text,
+        });
+    }
+    let mut made = Translated::default();
+    let contents = texts(&units, options.jobs);
+    let headers = compiler.headers.display().to_string();
+    let preprocessed = each(units.len(), options.jobs, &|i| {
+        let text = units[i].compiler.preprocessed(&units[i].source);
+        let nameless = text.as_ref().map(|text| text.replace(&headers, NAMELESS));
+        let words = text.as_deref().filter(|_| units.len() > 1).map(words);
+        (text.as_deref().map(macros).unwrap_or_default(), words.unwrap_or_default(), nameless.map(digest))
+    });
+    let results = contents.into_iter().zip(preprocessed).zip(read_files);
+    for (unit, ((content, (macros, words, preprocessed)), file)) in units.into_iter().zip(results) {
+        let (content, time) = match content {
+            Ok(compiled) => compiled,
+            Err(NativeError::Failed(_, said)) => {
+                notes.push(format!("{} does not compile and is left out", file.display()));
+                refused.push_str(&said);
+                continue;
+            }
+            Err(other) => return Err(CompileError::Refused(other.to_string())),
+        };
+        let (module, problems) = read(&unit, content, &mut made.sources);
+        made.diagnostics.extend(problems);
+        made.modules.push(module);
+        made.files.push(unit.source);
+        made.macros.push(macros);
+        made.words.push(words);
+        made.preprocessed.push(preprocessed);
+        made.compile_times.push(time);
+        made.compilers.push(unit.compiler);
+    }
+    if made.modules.is_empty() {
+        return Err(CompileError::Refused(refused));
+    }
+    if !refused.is_empty() {
+        notes.push(refused);
+    }
+    Ok(Translated { notes, ..made })
+}
+
+/// All files, each compiled with its own flags, as a library. One file alone needs none.
+fn library(
+    compilers: &[Compiler],
+    files: &[PathBuf],
+    work: &Path,
+    jobs: usize,
+) -> Result<Option<PathBuf>, NativeError> {
+    if files.len() < 2 {
+        return Ok(None);
+    }
+    let objects: Vec<PathBuf> = (0..files.len()).map(|i| work.join(format!("other_{i}.o"))).collect();
+    each(files.len(), jobs, &|i| compilers[i].to_object(&files[i], &objects[i]))
+        .into_iter()
+        .collect::<Result<(), NativeError>>()?;
+    footpath_replay::library(&objects, work).map(Some)
+}
+
+/// The functions of a module that others can call.
+fn own_functions(module: &llvm::ast::Module) -> impl Iterator<Item = String> + '_ {
+    let own = |f: &&llvm::ast::Function| f.body.code().is_some() && !f.linkage.is_local();
+    module.functions.iter().filter(own).map(|f| module.text(f.name).to_owned())
+}
+
+/// Compiles the models of library functions that the modules need, and adds them. One that does not compile is left out:
+/// its functions return anything then. How many of the last ones proofs must do without.
+fn models(
+    compiler: &Compiler,
+    work: &Path,
+    options: &Options,
+    sources: &mut SourceMap,
+    modules: &mut Vec<llvm::ast::Module>,
+    notes: &mut Vec<String>,
+) -> usize {
+    let mut needed = c::source::library_models::needed(modules);
+    needed.retain(|model| !(options.lowering.unknown_writes && model.is_narrow()));
+    let compiler = compiler.for_other_sources();
+    let unit = |model: &c::source::library_models::Model| {
+        let source = work.join(format!("model_{}", model.file));
+        let flags = compiler.flags.iter().cloned().chain(model.flags()).collect();
+        Unit { compiler: Compiler { flags, ..compiler.clone() }, text: source.with_extension("ll"), source }
+    };
+    let units: Vec<Unit> = needed.iter().map(unit).collect();
+    let written: Vec<std::io::Result<()>> =
+        units.iter().zip(&needed).map(|(unit, model)| std::fs::write(&unit.source, model.text)).collect();
+    let contents = texts(&units, options.jobs);
+    let mut narrow = 0;
+    for (((unit, model), written), content) in units.iter().zip(&needed).zip(written).zip(contents) {
+        match written.map_err(|e| e.to_string()).and_then(|()| content.map_err(|e| e.to_string())) {
+            Ok((content, _)) => {
+                modules.push(read(unit, content, sources).0);
+                narrow += usize::from(model.is_narrow());
+            }
+            Err(why) => {
+                notes.push(format!("the model {} of library functions is left out: {why}", model.file));
+            }
+        }
+    }
+    narrow
+}
+
+/// Why a file is none that a compiler would translate, if it is not. LLVM's own files it does translate, too.
+fn no_source(path: &Path) -> Option<&'static str> {
+    const ENDINGS: [&str; 9] = ["c", "i", "C", "cc", "cpp", "cxx", "c++", "ii", "ll"];
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    if ending == "bc" {
+        return None;
+    }
+    let mut start = Vec::new();
+    let begins = std::fs::File::open(path).and_then(|file| file.take(1 << 12).read_to_end(&mut start));
+    if begins.is_ok() && start.contains(&0) {
+        return Some("this is no text; C sources are read, not programs or objects");
+    }
+    (!ENDINGS.contains(&ending))
+        .then_some("the compiler takes this for no source, for its name does not end in `.c`")
+}
+
+/// A file to be compiled.
+struct Unit {
+    compiler: Compiler,
+    source: PathBuf,
+    /// Where LLVM's text goes.
+    text: PathBuf,
+}
+
+/// Compiles files to LLVM's text, up to `jobs` at a time; what became of each, and how long it took.
+fn texts(units: &[Unit], jobs: usize) -> Vec<Result<(String, Duration), NativeError>> {
+    each(units.len(), jobs, &|i| {
+        let started = Instant::now();
+        let text = units[i].compiler.to_llvm(&units[i].source, &units[i].text, true)?;
+        Ok((text, started.elapsed()))
+    })
+}
+
+/// Calls `work` with 0 to `count` - 1, up to `jobs` at a time; the results in order.
+fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+    let all: Vec<usize> = (0..count).collect();
+    in_parallel(&all, jobs, &AtomicBool::new(false), work).into_iter().map(|(_, done)| done).collect()
+}
+
+/// The module in LLVM's text of a unit.
+fn read(unit: &Unit, content: String, sources: &mut SourceMap) -> (llvm::ast::Module, Vec<Diagnostic>) {
+    let id = sources.add(SourceFile::new(unit.text.display().to_string(), content));
+    let (mut module, problems) = llvm::read(id, sources);
+    llvm::leave_out_unused(&mut module);
+    (module, problems)
+}
+
+/// The file's name without its ending, numbered if it is taken.
+fn unique_stem(path: &Path, used: &mut BTreeSet<String>) -> String {
+    let stem = path.file_stem().map_or_else(|| "file".to_owned(), |s| s.to_string_lossy().into_owned());
+    let mut candidate = stem.clone();
+    let mut number = 2;
+    while !used.insert(candidate.clone()) {
+        candidate = format!("{stem}_{number}");
+        number += 1;
+    }
+    candidate
+}

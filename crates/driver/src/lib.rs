@@ -1,0 +1,398 @@
+//! The main job: C files in, tests that really ran and proofs about the rest out.
+//!
+//! 1. `compile.rs`: the user's compiler makes LLVM's text, which is read and lowered.
+//! 2. `objectives.rs`: what there is to cover in each function, in the source's terms.
+//! 3. `function.rs`: each function in turn, several at once: the concolic engine finds tests, they are written, built
+//!    and run, what they passed counts; what is left is asked of the cover engine, which may prove it unreachable.
+//!    `determinism.rs`: what a test promises does not rest on values that no test can set. `bounded_proof.rs`: what is asked
+//!    for proofs, with callees inlined or summarised.
+//!    `out_of_bounds.rs`: which of that rests on accesses that stay inside their objects.
+//!    `program.rs`: the same for a whole program; `call_graph.rs`: the functions that it never calls;
+//!    `invariants.rs`, `whole_program_loops.rs`: what it never comes to.
+//! 4. `sanitizers.rs`: whether something else than the program form sees checks fail.
+//! 5. `search.rs`: how long and how far the engine looks for tests.
+//! 6. `reach.rs`: whether single places can be reached; `loop_guide.rs`: loop summaries as the guide of an exploration.
+//! 7. `verification_guide.rs`: what holds without a test, and so which runs need not be made.
+//! 8. `sampling.rs`: functions without a source, run to see what they give.
+//! 9. `cache.rs`: what is known of an earlier run.
+//! 10. `result.rs`: plain data for reports.
+//!
+//! **Invariant.** *Covered* is said by the compiled test only, *unreachable* by a proof only; everything else is
+//! unknown, with the reason.
+
+mod cache;
+mod compile;
+mod function;
+mod objectives;
+pub mod preconditions;
+mod program;
+mod reach;
+mod result;
+mod strategy;
+mod workers;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::strategy::bounded_proof;
+use crate::strategy::sampling;
+use crate::strategy::verification_guide;
+use footpath_concolic as concolic;
+use footpath_concolic::Prepared;
+use footpath_cover::Callees;
+use footpath_ir::source::{SourceMap, Span};
+use footpath_replay::source_flags;
+
+pub use compile::{CompileError, find_clang};
+pub use reach::{ReachRun, Reached, Refused, reach};
+pub use result::{
+    Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Returned, ReturnedValue, Run,
+    SampledCall, Settler, Status, Test, TestOutcome, Verdict,
+};
+pub use strategy::loop_guide::LoopGuide;
+pub use strategy::sampling::{Sampled, Wanted};
+pub use strategy::verification_guide::{LEFT_OUT, in_source, is_annotated};
+
+/// What stands for calls in proofs, if not the bodies of callees.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Calls {
+    /// Summaries, of which callees.
+    Summaries(footpath_summaries::Mode),
+    /// The conditions under which callees fail and return, and their effects, where they are known exactly.
+    Conditions,
+}
+
+/// What to analyse and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The C files.
+    pub files: Vec<PathBuf>,
+    /// Flags for the compiler, for all files.
+    pub flags: Vec<String>,
+    /// Flags for the compiler, for single files.
+    pub file_flags: Vec<FileFlags>,
+    /// The compiler; found by itself if it is not said.
+    pub clang: Option<String>,
+    /// Names of the functions to test; all that have a body if there are none.
+    pub functions: Vec<String>,
+    /// The function where the program starts, if whole runs of the program are wanted; functions are not called on
+    /// their own then.
+    pub entry: Option<String>,
+    /// Time for each function, with building and running its tests; for a whole program, for all together.
+    pub timeout: Duration,
+    /// Time for all functions together, if that is bounded; what is not begun by then is left out.
+    pub total: Option<Duration>,
+    /// How many functions at once.
+    pub jobs: usize,
+    /// Where tests are written.
+    pub out: PathBuf,
+    /// Options of the lowering, with those of the harness.
+    pub lowering: footpath_frontend::c::Options,
+    /// Rounds of each loop in proofs.
+    pub unwind: u32,
+    /// What stands for calls in proofs; the bodies of callees if it is not said.
+    pub calls: Option<Calls>,
+    /// Where summaries are kept, if anywhere.
+    pub store: Option<PathBuf>,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// How results of verification guide the search for tests. If it is not said: in no way, but where a program says
+    /// that something was verified.
+    pub guide: Option<footpath_verify::Guide>,
+    /// Say of functions that fail under which inputs they do, with so much time for each.
+    pub fails_when: Option<Duration>,
+    /// Functions without a source whose real results the search for tests may use. It is not guided then.
+    pub sample: Option<Wanted>,
+    /// Explore in this way, and prove nothing.
+    pub exploration: Option<concolic::Options>,
+}
+
+impl Default for Options {
+    /// No files; a function at a time, ten seconds for each, tests beside the sources.
+    fn default() -> Options {
+        Options {
+            files: Vec::new(),
+            flags: Vec::new(),
+            file_flags: Vec::new(),
+            clang: None,
+            functions: Vec::new(),
+            entry: None,
+            timeout: Duration::from_secs(10),
+            total: None,
+            jobs: 1,
+            out: PathBuf::from("."),
+            lowering: footpath_frontend::c::Options::default(),
+            unwind: 4,
+            calls: None,
+            store: None,
+            seed: 0,
+            guide: None,
+            fails_when: None,
+            sample: None,
+            exploration: None,
+        }
+    }
+}
+
+/// A C file and the flags it is compiled with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileFlags {
+    /// The file, as it stands in [`Options::files`].
+    pub file: PathBuf,
+    /// The flags.
+    pub flags: Vec<String>,
+}
+
+impl Options {
+    /// All flags of a file that say what it means.
+    pub(crate) fn flags_of(&self, file: &Path) -> Vec<String> {
+        let own = self.file_flags.iter().filter(|f| f.file == file).flat_map(|f| &f.flags);
+        source_flags(&self.flags.iter().chain(own).cloned().collect::<Vec<String>>())
+    }
+}
+
+/// What happens during a run. Called from several threads.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// Everything is compiled; so many functions will be tested.
+    Compiled(usize),
+    /// A function was begun.
+    Started(String),
+    /// What happens while a function is explored; only with [`Options::exploration`].
+    Exploring(String, concolic::Event),
+    /// A function is done: covered objectives, all objectives.
+    Finished(String, usize, usize),
+}
+
+/// Analyses the files. What could not be compiled is an error if nothing is left, a note otherwise. `stop` ends
+/// everything early; what was found so far is in the result.
+pub fn run(
+    options: &Options,
+    stop: &AtomicBool,
+    events: &(dyn Fn(Event) + Sync),
+) -> Result<Run, CompileError> {
+    match options.total {
+        Some(total) => workers::stopping_after(total, stop, &|stop| run_until(options, stop, events)),
+        None => run_until(options, stop, events),
+    }
+}
+
+fn run_until(
+    options: &Options,
+    stop: &AtomicBool,
+    events: &(dyn Fn(Event) + Sync),
+) -> Result<Run, CompileError> {
+    // With a store there may be nothing to build.
+    let mut preparation = options.store.is_none().then(|| compile::prepare(options));
+    let mut compiled = compile::compile(options, stop)?;
+    let mut notes = std::mem::take(&mut compiled.notes);
+    let work: Vec<usize> = (0..compiled.lowered.functions.len())
+        .filter(|&i| compiled.is_wanted(options, &compiled.lowered.functions[i].name, i))
+        .collect();
+    events(Event::Compiled(work.len()));
+    // What is looked up for thousands of functions takes a while, too.
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    let is_plain = compiled.natives.is_none();
+    let guidance = if is_plain && !is_stopped() {
+        verification_guide::Guidance::of(&compiled, &work, options.guide, stop)
+    } else {
+        None
+    };
+    let results = cache::Results::open(&compiled, options, guidance.is_some());
+    let known = results.as_ref().map(|results| results.recall_all(&work)).unwrap_or_default();
+    let open: Vec<usize> =
+        work.iter().copied().filter(|i| known.binary_search_by_key(i, |(k, _)| *k).is_err()).collect();
+    let is_over = || open.is_empty() || is_stopped();
+    if !is_over() {
+        preparation.get_or_insert_with(|| compile::prepare(options));
+        compiled.make_ready();
+    }
+    let calls = options.calls.filter(|_| !is_over());
+    let (mut summaries, mut conditions, mut for_search) = (None, None, None);
+    match calls {
+        Some(Calls::Summaries(mode)) => {
+            summaries = bounded_proof::summaries(&compiled, options, mode, stop, &mut notes);
+        }
+        Some(Calls::Conditions) => {
+            conditions = bounded_proof::conditions(compiled.for_proofs(), options, &open, stop, &mut notes);
+            // Proofs may be about another program.
+            if !std::ptr::eq(compiled.for_proofs(), &compiled.lowered) {
+                for_search =
+                    bounded_proof::conditions(&compiled.lowered, options, &open, stop, &mut Vec::new());
+            }
+        }
+        None => {}
+    }
+    let proved = if is_over() { None } else { bounded_proof::kept(compiled.for_proofs(), options) };
+    let strays_proved = proved.as_ref().and_then(|_| bounded_proof::kept(compiled.strays(), options));
+    let searches = if is_plain && !is_over() { cache::searches(&compiled, options) } else { None };
+    let prepared = Prepared::new(&compiled.lowered.program);
+    let context = function::Context {
+        options,
+        compiled: &compiled,
+        prepared: &prepared,
+        guidance,
+        proved: proved.as_ref(),
+        strays_proved: strays_proved.as_ref(),
+        searches: searches.as_ref(),
+        conditions: for_search.as_ref().or(conditions.as_ref()),
+        callees: summaries
+            .as_ref()
+            .map(|s| s as &dyn Callees)
+            .or(conditions.as_ref().map(|c| c as &dyn Callees)),
+        names: work.iter().map(|&i| compiled.lowered.functions[i].name.clone()).collect(),
+        stop,
+        events,
+    };
+    let functions = match &options.entry {
+        Some(entry) => program::whole_program(&context, entry, &work)?,
+        None => each_function(&context, known, &open, results.as_ref()),
+    };
+    let mut functions: Vec<FunctionResult> = functions.into_iter().map(|(_, result)| result).collect();
+    if functions.len() < work.len() {
+        let missing = work.len() - functions.len();
+        notes.push(format!(
+            "time was up: {missing} of {} functions were not begun and are left out",
+            work.len()
+        ));
+    }
+    let recalled = functions.iter().filter(|f| f.statistics.recalled).count();
+    if recalled > 0 {
+        notes.push(format!(
+            "the results of {recalled} of {} functions are those of an earlier run of the same program, in the store",
+            work.len()
+        ));
+    }
+    functions.iter_mut().for_each(fill_inputs);
+    leave_out_models(&mut functions, &compiled.sources, &options.out.join("work"));
+    notes.extend(
+        proved.iter().chain(&searches).chain(&strays_proved).flat_map(footpath_summaries::Covers::warnings),
+    );
+    notes.extend(compiled.library_note());
+    notes.extend(results.iter().flat_map(cache::Results::warnings));
+    notes.extend(summaries.iter().flat_map(footpath_summaries::Summaries::finish));
+    let mut flags = BTreeMap::new();
+    for &i in &work {
+        let function = &compiled.lowered.functions[i];
+        let of_this = |f: &&FunctionResult| f.span == function.span && f.name == function.name;
+        let file = functions.iter().find(of_this).and_then(|f| f.file.clone());
+        flags.extend(file.map(|f| (f, compiled.compilers[function.function.module as usize].flags.clone())));
+    }
+    let of_the_user =
+        |f: &&footpath_frontend::c::LoweredFunction| (f.function.module as usize) < compiled.files.len();
+    let known = compiled.lowered.functions.iter().filter(of_the_user).map(|f| f.name.clone()).collect();
+    let files =
+        compiled.files.iter().cloned().zip(compiled.compilers.iter().map(|c| c.flags.clone())).collect();
+    Ok(Run {
+        files,
+        functions,
+        known,
+        flags,
+        left_out: options.files.len() - compiled.files.len(),
+        compiler: compiled.compiler.program,
+        replaced: compiled.replaced,
+        sampled: compiled.natives.as_ref().map(sampling::Library::sampled).unwrap_or_default(),
+        diagnostics: compiled.diagnostics,
+        sources: compiled.sources,
+        notes,
+    })
+}
+
+/// Tests each function on its own that is `open`; of the others the results are known.
+fn each_function(
+    context: &function::Context,
+    known: Vec<(usize, Analysed)>,
+    open: &[usize],
+    results: Option<&cache::Results<'_>>,
+) -> Vec<(usize, FunctionResult)> {
+    for (index, (result, _)) in &known {
+        (context.events)(Event::Started(context.compiled.lowered.functions[*index].name.clone()));
+        tell_end(context, result);
+    }
+    let analyse = |index: usize| {
+        (context.events)(Event::Started(context.compiled.lowered.functions[index].name.clone()));
+        let analysed = function::analyse(context, index);
+        if let Some(results) = results.filter(|_| !context.stop.load(Ordering::Relaxed)) {
+            results.keep(index, &analysed);
+        }
+        tell_end(context, &analysed.0);
+        analysed
+    };
+    let mut done = workers::in_parallel(open, context.options.jobs, context.stop, &analyse);
+    done.extend(known);
+    done.sort_unstable_by_key(|(index, _)| *index);
+    let mut functions = Vec::new();
+    let mut everywhere = function::Passed::default();
+    for (index, (result, tested)) in done {
+        functions.push((index, result));
+        for (name, points) in tested.passed {
+            everywhere.entry(name).or_default().extend(points);
+        }
+    }
+    for (index, result) in &mut functions {
+        if let Some(passed) = everywhere.get(&result.name) {
+            function::take_passed(context, *index, result, passed);
+        }
+    }
+    functions
+}
+
+/// What becomes of a function, with what its tests did.
+pub(crate) type Analysed = (FunctionResult, function::Tested);
+
+/// Tells that a function is done.
+fn tell_end(context: &function::Context, result: &FunctionResult) {
+    let covered = result.objectives.iter().filter(|o| o.verdict == Verdict::Covered).count();
+    (context.events)(Event::Finished(result.name.clone(), covered, result.objectives.len()));
+}
+
+/// C files as a program, for analyses other than the main job.
+pub struct LoweredFiles {
+    /// The program.
+    pub lowered: footpath_frontend::c::Lowered,
+    /// The procedures of the functions that are wanted.
+    pub wanted: Vec<footpath_ir::ProcId>,
+    /// All files.
+    pub sources: SourceMap,
+    /// What the front end has to say.
+    pub diagnostics: Vec<footpath_ir::diagnostic::Diagnostic>,
+    /// Remarks about the run as a whole.
+    pub notes: Vec<String>,
+    /// How many files did not compile.
+    pub left_out: usize,
+}
+
+/// Compiles and lowers the files as [`run`] does.
+pub fn lower(options: &Options) -> Result<LoweredFiles, CompileError> {
+    let compiled = compile::compile(options, &AtomicBool::new(false))?;
+    let functions = compiled.lowered.functions.iter().enumerate();
+    let wanted = functions.filter(|(i, f)| f.degraded.is_none() && compiled.is_wanted(options, &f.name, *i));
+    Ok(LoweredFiles {
+        wanted: wanted.map(|(_, f)| f.procedure).collect(),
+        sources: compiled.sources,
+        diagnostics: compiled.diagnostics,
+        notes: compiled.notes,
+        left_out: options.files.len() - compiled.files.len(),
+        lowered: compiled.lowered,
+    })
+}
+
+/// Takes from explanations what stands in files of ours: models of the library, of which the user sees the call.
+fn leave_out_models(functions: &mut [FunctionResult], sources: &SourceMap, work: &Path) {
+    // What lies below the current folder is named from there.
+    let here = std::env::current_dir().unwrap_or_default();
+    let is_ours = |span: &Span| here.join(&sources.file(span.file).name).starts_with(here.join(work));
+    for objective in functions.iter_mut().flat_map(|f| &mut f.objectives) {
+        objective.explanation.retain(|span| !is_ours(span));
+    }
+}
+
+/// Gives each test its text, from the file it was written to.
+fn fill_inputs(result: &mut FunctionResult) {
+    let Some(text) = result.file.as_ref().and_then(|f| std::fs::read_to_string(f).ok()) else { return };
+    for (i, test) in result.tests.iter_mut().enumerate().filter(|(_, t)| t.inputs.is_empty()) {
+        test.inputs = footpath_replay::test_text(&text, i + 1).unwrap_or_default().to_owned();
+    }
+}

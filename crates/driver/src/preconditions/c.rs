@@ -1,0 +1,255 @@
+//! Functions of C, by their harnesses.
+//!
+//! The procedure that is analysed is the harness: it makes the inputs and calls the function, so the condition speaks of
+//! the function's parameters and of what they point to. What the harness takes for granted (lengths of arrays, text that
+//! ends) is a premise, not a part of the condition.
+
+use std::sync::atomic::AtomicBool;
+
+use footpath_concolic::Prepared;
+use footpath_frontend::c::{Harness, LoweredFunction};
+use footpath_ir::diagnostic::Diagnostic;
+use footpath_ir::interp::{Limits, Replay, Script};
+use footpath_ir::source::{SourceMap, Span};
+use footpath_ir::{AssertKind, Origin, Place, ProcId, Statement, StatementKind};
+use footpath_preconditions::{Analysis, Class, Classes, TestEnd, analyse};
+use footpath_term::{Op, TermId, Value};
+
+use super::c_syntax::Words;
+use super::{Error, FunctionFailures, Options, arrange, native};
+use crate::compile::{CompileError, compile};
+use crate::function::{STEPS, library_function};
+use crate::workers::in_parallel;
+
+/// What a run over C files found.
+pub struct FailureRun {
+    /// The functions, in the order of the files; an error of our own in place of one.
+    pub functions: Vec<Result<FunctionFailures, Error>>,
+    /// What could not be read or lowered.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files that spans are in.
+    pub sources: SourceMap,
+    /// Remarks about the run as a whole.
+    pub notes: Vec<String>,
+    /// The names of all functions with a body in the files.
+    pub known: Vec<String>,
+}
+
+/// Analyses the functions that the options name.
+///
+/// # Errors
+/// If nothing could be compiled.
+pub fn run(
+    options: &crate::Options,
+    failures: &Options,
+    stop: &AtomicBool,
+) -> Result<FailureRun, CompileError> {
+    let mut compiled = compile(options, stop)?;
+    compiled.make_ready();
+    compiled.notes.extend(compiled.library_note());
+    let functions = &compiled.lowered.functions;
+    let work: Vec<usize> =
+        (0..functions.len()).filter(|&i| compiled.is_wanted(options, &functions[i].name, i)).collect();
+    let prepared = Prepared::new(&compiled.lowered.program);
+    let native = crate::function::Context {
+        options,
+        compiled: &compiled,
+        prepared: &prepared,
+        names: functions.iter().map(|f| f.name.clone()).collect(),
+        guidance: None,
+        conditions: None,
+        callees: None,
+        proved: None,
+        strays_proved: None,
+        searches: None,
+        stop,
+        events: &|_| {},
+    };
+    let context = Context { native: &native, failures };
+    let done = in_parallel(&work, options.jobs, stop, &|i| context.function(&functions[i], true));
+    let done = done.into_iter().map(|(_, result)| result).collect();
+    let of_the_user = |f: &&LoweredFunction| (f.function.module as usize) < compiled.files.len();
+    let known = functions.iter().filter(of_the_user).map(|f| f.name.clone()).collect();
+    Ok(FailureRun {
+        functions: done,
+        known,
+        diagnostics: compiled.diagnostics,
+        sources: compiled.sources,
+        notes: compiled.notes,
+    })
+}
+
+/// The condition under which a function fails, without tests that were compiled.
+///
+/// # Errors
+/// If the solver cannot be used, or a run contradicts the condition.
+pub(crate) fn condition(
+    context: &crate::function::Context<'_>,
+    function: &LoweredFunction,
+    failures: &Options,
+) -> Result<FunctionFailures, Error> {
+    Context { native: context, failures }.function(function, false)
+}
+
+/// Leaves out what is said of the first contents of objects that are made during the run, from number `first` on: they are
+/// values from nowhere, too. Nothing else speaks of them, so what is left says for which inputs they exist.
+fn forget_made(found: &mut Analysis, first: u64) {
+    let terms = &found.terms;
+    let number = |t: TermId| terms.literal(t).and_then(Value::as_u64);
+    let is_content = |t: TermId| match (&terms.term(t).op, terms.term(t).args.as_slice()) {
+        (Op::Select, &[map, object, offset]) => {
+            matches!(terms.term(map).op, Op::Var(_))
+                && number(object).is_some_and(|n| n >= first)
+                && number(offset).is_some()
+        }
+        _ => false,
+    };
+    // Whether there are such contents in a literal, and whether there is anything else.
+    let mentions = |literal: TermId| {
+        let (mut contents, mut others) = (false, false);
+        let mut todo = vec![literal];
+        while let Some(t) = todo.pop() {
+            match &terms.term(t).op {
+                _ if is_content(t) => contents = true,
+                Op::Var(_) => others = true,
+                _ => todo.extend(&terms.term(t).args),
+            }
+        }
+        (contents, others)
+    };
+    let mut changed = false;
+    for cube in &mut found.condition.cubes {
+        let said: Vec<(bool, bool)> = cube.iter().map(|&l| mentions(l)).collect();
+        if said.contains(&(true, true)) || !said.iter().any(|(contents, _)| *contents) {
+            continue;
+        }
+        let mut said = said.into_iter();
+        cube.retain(|_| said.next().is_some_and(|(contents, _)| !contents));
+        changed = true;
+    }
+    if changed {
+        found.may_pass = true;
+        found.passes = None;
+    }
+}
+
+struct Context<'a> {
+    /// The program, and what running tests needs.
+    native: &'a crate::function::Context<'a>,
+    failures: &'a Options,
+}
+
+impl Context<'_> {
+    fn function(&self, function: &LoweredFunction, replay: bool) -> Result<FunctionFailures, Error> {
+        let skip = |why: String| Ok(FunctionFailures::skipped(&function.name, function.span, why));
+        if let Some(why) = &function.degraded {
+            return skip(format!("{why} is not supported"));
+        }
+        match &function.harness {
+            Ok(harness) => self.with_harness(function, harness, replay),
+            Err(why) => skip(why.clone()),
+        }
+    }
+
+    fn with_harness(
+        &self,
+        function: &LoweredFunction,
+        harness: &Harness,
+        replay: bool,
+    ) -> Result<FunctionFailures, Error> {
+        let lowered = &self.native.compiled.lowered;
+        let program = &lowered.program;
+        let classes = |at: Origin| self.class(at);
+        let mut found = analyse(
+            program,
+            harness.procedure,
+            0,
+            self.failures,
+            Classes { of: &classes },
+            self.native.stop,
+        )?;
+        forget_made(&mut found, u64::from(harness.first_made));
+        let words = Words::new(lowered, harness);
+        arrange(&mut found, &words);
+        let inputs = |test: &footpath_preconditions::Test| {
+            words.inputs(self.native.prepared.interpreter(), &found.terms, &found.condition, &test.script)
+        };
+        let mut result =
+            FunctionFailures::of(&function.name, function.span, program, &found, &words, &inputs);
+        // Models of the library are not the user's.
+        let of_user = lowered.functions.iter().filter(|f| self.is_of_user(f.procedure));
+        let names: Vec<&str> = of_user.map(|f| &*program[f.procedure].name).collect();
+        result.instantiated.retain(|name| names.contains(&name.as_str()));
+        for (test, shown) in found.tests.iter().zip(&mut result.tests) {
+            if let (TestEnd::Fails { at, .. }, Some((_, span))) = (test.end, &mut shown.fails)
+                && let Some(call) = self.call_of_library(harness, &test.script, at)
+            {
+                *span = call;
+            }
+        }
+        if self.native.compiled.leaves_out(&[function.procedure]) {
+            result.leave_out(
+                "inputs with addresses of different objects where they are compared or subtracted",
+            );
+        }
+        if !harness.frozen.is_empty() {
+            result.leave_out(&format!("earlier calls, which may change {},", harness.frozen.join(", ")));
+        }
+        if replay {
+            let replayed = native::replay(self.native, function, harness, &found.tests);
+            for (test, confirmed) in result.tests.iter_mut().zip(replayed.confirmed) {
+                test.confirmed = confirmed;
+            }
+            result.file = replayed.file;
+            result.notes.extend(replayed.notes);
+        }
+        // What the harness takes for granted is said in words of its own.
+        result.premise = harness.bounded.then(|| words.premise(&self.native.options.lowering.harness));
+        Ok(result)
+    }
+
+    /// Whether a procedure is a function of the user's files.
+    fn is_of_user(&self, procedure: ProcId) -> bool {
+        let compiled = self.native.compiled;
+        let function = compiled.lowered.functions.iter().find(|f| f.procedure == procedure);
+        function.is_some_and(|f| (f.function.module as usize) < compiled.files.len())
+    }
+
+    /// Where a test calls the model of a library function that it fails in; the user has not seen that.
+    fn call_of_library(&self, harness: &Harness, script: &Script, at: Origin) -> Option<Span> {
+        let compiled = self.native.compiled;
+        let program = &compiled.lowered.program;
+        library_function(self.native, &at)?;
+        let limits = Limits { steps: STEPS, ..Limits::default() };
+        let run =
+            self.native.prepared.interpreter().run(harness.procedure, 0, &mut Replay::new(script), &limits);
+        let last = run.path.iter().rposition(|step| self.is_of_user(step.procedure))?;
+        let (caller, called) = (run.path[last], run.path.get(last + 1)?.procedure);
+        let block = &program[caller.procedure].bodies[caller.body as usize][caller.block];
+        let calls = |s: &&Statement| matches!(s.kind, StatementKind::Call { callee, .. } if callee == called);
+        block.statements.iter().rev().find(calls).map(|s| s.span)
+    }
+
+    /// What a block means: a check that was asked for fails, `exit` ends.
+    fn class(&self, at: Origin) -> Class {
+        let checks = &self.native.options.lowering.checks;
+        let body = || &self.native.compiled.lowered.program[at.procedure].bodies[at.body as usize];
+        match at.place {
+            Place::Segment { block, first: 0 } => match body().mark(block).and_then(Statement::marks) {
+                Some(kind) if checks.contains(&kind) => Class::Fails(kind),
+                _ => Class::Plain,
+            },
+            Place::Failure { block, statement, .. } => {
+                match body()[block].statements.get(statement as usize).map(|s| &s.kind) {
+                    Some(StatementKind::Assert { kind, .. })
+                        if *kind == AssertKind::Exit || !checks.contains(kind) =>
+                    {
+                        Class::Ends
+                    }
+                    _ => Class::Plain,
+                }
+            }
+            _ => Class::Plain,
+        }
+    }
+}

@@ -1,0 +1,741 @@
+//! What C calls the things that conditions speak of.
+//!
+//! * A parameter has its name; whether a pointer is null is `p == NULL`.
+//! * The contents of an object that a parameter points to at entry are `*p`, `p[i]`, `p->member`; those of further objects
+//!   are named by the way that leads to them.
+//! * Variables have their names, those with initial values where they still hold these; a static variable `x` of a function
+//!   `f` is `f::x`, as debuggers say.
+//! * How many elements the array behind a pointer has is `length(p)`.
+//! * Promotions to `int` are not written, as C has them by itself, other extensions are casts; where a number is read in
+//!   another way than the source declares it, a cast says so.
+//! * What is near a limit is said from there, `x > INT_MAX - 7`; text is compared with characters.
+//! * Pointers and numbers are asked about before the memory that they lead to, so that the text is also right when it is
+//!   evaluated from left to right.
+
+use footpath_frontend::c::source::c_types::{CField, CType, CTypeId};
+use footpath_frontend::c::{Harness, HarnessOptions, InputObject, Lowered, Setting, SettingValue};
+use footpath_ir::StatementKind;
+use footpath_ir::interp::{Interpreter, Script, default_value};
+use footpath_simplify::{Dialect, Dnf, Printed};
+use footpath_term::{Op, SymbolId, TermId, Terms, Value};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+mod floats;
+mod pointers;
+
+use pointers::{PointerCell, Targets};
+
+/// How near a number is to a limit that it is said from.
+const NEAR: i64 = 4_096;
+/// By how much limits are divided at most.
+const LARGEST_FACTOR: i64 = 100;
+
+/// See the module.
+pub(super) struct Words<'a> {
+    lowered: &'a Lowered,
+    harness: &'a Harness,
+    /// Parameters and variables that are numbers or pointers, and counts of elements.
+    names: FxHashMap<SymbolId, (String, Option<CTypeId>)>,
+    /// Parameters that say whether a pointer is null.
+    nulls: FxHashMap<SymbolId, String>,
+    /// Objects of inputs by number.
+    objects: FxHashMap<u64, Named>,
+    /// Variables with initial values by number, and the values.
+    tables: FxHashMap<u64, (Named, Contents)>,
+    /// Where pointers may lead besides their own objects.
+    targets: Targets,
+}
+
+/// An object in the words of the source.
+struct Named {
+    /// A variable, or else a pointer to it.
+    name: String,
+    is_variable: bool,
+    /// What the variable or an element is.
+    ty: CTypeId,
+    /// How many elements there are behind the pointer, if there may be more than one.
+    count: Option<SymbolId>,
+    /// How many bytes a cell of its memory has.
+    grain: Option<u64>,
+}
+
+impl Named {
+    fn variable(name: &str, ty: CTypeId, memory: Option<(SymbolId, u64)>) -> Named {
+        Named {
+            name: name.to_owned(),
+            is_variable: true,
+            ty,
+            count: None,
+            grain: memory.map(|(_, grain)| grain),
+        }
+    }
+
+    fn pointed_to(name: String, object: &InputObject) -> Named {
+        let grain = object.memory.map(|(_, grain)| grain);
+        Named { name, is_variable: false, ty: object.element, count: object.count, grain }
+    }
+}
+
+/// What lies at the bytes of an object where cells begin.
+type Contents = BTreeMap<u64, Value>;
+
+impl<'a> Words<'a> {
+    pub(super) fn new(lowered: &'a Lowered, harness: &'a Harness) -> Words<'a> {
+        let mut words = Words {
+            lowered,
+            harness,
+            names: FxHashMap::default(),
+            nulls: FxHashMap::default(),
+            objects: FxHashMap::default(),
+            tables: FxHashMap::default(),
+            targets: Targets::default(),
+        };
+        let is_pointer = |ty| matches!(lowered.types.resolved(ty), CType::Pointer(_) | CType::Array { .. });
+        for param in &harness.params {
+            if is_pointer(param.ty)
+                && lowered.program.terms.symbol(param.symbol).sort == footpath_term::SortId::BOOL
+            {
+                words.nulls.insert(param.symbol, param.name.clone());
+            } else {
+                words.names.insert(param.symbol, (param.name.clone(), Some(param.ty)));
+            }
+        }
+        let arguments = harness.arguments.as_ref().map(|arguments| &arguments.object);
+        for object in harness.objects.iter().chain(arguments) {
+            let name = as_c(&object.name, harness, lowered);
+            if let Some(count) = object.count {
+                words.names.insert(count, (format!("length({name})"), None));
+            }
+            words.objects.insert(u64::from(object.number), Named::pointed_to(name, object));
+        }
+        for setting in &harness.settings {
+            match &setting.value {
+                SettingValue::Variables(symbols) => {
+                    let named = (setting.name.clone(), Some(setting.ty));
+                    words.names.extend(symbols.first().map(|&symbol| (symbol, named)));
+                }
+                SettingValue::Memory { number, memory } => {
+                    let named = Named::variable(&setting.name, setting.ty, *memory);
+                    words.objects.insert(u64::from(*number), named);
+                }
+            }
+        }
+        let program = &lowered.program;
+        let statements =
+            program[harness.procedure].bodies[0].blocks.iter().flat_map(|block| &block.statements);
+        let mut initial: FxHashMap<u64, Contents> = FxHashMap::default();
+        for statement in statements {
+            let StatementKind::Assign(pairs) = &statement.kind else { continue };
+            for &(_, map) in pairs {
+                initial.extend(contents(&program.terms, map).unwrap_or_default());
+            }
+        }
+        for table in &harness.tables {
+            let number = u64::from(table.number);
+            let named = || Named::variable(&table.name, table.element, table.memory);
+            words.tables.extend(initial.remove(&number).map(|all| (number, (named(), all))));
+        }
+        words.targets = words.find_targets();
+        words
+    }
+
+    /// What the harness takes for granted.
+    pub(super) fn premise(&self, options: &HarnessOptions) -> String {
+        let mut parts = vec!["pointers are null or point to objects of their own".to_owned()];
+        if self.harness.objects.iter().any(|o| o.count.is_some()) {
+            parts.push(format!("arrays have 1 to {} elements", options.array_length));
+        }
+        if let Some(arguments) = &self.harness.arguments {
+            let (whole, others) = (arguments.general.len(), arguments.numbers.len());
+            parts.push(match others {
+                0 => format!("no more than {whole} variable arguments are looked at"),
+                _ => format!(
+                    "of the variable arguments no more than {whole} whole and {others} others are looked at"
+                ),
+            });
+        }
+        parts.join(", ")
+    }
+
+    /// The inputs of a test, as far as they are numbers, whether pointers are null, and lengths.
+    pub(super) fn inputs(
+        &self,
+        interpreter: &Interpreter<'_>,
+        terms: &Terms,
+        condition: &Dnf,
+        script: &Script,
+    ) -> Vec<(String, String)> {
+        let program = &self.lowered.program;
+        let mut inputs = Vec::new();
+        let literals: Vec<TermId> = condition.cubes.iter().flatten().copied().collect();
+        let parts = terms.post_order(&literals);
+        // What a pointer that is null does not lead to.
+        let mut nothing: Vec<String> = Vec::new();
+        let body = &program[self.harness.procedure].bodies[0];
+        let is_in_it = |s: &SymbolId| parts.iter().any(|&t| terms.term(t).op == Op::Var(*s));
+        let variables = self.harness.settings.iter().filter_map(first_symbol).filter(is_in_it);
+        for symbol in variables.chain(body.params.iter().map(|v| v.symbol)) {
+            let given = script.entries.get(&(0, symbol)).cloned();
+            let Some(value) =
+                given.or_else(|| default_value(interpreter, program.terms.symbol(symbol).sort).ok())
+            else {
+                continue;
+            };
+            if let Some(name) = self.nulls.get(&symbol) {
+                let is_null = value == Value::Bool(true);
+                nothing.extend(is_null.then(|| name.clone()));
+                let text = if is_null { "NULL" } else { "not NULL" };
+                inputs.push((name.clone(), text.to_owned()));
+            } else if let Some((name, ty)) = self.names.get(&symbol) {
+                let of = name.strip_prefix("length(").unwrap_or_default();
+                if nothing.iter().any(|p| leads_to(p, of)) {
+                    continue;
+                }
+                let text = self.shown(&value, *ty);
+                nothing.extend((text == "NULL").then(|| name.clone()));
+                inputs.push((name.clone(), text));
+            }
+        }
+        for t in parts {
+            let term = terms.term(t);
+            let (Op::Select, [map, number_of, offset]) = (&term.op, term.args.as_slice()) else { continue };
+            let (Op::Var(memory), Some(number_of), Some(offset)) =
+                (&terms.term(*map).op, terms.literal(*number_of), terms.literal(*offset))
+            else {
+                continue;
+            };
+            let index = [number_of.clone(), offset.clone()];
+            let (Some(object), Some(Value::Map(map)), Some(offset)) = (
+                number_of.as_u64().and_then(|n| self.objects.get(&n)),
+                script.entries.get(&(0, *memory)),
+                offset.as_u64(),
+            ) else {
+                continue;
+            };
+            if nothing.iter().any(|p| leads_to(p, &object.name)) {
+                continue;
+            }
+            let count = object.count.and_then(|count| script.entries.get(&(0, count))?.as_u64());
+            if count.is_some_and(|count| offset >= count.saturating_mul(self.size(object.ty))) {
+                continue;
+            }
+            let value = map.get(&index);
+            if let Some(PointerCell { text, shift }) = self.pointer_cell(terms, t) {
+                let target = value.as_u64().map_or(0, |value| value >> shift);
+                let named = self.objects.get(&target).filter(|object| object.name != text);
+                let known = || self.target(target).unwrap_or_else(|| "not NULL".to_owned());
+                nothing.extend((target == 0).then(|| text.clone()));
+                inputs.push((text, named.map_or_else(known, |object| object.name.clone())));
+                continue;
+            }
+            let (place, ty) = self.place(object, offset, object.grain.unwrap_or(1));
+            let text = match ty {
+                Some(ty) => self.shown(value, Some(ty)),
+                None => number(value, self.is_unsigned(terms, t) == Some(true)),
+            };
+            inputs.push((place, text));
+        }
+        inputs
+    }
+
+    /// The value of a parameter or variable of a type; of none if it is a length.
+    fn shown(&self, value: &Value, ty: Option<CTypeId>) -> String {
+        if ty.is_some_and(|ty| self.is_pointer(ty)) {
+            return value.as_u64().and_then(|n| self.target(n)).unwrap_or_else(|| "not NULL".to_owned());
+        }
+        let float = || match value {
+            Value::BitVec { width, bits } => floats::constant(*width, bits.to_u64()?),
+            _ => None,
+        };
+        let text = match ty {
+            Some(ty) if self.is_float(ty) => float().map(|text| text.text),
+            Some(ty) if self.is_char(ty) => character(value),
+            _ => None,
+        };
+        text.unwrap_or_else(|| number(value, ty.is_none_or(|ty| self.unsigned(ty))))
+    }
+
+    fn is_pointer(&self, ty: CTypeId) -> bool {
+        matches!(self.lowered.types.resolved(ty), CType::Pointer(_))
+    }
+
+    /// What a pointer points to that holds a number, if that has a name.
+    fn target(&self, number: u64) -> Option<String> {
+        if number == 0 {
+            return Some("NULL".to_owned());
+        }
+        let name = self.harness.names.get(&u32::try_from(number).ok()?)?;
+        let variable = self.objects.get(&number).or_else(|| self.tables.get(&number).map(|(named, _)| named));
+        let is_array = |named: &Named| matches!(self.lowered.types.resolved(named.ty), CType::Array { .. });
+        let has_address = variable.is_some_and(|named| named.is_variable && !is_array(named));
+        Some(if has_address { format!("&{name}") } else { name.clone() })
+    }
+
+    fn is_char(&self, ty: CTypeId) -> bool {
+        matches!(self.lowered.types.resolved(ty), CType::Int { is_char: true, .. })
+    }
+
+    fn unsigned(&self, ty: CTypeId) -> bool {
+        match self.lowered.types.resolved(ty) {
+            CType::Int { signed, .. } => !signed,
+            CType::Bool | CType::Pointer(_) => true,
+            _ => false,
+        }
+    }
+
+    /// How many bytes a type has.
+    fn size(&self, ty: CTypeId) -> u64 {
+        self.lowered.types.size(ty, u64::from(self.lowered.shape.bits / 8))
+    }
+
+    /// The place at a byte of an object, in C, and the type of what is there, if that is one of the source's.
+    fn place(&self, object: &Named, offset: u64, grain: u64) -> (String, Option<CTypeId>) {
+        let types = &self.lowered.types;
+        let name = &object.name;
+        let size = self.size(object.ty).max(1);
+        let (index, rest) = if object.is_variable { (0, offset) } else { (offset / size, offset % size) };
+        let single = object.count.is_none();
+        let (whole, mut ty, mut inner) = match (object.is_variable, single, offset < size) {
+            (true, ..) => (name.clone(), object.ty, rest),
+            (false, true, true) => (format!("*{name}"), object.ty, rest),
+            _ => (format!("{name}[{index}]"), object.ty, rest),
+        };
+        let mut text = whole.clone();
+        let mut first = index == 0 && !object.is_variable;
+        while let CType::Record { fields, .. } = types.resolved(ty) {
+            let fits =
+                |f: &&CField| f.bit_field.is_none() && !f.name.is_empty() && f.offset_bits / 8 <= inner;
+            let Some(field) = fields.iter().rev().find(fits) else { break };
+            text = match std::mem::take(&mut first) {
+                true => format!("{name}->{}", field.name),
+                false => format!("{text}.{}", field.name),
+            };
+            inner -= field.offset_bits / 8;
+            ty = field.ty;
+        }
+        let mut element = self.size(ty);
+        while let CType::Array { element: of, .. } = types.resolved(ty) {
+            element = self.size(*of).max(1);
+            text = format!("{text}[{}]", inner / element);
+            inner %= element;
+            ty = *of;
+        }
+        if inner == 0 && element == grain {
+            return (text, Some(ty));
+        }
+        // The low part of a number is what a conversion leaves.
+        let cell = self.integer(8 * grain as u32, true);
+        if inner == 0 && element > grain && matches!(types.resolved(ty), CType::Int { .. }) {
+            return (format!("({cell}){text}"), None);
+        }
+        // Another part of it, or more than it.
+        let base = if index == 0 && !object.is_variable { name.clone() } else { format!("&{whole}") };
+        (format!("(({cell} *){base})[{}]", (if index == 0 { offset } else { rest }) / grain.max(1)), None)
+    }
+
+    /// The object that a map holds at a number, as it is at entry.
+    fn object(&self, terms: &Terms, map: TermId, number: TermId) -> Option<&Named> {
+        let number = terms.literal(number)?.as_u64()?;
+        if let Op::Var(_) = terms.term(map).op {
+            return self.objects.get(&number);
+        }
+        let (table, initial) = self.tables.get(&number)?;
+        (contents(terms, map)?.get(&number)? == initial).then_some(table)
+    }
+
+    /// What a term reads, if it reads an object at a place that is known.
+    fn read(&self, terms: &Terms, t: TermId) -> Option<(String, Option<CTypeId>)> {
+        let term = terms.term(t);
+        let (Op::Select, &[map, number, offset]) = (&term.op, term.args.as_slice()) else { return None };
+        let object = self.object(terms, map, number)?;
+        let grain = object.grain?;
+        match terms.literal(offset).and_then(Value::as_u64) {
+            Some(offset) => Some(self.place(object, offset, grain)),
+            None => {
+                let element = self.indexed(object)?;
+                (grain == self.size(element).max(1)).then(|| (String::new(), Some(element)))
+            }
+        }
+    }
+
+    /// The object and the index of an element at a place that is not known.
+    fn element(&self, terms: &Terms, args: &[TermId]) -> Option<(&str, TermId)> {
+        let &[map, number, offset] = args else { return None };
+        let object = self.object(terms, map, number)?;
+        let index = scaled(terms, offset, self.size(self.indexed(object)?).max(1))?;
+        let index = match terms.term(index).op {
+            Op::SignExtend(_) => terms.term(index).args[0],
+            _ => index,
+        };
+        Some((&object.name, index))
+    }
+
+    /// What `name[i]` is.
+    fn indexed(&self, object: &Named) -> Option<CTypeId> {
+        match self.lowered.types.resolved(object.ty) {
+            _ if !object.is_variable => Some(object.ty),
+            CType::Array { element, .. } => Some(*element),
+            _ => None,
+        }
+    }
+
+    /// Whether a number is text in the source.
+    fn is_text(&self, terms: &Terms, t: TermId) -> bool {
+        let term = terms.term(t);
+        let ty = match term.op {
+            Op::SignExtend(_) | Op::ZeroExtend(_) => return self.is_text(terms, term.args[0]),
+            Op::Var(s) => self.names.get(&s).and_then(|(_, ty)| *ty),
+            Op::Select => self.read(terms, t).and_then(|(_, ty)| ty),
+            _ => None,
+        };
+        ty.is_some_and(|ty| self.is_char(ty))
+    }
+
+    /// Whether a `long` has 64 bits.
+    fn has_wide_long(&self) -> bool {
+        self.lowered.shape.bits >= 64
+    }
+}
+
+fn cast(ty: &str, part: Printed) -> Printed {
+    let text = if part.level < 10 { format!("({})", part.text) } else { part.text };
+    Printed::new(format!("({ty}){text}"), 10)
+}
+
+/// The first variable of the program in which an input is.
+fn first_symbol(setting: &Setting) -> Option<SymbolId> {
+    match &setting.value {
+        SettingValue::Variables(symbols) => symbols.first().copied(),
+        SettingValue::Memory { .. } => None,
+    }
+}
+
+/// The way to an object as C writes it: `s.next` of a pointer `s` is `s->next`.
+fn as_c(name: &str, harness: &Harness, lowered: &Lowered) -> String {
+    let is_record = |s: &&Setting| matches!(lowered.types.resolved(s.ty), CType::Record { .. });
+    let mut variables = harness.settings.iter().filter(is_record);
+    let member = |s: &Setting| Some(name.strip_prefix(s.name.as_str())?.strip_prefix('.')?.len());
+    let rest = variables.find_map(member).unwrap_or(name.len());
+    let (start, rest) = name.split_at(name.len() - rest);
+    let mut text = start.to_owned();
+    for c in rest.chars() {
+        match c {
+            '.' if !text.ends_with(']') => text.push_str("->"),
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+/// Whether the way to an object begins with a pointer.
+fn leads_to(pointer: &str, way: &str) -> bool {
+    let rest = way.strip_prefix(pointer);
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
+fn number(value: &Value, unsigned: bool) -> String {
+    match value {
+        Value::BitVec { width, bits } if !unsigned => Value::signed(*width, bits).to_string(),
+        Value::BitVec { bits, .. } => bits.to_string(),
+        value => value.to_string(),
+    }
+}
+
+/// A byte as C writes characters, if it does.
+fn character(value: &Value) -> Option<String> {
+    match value {
+        Value::BitVec { width: 8, bits } => quoted(bits.to_u8()?),
+        _ => None,
+    }
+}
+
+/// The type of numbers of so many bits, on a machine on which `long` has 64 of them or not.
+pub(crate) fn integer(bits: u32, unsigned: bool, wide_long: bool) -> &'static str {
+    match (bits, unsigned) {
+        (8, false) => "signed char",
+        (8, true) => "unsigned char",
+        (16, false) => "short",
+        (16, true) => "unsigned short",
+        (64, false) if wide_long => "long",
+        (64, true) if wide_long => "unsigned long",
+        (64, false) => "long long",
+        (64, true) => "unsigned long long",
+        (128, false) => "__int128",
+        (128, true) => "unsigned __int128",
+        (_, false) => "int",
+        (_, true) => "unsigned",
+    }
+}
+
+/// A character as C writes it, if it can be seen.
+pub(crate) fn quoted(c: u8) -> Option<String> {
+    match c {
+        b'\'' | b'\\' => Some(format!("'\\{}'", c as char)),
+        b'\n' => Some("'\\n'".to_owned()),
+        b'\t' => Some("'\\t'".to_owned()),
+        0x20..=0x7e => Some(format!("'{}'", c as char)),
+        _ => None,
+    }
+}
+
+impl Dialect for Words<'_> {
+    fn term(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed> {
+        let term = terms.term(t);
+        match &term.op {
+            Op::Eq if let Some(text) = self.leads(terms, t, true) => Some(text),
+            Op::Not if let Some(text) = self.leads(terms, term.args[0], false) => Some(text),
+            Op::Var(s) if let Some(name) = self.nulls.get(s) => {
+                Some(Printed::new(format!("{name} == NULL"), 4))
+            }
+            Op::Var(_) | Op::Select if self.is_float_place(terms, t) => {
+                Some(Printed::atom(format!("bits({})", self.named(terms, t, inner)?.text)))
+            }
+            Op::Var(_) | Op::Select => self.named(terms, t, inner),
+            Op::Apply(_) | Op::BvSlt | Op::BvSle => self.float_condition(terms, t, true, inner),
+            Op::Not if let Some(text) = self.float_condition(terms, term.args[0], false, inner) => Some(text),
+            Op::Not => match terms.term(term.args[0]).op {
+                Op::Var(s) => self.nulls.get(&s).map(|name| Printed::new(format!("{name} != NULL"), 4)),
+                _ => None,
+            },
+            Op::SignExtend(_) | Op::ZeroExtend(_) => Some(self.extended(terms, t, inner)),
+            // A `_Bool` as a number.
+            Op::Ite if matches!(terms.term(term.args[0]).op, Op::Var(s) if self.names.contains_key(&s)) => {
+                let is = |t: TermId, n| terms.literal(t).and_then(Value::as_u64) == Some(n);
+                (is(term.args[1], 1) && is(term.args[2], 0)).then(|| inner(term.args[0]))
+            }
+            // The low bits: what a conversion leaves.
+            Op::Extract(high, 0) if is_machine(high + 1) => {
+                Some(cast(&self.integer(high + 1, false), inner(term.args[0])))
+            }
+            _ => None,
+        }
+    }
+
+    /// The limits have names, and what is near them is said from there. The least numbers need it: `-2147483648` is a
+    /// `long` in C.
+    fn number(&self, n: &BigInt, bits: u32, unsigned: bool) -> Option<Printed> {
+        let long = if self.has_wide_long() { "LONG" } else { "LLONG" };
+        let kind = match bits {
+            32 => "INT",
+            64 | 128 => long,
+            _ => return None,
+        };
+        let half = BigInt::from(1) << (bits.min(64) - 1);
+        let limits = [
+            (format!("{kind}_MIN"), -&half, !unsigned),
+            (format!("{kind}_MAX"), &half - 1, true),
+            (format!("U{kind}_MAX"), &half * 2 - 1, unsigned),
+        ];
+        // A wide number may be beside what overflows a narrow one.
+        let narrow = [
+            ("INT_MIN", BigInt::from(i32::MIN)),
+            ("INT_MAX", BigInt::from(i32::MAX)),
+            ("UINT_MAX", BigInt::from(u32::MAX)),
+        ];
+        if let Some((name, _)) = narrow.iter().find(|(_, limit)| bits == 64 && limit == n) {
+            return Some(Printed::atom(*name));
+        }
+        limits.into_iter().filter(|(_, _, is)| *is).find_map(|(name, limit, _)| {
+            let from: BigInt = n - &limit;
+            match from.to_i64()? {
+                0 => Some(Printed::atom(name)),
+                // Beyond the greatest one there is none to be said from it.
+                above @ 1..=NEAR if limit < BigInt::from(0) => {
+                    Some(Printed::new(format!("{name} + {above}"), 6))
+                }
+                below if (-NEAR..0).contains(&below) => Some(Printed::new(format!("{name} - {}", -below), 6)),
+                _ => (2..=LARGEST_FACTOR)
+                    .find(|k| limit.bits() > 16 && &limit / *k == *n)
+                    .map(|k| Printed::new(format!("{name} / {k}"), 7)),
+            }
+        })
+    }
+
+    /// Text is compared with characters, pointers with `NULL`.
+    fn constant(&self, terms: &Terms, n: &BigInt, beside: TermId) -> Option<Printed> {
+        if let Op::Var(s) = terms.term(beside).op
+            && self.names.get(&s).is_some_and(|(_, ty)| ty.is_some_and(|ty| self.is_pointer(ty)))
+        {
+            return self.target(n.to_u64()?).map(Printed::atom);
+        }
+        let text = quoted(n.to_u8()?)?;
+        self.is_text(terms, beside).then(|| Printed::atom(text))
+    }
+
+    fn integer(&self, bits: u32, unsigned: bool) -> String {
+        integer(bits, unsigned, self.has_wide_long()).to_owned()
+    }
+
+    fn can_say(&self, terms: &Terms, t: TermId) -> bool {
+        let term = terms.term(t);
+        let all = || term.args.iter().all(|&a| self.can_say(terms, a));
+        match &term.op {
+            Op::Literal(value) => !matches!(value, Value::Map(_)),
+            Op::Var(_) | Op::Select => self.can_name(terms, t) && !self.is_float_place(terms, t),
+            Op::Extract(high, low) => *low == 0 && is_machine(high + 1) && all(),
+            // How a machine sees signs is nothing to be offered; the sum in it overflows where the text is evaluated.
+            Op::BvXor => all() && !term.args.iter().any(|&a| terms.term(a).op == Op::BvAdd),
+            Op::Apply(_) => self.can_say_float(terms, t),
+            Op::BvSlt | Op::BvSle => all() || self.can_say_float(terms, t),
+            Op::Concat | Op::Store | Op::ConstMap | Op::Bind(_) => false,
+            _ => all(),
+        }
+    }
+
+    /// Whether pointers are null first, then numbers, then sums, then what reads memory, at places that are known first.
+    fn rank(&self, terms: &Terms, literal: TermId) -> u8 {
+        let inner = match terms.term(literal).op {
+            Op::Not => terms.term(literal).args[0],
+            _ => literal,
+        };
+        if matches!(terms.term(inner).op, Op::Var(s) if self.nulls.contains_key(&s)) {
+            return 0;
+        }
+        let needs = |t: &TermId| {
+            let term = terms.term(*t);
+            let known = term.args.iter().filter(|&&a| terms.literal(a).is_some()).count();
+            match term.op {
+                Op::Select if known < 2 => 4,
+                Op::Select => 3,
+                // The length of an array that is there.
+                Op::Var(s) if self.names.get(&s).is_some_and(|(_, ty)| ty.is_none()) => 3,
+                // What may overflow is asked about before.
+                Op::BvAdd | Op::BvSub | Op::BvMul if known == 0 => 2,
+                _ => 1,
+            }
+        };
+        terms.post_order(&[literal]).iter().map(needs).max().unwrap_or(1)
+    }
+
+    fn is_unsigned(&self, terms: &Terms, t: TermId) -> Option<bool> {
+        let term = terms.term(t);
+        match term.op {
+            Op::Var(s) => {
+                let (_, ty) = self.names.get(&s)?;
+                Some(ty.is_some_and(|ty| self.unsigned(ty)))
+            }
+            Op::Select => match self.read(terms, t)?.1 {
+                Some(ty) => Some(self.unsigned(ty)),
+                None => Some(true),
+            },
+            Op::SignExtend(_) | Op::ZeroExtend(_) | Op::Extract(_, 0) => Some(false),
+            // What C computes with both kinds is unsigned.
+            Op::BvAdd | Op::BvSub | Op::BvMul | Op::BvNeg | Op::BvNot | Op::BvAnd | Op::BvOr | Op::BvXor => {
+                let all: Option<Vec<bool>> = term
+                    .args
+                    .iter()
+                    .filter(|&&a| terms.literal(a).is_none())
+                    .map(|&a| self.is_unsigned(terms, a))
+                    .collect();
+                Some(all?.contains(&true))
+            }
+            Op::BvUdiv | Op::BvUrem => Some(true),
+            Op::BvSdiv | Op::BvSrem => Some(false),
+            _ => None,
+        }
+    }
+
+    fn is_small(&self, terms: &Terms, t: TermId) -> bool {
+        match terms.term(t).op {
+            Op::ZeroExtend(by) => by > 0,
+            Op::Var(s) => self.names.get(&s).is_some_and(|(_, ty)| ty.is_none()),
+            _ => false,
+        }
+    }
+}
+
+impl Words<'_> {
+    /// A variable, or what is read from a place that has a name.
+    fn named(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed> {
+        let term = terms.term(t);
+        if let Op::Var(s) = term.op {
+            return self.names.get(&s).map(|(name, _)| Printed::atom(name.clone()));
+        }
+        let (text, ty) = self.read(terms, t)?;
+        if !text.is_empty() {
+            return Some(Printed::new(text, if ty.is_some() { 12 } else { 11 }));
+        }
+        let (name, index) = self.element(terms, &term.args)?;
+        Some(Printed::atom(format!("{name}[{}]", inner(index).text)))
+    }
+
+    /// Whether what is [named](Self::named) has a name at the beginning of the function, as its static variables do not.
+    fn can_name(&self, terms: &Terms, t: TermId) -> bool {
+        let term = terms.term(t);
+        if let Op::Var(s) = term.op {
+            let is_outside = |(name, _): &(String, _)| !name.contains("::");
+            return self.names.get(&s).is_some_and(is_outside) || self.nulls.contains_key(&s);
+        }
+        match self.read(terms, t) {
+            Some((place, _)) if place.is_empty() => {
+                let element = self.element(terms, &term.args).filter(|(name, _)| !name.contains("::"));
+                element.is_some_and(|(_, index)| self.can_say(terms, index))
+            }
+            Some((place, _)) => !place.contains("::"),
+            None => false,
+        }
+    }
+
+    /// A number in a wider type. To `int` C promotes by itself.
+    fn extended(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Printed {
+        let term = terms.term(t);
+        let from = term.args[0];
+        let signed = matches!(term.op, Op::SignExtend(_));
+        let (bits, width) =
+            (terms.width(terms.sort(from)).unwrap_or_default(), terms.width(term.sort).unwrap_or_default());
+        let low = match terms.term(from).op {
+            // An extension says how what was cut off is read.
+            Op::Extract(high, 0) if is_machine(high + 1) => {
+                cast(&self.integer(bits, !signed), inner(terms.term(from).args[0]))
+            }
+            _ if self.is_unsigned(terms, from).is_some_and(|is| is == signed)
+                && !self.is_small(terms, from) =>
+            {
+                cast(&self.integer(bits, !signed), inner(from))
+            }
+            _ => inner(from),
+        };
+        if width == 32 { low } else { cast(&self.integer(width, false), low) }
+    }
+}
+
+fn is_machine(bits: u32) -> bool {
+    matches!(bits, 8 | 16 | 32 | 64)
+}
+
+/// What a map holds of each object, if all that was written into it is known.
+fn contents(terms: &Terms, mut map: TermId) -> Option<FxHashMap<u64, Contents>> {
+    let mut all: FxHashMap<u64, Contents> = FxHashMap::default();
+    loop {
+        let term = terms.term(map);
+        match (&term.op, term.args.as_slice()) {
+            (Op::Var(_), _) => return Some(all),
+            (Op::Store, &[before, number, offset, value]) => {
+                let [number, offset] = [number, offset].map(|t| terms.literal(t).and_then(Value::as_u64));
+                // What was written last is there.
+                let cells = all.entry(number?).or_default();
+                cells.entry(offset?).or_insert(terms.literal(value)?.clone());
+                map = before;
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// The index behind an offset that is a multiple of a size.
+fn scaled(terms: &Terms, offset: TermId, size: u64) -> Option<TermId> {
+    if size == 1 {
+        return Some(offset);
+    }
+    let term = terms.term(offset);
+    let value = |t: TermId| terms.literal(t).and_then(Value::as_u64).and_then(|n| n.to_u64());
+    match term.op {
+        Op::BvMul if term.args.len() == 2 && value(term.args[0]) == Some(size) => Some(term.args[1]),
+        Op::BvMul if term.args.len() == 2 && value(term.args[1]) == Some(size) => Some(term.args[0]),
+        Op::BvShl if value(term.args[1]).is_some_and(|n| n < 63 && 1 << n == size) => Some(term.args[0]),
+        _ => None,
+    }
+}

@@ -1,0 +1,111 @@
+//! Tests of a condition, compiled and run.
+//!
+//! The condition was found in the program form and its tests were run by the reference interpreter. Here the same tests
+//! are written as C, built with the user's compiler and run, once as they are and once with the compiler's sanitizers.
+//!
+//! **Direction of error:** a failure counts as seen if the process ends as such a failure ends it, or if a sanitizer
+//! names its kind and line; a pass, if the function returns and no sanitizer has anything to say.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use footpath_frontend::c::{Harness, LoweredFunction};
+use footpath_preconditions::{Test, TestEnd};
+use footpath_replay::{Ended, Inputs, NativeError, Observed, Sighting, inputs, run_sanitized};
+
+use super::place;
+use crate::function::{Context, STEPS, file_name, plausible, reads_strays, run_natively};
+use crate::result::{FunctionResult, ObjectiveKind};
+use crate::strategy::sanitizers::{goes_on, is_this, remedy};
+
+/// Time for a test under sanitizers.
+const TIME: Duration = Duration::from_secs(5);
+
+/// What became of the tests of a function.
+#[derive(Default)]
+pub(super) struct Replayed {
+    /// For each test whether it did as promised; `None` if nothing can tell.
+    pub(super) confirmed: Vec<Option<bool>>,
+    /// The file that they were written to.
+    pub(super) file: Option<PathBuf>,
+    /// What stood in the way.
+    pub(super) notes: Vec<String>,
+}
+
+/// Compiles and runs the tests of a function.
+pub(super) fn replay(
+    context: &Context<'_>,
+    function: &LoweredFunction,
+    harness: &Harness,
+    tests: &[Test],
+) -> Replayed {
+    let mut replayed = Replayed { confirmed: vec![None; tests.len()], ..Replayed::default() };
+    if tests.is_empty() {
+        return replayed;
+    }
+    let collected: Vec<Inputs> = tests
+        .iter()
+        .map(|t| inputs(context.prepared.interpreter(), harness.procedure, &t.script, STEPS))
+        .collect();
+    let stray = |t: &Test| match t.end {
+        TestEnd::Fails { kind, .. } => reads_strays(ObjectiveKind::Check(kind)),
+        TestEnd::Passes => false,
+    };
+    let stray: Vec<bool> = tests.iter().map(stray).collect();
+    let mut result = FunctionResult::new(&function.name, function.span);
+    let observed = match run_natively(context, function, harness, &collected, &stray, &mut result, None) {
+        Ok(observed) => observed,
+        Err(why) => {
+            replayed.notes.push(why);
+            return replayed;
+        }
+    };
+    replayed.file = result.file;
+    let seen = match sanitized(context, function, observed.len()) {
+        Ok(seen) => Some(seen),
+        Err(why) => {
+            replayed
+                .notes
+                .push(format!("the tests were not run with sanitizers: {}", remedy(&why.to_string())));
+            None
+        }
+    };
+    for (i, (test, observed)) in tests.iter().zip(&observed).enumerate() {
+        let seen = seen.as_ref().and_then(|s| s.get(i)).map(Vec::as_slice);
+        replayed.confirmed[i] = did_as_promised(context, test, observed, seen);
+    }
+    replayed
+}
+
+/// What sanitizers see in each test.
+fn sanitized(
+    context: &Context<'_>,
+    function: &LoweredFunction,
+    tests: usize,
+) -> Result<Vec<Vec<Sighting>>, NativeError> {
+    let compiled = context.compiled;
+    let compiler = &compiled.compilers[function.function.module as usize];
+    let folder = context.options.out.join("work");
+    let all: Vec<usize> = (1..=tests).collect();
+    let name = file_name(context.compiled, function);
+    run_sanitized(compiler, &folder, &name, &all, compiled.library(), TIME)
+}
+
+fn did_as_promised(
+    context: &Context<'_>,
+    test: &Test,
+    observed: &Observed,
+    seen: Option<&[Sighting]>,
+) -> Option<bool> {
+    match test.end {
+        TestEnd::Passes if observed.ended != Ended::Exited(0) => Some(false),
+        TestEnd::Passes => seen.map(<[Sighting]>::is_empty),
+        TestEnd::Fails { kind, .. } if !goes_on(kind) => {
+            Some(plausible(&ObjectiveKind::Check(kind), observed))
+        }
+        TestEnd::Fails { at, kind } => {
+            let span = place(&context.compiled.lowered.program, at);
+            seen.map(|seen| seen.iter().any(|s| is_this(context, span, kind, s)))
+        }
+    }
+}

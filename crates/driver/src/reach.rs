@@ -1,0 +1,504 @@
+//! Whether a place in a C program can be reached.
+//!
+//! Two sides work at the same time, and the first that answers ends the other:
+//!
+//! 1. Proof: the function is asked about by itself, in any state that a caller could leave, in the program for proofs. Where
+//!    it is the program's start, variables have their initial values.
+//! 2. Test: runs of its harness are explored, and then it is asked about; where short arrays do not do, again with longer
+//!    ones. A run is written as C, built and run; that the compiled test passed the target's block is what counts. A whole
+//!    program may be such that all its runs can be made, from any state it may start in.
+//!
+//! **Which way it may be wrong.** *Reached* rests on a run of the compiled program and one of the interpreter; *unreachable*
+//! on the loop summaries. That the harness reaches nothing is no proof, as it makes inputs of bounded size.
+
+mod c_syntax;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use footpath_concolic::Prepared;
+use footpath_frontend::c::{BlockRole, Harness, Lowered, LoweredFunction};
+use footpath_ir::diagnostic::Diagnostic;
+use footpath_ir::source::{SourceMap, Span};
+use footpath_ir::{BlockId, Origin, Place, ProcId, Program, StatementKind};
+use footpath_loop_summaries::{Options as Limits, Reach, ReachError, Spot, Target, Test, Verdict};
+use footpath_parallel::in_parallel;
+use footpath_replay::Point;
+use footpath_term::Terms;
+use rustc_hash::FxHashSet;
+
+use crate::compile::{Compiled, compile};
+use crate::function::{Context, run_one};
+use crate::program::BESIDE;
+use crate::strategy::out_of_bounds::may_stray;
+use crate::strategy::search::{PlaceFound, search_place};
+use crate::workers::stopping_after;
+use crate::{CompileError, Options};
+
+/// The share of the time for short arrays, if there are longer ones, and of that the share of exploration.
+const SHORT_SHARE: f64 = 0.4;
+const EXPLORATION_SHARE: f64 = 0.3;
+/// The share of the time in which a test of a whole program is looked for, before all its runs are tried.
+const TESTS_SHARE: f64 = 0.6;
+/// How long is explored where there is no limit.
+const EXPLORATION: Duration = Duration::from_secs(60);
+/// With less time nothing else is tried.
+const LEAST: Duration = Duration::from_secs(1);
+/// What is said if the harness has no run to a target.
+const NO_INPUT: &str = "no input of the sizes that tests have reaches it, which is no proof";
+/// Steps of a run that exploration found.
+const STEPS: u64 = 4_000_000;
+
+/// What became of the targets.
+pub struct ReachRun {
+    /// The targets, in the order asked for.
+    pub targets: Vec<Reached>,
+    /// The files that spans are in.
+    pub sources: SourceMap,
+    /// What could not be read or lowered.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The sorts that values are of.
+    pub terms: Arc<Terms>,
+}
+
+/// What became of a target.
+pub struct Reached {
+    /// The function that runs start in.
+    pub function: String,
+    /// The target, as it was asked for.
+    pub target: String,
+    /// Its range.
+    pub span: Span,
+    /// The answer.
+    pub reach: Reach,
+    /// Whether it is unreachable only as long as no access before it goes beyond its object or its life.
+    pub if_accesses_stay: bool,
+    /// The file with the test.
+    pub file: Option<PathBuf>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refused {
+    /// Nothing could be compiled.
+    Compile(CompileError),
+    /// There is no such target or function; the text says so.
+    Target(String),
+    /// The question could not be asked.
+    Reach(ReachError),
+}
+
+/// Asks about targets in C files. Runs start in the function that the options name, or else in the one with the target.
+///
+/// # Errors
+/// If nothing can be compiled, a target is not there, or the solver cannot be used.
+pub fn reach(
+    options: &Options,
+    wanted: &[String],
+    limits: &Limits,
+    stop: &AtomicBool,
+) -> Result<ReachRun, Refused> {
+    let compiled = compile(options, stop).map_err(Refused::Compile)?;
+    compiled.make_ready();
+    let prepared = Prepared::new(&compiled.lowered.program);
+    let names = compiled.lowered.functions.iter().map(|f| f.name.clone()).collect();
+    let events = |_| {};
+    let context = Context {
+        options,
+        compiled: &compiled,
+        prepared: &prepared,
+        guidance: None,
+        conditions: None,
+        callees: None,
+        proved: None,
+        strays_proved: None,
+        searches: None,
+        names,
+        stop,
+        events: &events,
+    };
+    let mut targets = Vec::new();
+    for wanted in wanted {
+        for number in 0..places(&compiled.lowered, &context, wanted)?.len() {
+            let mut found = one(&context, (wanted, number), limits)?;
+            found.file = found.file.map(|file| numbered(&file, targets.len()));
+            targets.push(found);
+        }
+    }
+    let terms = Arc::clone(&compiled.lowered.program.terms);
+    let Compiled { sources, diagnostics, .. } = compiled;
+    Ok(ReachRun { targets, sources, diagnostics, terms })
+}
+
+/// The file under a name of its own, as tests of one function for several targets have the same.
+fn numbered(file: &Path, number: usize) -> PathBuf {
+    let stem = file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let to = file.with_file_name(format!("{stem}_{}.c", number + 1));
+    match std::fs::rename(file, &to) {
+        Ok(()) => to,
+        Err(_) => file.to_owned(),
+    }
+}
+
+/// The number of the function that runs start in, if that is said.
+fn start(context: &Context<'_>) -> Result<Option<usize>, Refused> {
+    let named = |name: &String| {
+        let found = context.compiled.lowered.functions.iter().position(|f| f.name == *name);
+        found.ok_or_else(|| Refused::Target(format!("there is no function `{name}` with a body")))
+    };
+    context.options.functions.first().map(named).transpose()
+}
+
+/// Asks about one of the places that a text names.
+fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) -> Result<Reached, Refused> {
+    let started = Instant::now();
+    let compiled = context.compiled;
+    let start = start(context)?;
+    let lowered = &compiled.lowered;
+    let mut all = places(lowered, context, wanted)?;
+    let target = all.swap_remove(number);
+    let inside = target.spot.procedure;
+    let index = start.or_else(|| lowered.functions.iter().position(|f| f.procedure == inside));
+    let Some(index) = index else {
+        return Err(Refused::Target(format!("`{wanted}` is in no function of these files")));
+    };
+    let function = &lowered.functions[index];
+    let of = |reach: Reach, if_accesses_stay, file| Reached {
+        function: function.name.clone(),
+        target: wanted.to_owned(),
+        span: target.span,
+        reach,
+        if_accesses_stay,
+        file,
+    };
+    if let Some(why) = &function.degraded {
+        return Err(Refused::Target(format!(
+            "`{}` cannot be analysed: {why} is not supported",
+            function.name
+        )));
+    }
+    let proofs = compiled.for_proofs();
+    let same = in_proofs(context, proofs, wanted, number, &target)?;
+    let sides = |side: Side, stop: &AtomicBool| {
+        let context = &stopped_by(context, stop);
+        match (side, &same) {
+            (Side::Proof, Some(same)) => Ok((prove(context, proofs, same, index, limits)?, None)),
+            (Side::Proof, None) => {
+                Ok((nothing("the place is not one in the program for proofs".to_owned()), None))
+            }
+            (Side::Test, _) => {
+                let whole = function.harness.as_ref().is_ok_and(|harness| harness.any_memory.is_some());
+                let share = if whole { TESTS_SHARE } else { 1.0 };
+                let (mut found, file) = test(context, function, &target, &part(limits, share))?;
+                let timeout = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
+                let limits = Limits { timeout, ..limits.clone() };
+                if matches!(found.verdict, Verdict::Unknown(_))
+                    && timeout.is_none_or(|t| t > LEAST)
+                    && same.as_ref().is_some_and(|same| has_no_run(context, same, index, &limits))
+                {
+                    found.verdict = Verdict::Unreachable;
+                }
+                Ok((found, file))
+            }
+        }
+    };
+    let (proof, (mut found, file)) = both(context.stop, &sides)?;
+    if matches!(proof.verdict, Verdict::Unreachable) {
+        if let Verdict::Reached(_) = found.verdict {
+            let why = "what was proved to be unreachable is reached".to_owned();
+            return Err(Refused::Reach(ReachError::Internal(why)));
+        }
+        found.verdict = Verdict::Unreachable;
+    }
+    if matches!(found.verdict, Verdict::Unreachable)
+        && function.procedure != inside
+        && compiled.runs_beside().contains(&inside)
+    {
+        found.verdict = Verdict::Unknown(BESIDE.to_owned());
+    }
+    found.condition = proof.condition.or(found.condition);
+    found.losses = proof.losses;
+    found.queries += proof.queries;
+    found.unfolded = found.unfolded.max(proof.unfolded);
+    let mut if_accesses_stay = false;
+    if matches!(found.verdict, Verdict::Unreachable)
+        && may_stray(context, function.procedure, &FxHashSet::default())
+    {
+        let left = limits.timeout.map_or(EXPLORATION, |t| t.saturating_sub(started.elapsed()).max(LEAST));
+        let strays = compiled.strays();
+        let limits = Limits { timeout: Some(left), ..limits.clone() };
+        let same = in_proofs(context, strays, wanted, number, &target)?;
+        let proof = same.map(|same| prove(context, strays, &same, index, &limits)).transpose()?;
+        if_accesses_stay = !proof.is_some_and(|p| matches!(p.verdict, Verdict::Unreachable));
+    }
+    found.time = started.elapsed();
+    Ok(of(found, if_accesses_stay, file))
+}
+
+/// The two sides of a question.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Proof,
+    Test,
+}
+
+/// What a side came to, and the file with its test.
+type Answer = Result<(Reach, Option<PathBuf>), Refused>;
+
+/// Asks both sides at the same time. The answer of one ends the other, which says then that it was interrupted.
+fn both(
+    stop: &AtomicBool,
+    ask: &(dyn Fn(Side, &AtomicBool) -> Answer + Sync),
+) -> Result<(Reach, (Reach, Option<PathBuf>)), Refused> {
+    let answers = stopping_after(Duration::MAX, stop, &|over| {
+        in_parallel(&[Side::Proof, Side::Test], 2, &AtomicBool::new(false), &|&side| {
+            let answer = ask(side, over);
+            let is_open = match &answer {
+                // A run in the program for proofs is none that a test can make.
+                Ok((reach, _)) if side == Side::Proof => !matches!(reach.verdict, Verdict::Unreachable),
+                Ok((reach, _)) => matches!(reach.verdict, Verdict::Unknown(_)),
+                Err(_) => false,
+            };
+            if !is_open {
+                over.store(true, Ordering::Relaxed);
+            }
+            answer
+        })
+    });
+    let mut answers = answers.into_iter().flatten();
+    let mut next = || answers.next().unwrap_or_else(|| Ok((nothing("it was not asked".to_owned()), None)));
+    let (proof, found) = (next()?.0, next()?);
+    Ok((proof, found))
+}
+
+/// The same, ended by another flag.
+fn stopped_by<'a>(context: &Context<'a>, stop: &'a AtomicBool) -> Context<'a> {
+    Context { names: context.names.clone(), guidance: None, stop, ..*context }
+}
+
+/// The same with a part of the time.
+fn part(limits: &Limits, share: f64) -> Limits {
+    Limits { timeout: limits.timeout.map(|t| t.mul_f64(share)), ..limits.clone() }
+}
+
+/// The places that a text names: one, or of a function that nobody has all its calls.
+fn places(lowered: &Lowered, context: &Context<'_>, wanted: &str) -> Result<Vec<Target>, Refused> {
+    let start = start(context)?;
+    let preferred = start.and_then(|i| lowered.functions.get(i)).map(|f| f.procedure);
+    let found = footpath_loop_summaries::find(&lowered.program, &context.compiled.sources, wanted, preferred);
+    let why = match found {
+        Ok(target) => return Ok(vec![target]),
+        Err(why) => why,
+    };
+    let calls = calls(lowered, wanted);
+    if calls.is_empty() { Err(Refused::Target(why)) } else { Ok(calls) }
+}
+
+/// The calls of a function that has no body. Those of functions that end the program are failures in place.
+fn calls(lowered: &Lowered, name: &str) -> Vec<Target> {
+    let program = &lowered.program;
+    let endings: BTreeSet<(u32, Span)> =
+        lowered.endings.iter().filter(|(n, ..)| n == name).map(|(_, p, span)| (p.0, *span)).collect();
+    footpath_loop_summaries::find_statements(program, &|inside, statement| match &statement.kind {
+        StatementKind::Call { callee, .. } => {
+            program[*callee].bodies.is_empty() && *program[*callee].name == *name
+        }
+        StatementKind::Assert { .. } => endings.contains(&(inside.0, statement.span)),
+        _ => false,
+    })
+}
+
+/// The same place in a program for proofs. Ranges in all programs are the same; there is none if they do not tell.
+fn in_proofs(
+    context: &Context<'_>,
+    proofs: &Lowered,
+    wanted: &str,
+    number: usize,
+    target: &Target,
+) -> Result<Option<Target>, Refused> {
+    let mut same: Vec<Target> = places(proofs, context, wanted)?;
+    let many = places(&context.compiled.lowered, context, wanted)?.len();
+    let is_same = |t: &Target| t.span == target.span && t.spot.procedure == target.spot.procedure;
+    Ok((same.len() == many && is_same(&same[number])).then(|| same.swap_remove(number)))
+}
+
+/// Asks for a proof that no state at all leads from the function's start to the target. Of a whole program it is asked in
+/// any state that has the initial values of variables, if that is all there is to know of a start.
+fn prove(
+    context: &Context<'_>,
+    lowered: &Lowered,
+    target: &Target,
+    index: usize,
+    limits: &Limits,
+) -> Result<Reach, Refused> {
+    let subject = &lowered.functions[index];
+    let whole = subject.harness.as_ref().ok().and_then(|harness| harness.any_memory);
+    let start = whole.unwrap_or(subject.procedure);
+    let own = &context.compiled.lowered;
+    let say = c_syntax::say(&own.types, lowered, subject.procedure, &own.functions[index]);
+    let limits = Limits { tests: false, say: Some(say), ..limits.clone() };
+    footpath_loop_summaries::reach(&target.program, start, 0, target.spot, &limits, context.stop)
+        .map_err(Refused::Reach)
+}
+
+/// Looks for a run, and runs it as C.
+fn test(
+    context: &Context<'_>,
+    function: &LoweredFunction,
+    target: &Target,
+    limits: &Limits,
+) -> Result<(Reach, Option<PathBuf>), Refused> {
+    let harness = match &function.harness {
+        Ok(harness) => harness,
+        Err(why) => return Ok((nothing(format!("there are no tests, as {why}")), None)),
+    };
+    let started = Instant::now();
+    let left = || limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
+    let mut found = (nothing(NO_INPUT.to_owned()), None);
+    for start in [Some(harness.procedure), harness.longer].into_iter().flatten() {
+        let is_last = harness.longer.is_none_or(|longer| longer == start);
+        let limits = Limits { timeout: left(), ..limits.clone() };
+        let limits = if is_last { limits } else { part(&limits, SHORT_SHARE) };
+        found = test_from(context, function, (harness, start), target, &limits)?;
+        let is_open = matches!(found.0.verdict, Verdict::Unknown(_));
+        if !is_open || context.stop.load(Ordering::Relaxed) || left().is_some_and(|t| t < LEAST) {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// The same from one procedure of the harness.
+fn test_from(
+    context: &Context<'_>,
+    function: &LoweredFunction,
+    (harness, start): (&Harness, ProcId),
+    target: &Target,
+    limits: &Limits,
+) -> Result<(Reach, Option<PathBuf>), Refused> {
+    let started = Instant::now();
+    match explore(context, harness, (&target.program, start), target, limits) {
+        PlaceFound::Run(script) => {
+            let test = footpath_loop_summaries::test_of_script(
+                &target.program,
+                (start, 0),
+                target.spot,
+                &script,
+                STEPS,
+            );
+            if let Some(test) = test
+                && let (verdict @ Verdict::Reached(_), file) =
+                    confirm(context, function, target, Box::new(test))
+            {
+                return Ok((Reach { verdict, ..nothing(String::new()) }, file));
+            }
+        }
+        PlaceFound::NoRun => return Ok((nothing(NO_INPUT.to_owned()), None)),
+        PlaceFound::Nothing => {}
+    }
+    let timeout = limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
+    // A proof about the harness is none about the function.
+    let limits = &Limits { timeout, proofs: false, induction: false, ..limits.clone() };
+    let confirmed = Mutex::new(None);
+    let native = |test: &Test| {
+        let (verdict, file) = confirm(context, function, target, Box::new(test.clone()));
+        let is_reached = matches!(verdict, Verdict::Reached(_));
+        if is_reached {
+            *confirmed.lock().unwrap_or_else(PoisonError::into_inner) = Some((verdict, file));
+        }
+        is_reached
+    };
+    let (program, stop) = (&target.program, context.stop);
+    let mut found = footpath_loop_summaries::reach_natively(
+        program,
+        (start, 0),
+        target.spot,
+        limits,
+        Some(&native),
+        stop,
+    )
+    .map_err(Refused::Reach)?;
+    let mut file = None;
+    found.verdict = match found.verdict {
+        Verdict::Unreachable => Verdict::Unknown(NO_INPUT.to_owned()),
+        Verdict::Reached(test) => {
+            let confirmed = confirmed.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let (verdict, written) = confirmed.unwrap_or_else(|| confirm(context, function, target, test));
+            file = written;
+            verdict
+        }
+        unknown @ Verdict::Unknown(_) => unknown,
+    };
+    Ok((found, file))
+}
+
+/// Explores runs from the start of a procedure for one that reaches the target. What cannot be explored is asked of loop
+/// summaries, which say why if they cannot be asked either.
+fn explore(
+    context: &Context<'_>,
+    harness: &Harness,
+    from: (&Program, ProcId),
+    target: &Target,
+    limits: &Limits,
+) -> PlaceFound {
+    let time = limits.timeout.map_or(EXPLORATION, |t| t.mul_f64(EXPLORATION_SHARE));
+    let Spot { procedure, body, block } = target.spot;
+    let place = Origin { procedure, body, place: Place::Segment { block, first: 0 } };
+    search_place(context, harness, from, place, time).unwrap_or(PlaceFound::Nothing)
+}
+
+/// Whether all runs of the whole program were made or refuted, and none reaches the target.
+fn has_no_run(context: &Context<'_>, target: &Target, index: usize, limits: &Limits) -> bool {
+    let lowered = context.compiled.for_proofs();
+    let Ok(harness) = &lowered.functions[index].harness else { return false };
+    let Some(start) = harness.any_memory else { return false };
+    let found = explore(context, harness, (&target.program, start), target, limits);
+    matches!(found, PlaceFound::NoRun)
+}
+
+fn nothing(why: String) -> Reach {
+    let (condition, losses) = (None, Vec::new());
+    let time = Duration::ZERO;
+    let verdict = Verdict::Unknown(why);
+    Reach { verdict, condition, losses, no_induction: false, queries: 0, unfolded: 0, time }
+}
+
+/// Builds and runs a test.
+fn confirm(
+    context: &Context<'_>,
+    function: &LoweredFunction,
+    target: &Target,
+    test: Box<Test>,
+) -> (Verdict, Option<PathBuf>) {
+    let functions = &context.compiled.lowered.functions;
+    let inside = functions.iter().find(|f| f.procedure == target.spot.procedure);
+    let point = inside.and_then(|f| point_of(f, target.inside).map(|p| (f.name.clone(), p)));
+    match run_one(context, function, &test.script) {
+        Err(why) => (Verdict::Unknown(format!("a test was found, but {why}")), None),
+        Ok((observed, file)) => match point {
+            Some((name, point)) if observed.points.get(&name).is_some_and(|p| p.contains(&point)) => {
+                (Verdict::Reached(test), file)
+            }
+            Some(_) => {
+                let why = "a test was found, but compiled and run it goes another way".to_owned();
+                (Verdict::Unknown(why), file)
+            }
+            None => {
+                let why =
+                    "a test was found, but a compiled test does not say whether it passes there".to_owned();
+                (Verdict::Unknown(why), file)
+            }
+        },
+    }
+}
+
+/// What the compiled test counts when it passes a block.
+fn point_of(function: &LoweredFunction, block: BlockId) -> Option<Point> {
+    if let BlockRole::Source(ix) = function.roles.get(block.index())? {
+        return Some(Point::Block(ix.0));
+    }
+    function.arms.iter().find(|arm| arm.to == block).map(|arm| Point::Branch(arm.from.0, arm.taken))
+}

@@ -1,0 +1,325 @@
+//! Proofs: that no state at all leads to a place of a function. Every input of every caller is among those states.
+//!
+//! The cover engine is asked about the function with loops unwound, and callees inlined or, if the options say so,
+//! summarised; what summaries leave open is asked with callees inlined, as far as there is time, and what is refuted
+//! within the bound only is asked of loop summaries.
+//!
+//! **Direction of error:** none. What the engine covers on the way counts for nothing here, as its states may be such
+//! that no test can set up; and a summary that lacks paths of its callee proves nothing that depends on these.
+
+use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use footpath_cover as cover;
+use footpath_cover::{Callees, CoverOptions, ProcedureCover};
+use footpath_frontend::c::{Lowered, LoweredFunction};
+use footpath_ir::ProcId;
+use footpath_ir::source::Span;
+use footpath_ir::{AssertKind, Origin, Place};
+use footpath_preconditions::{Classes, Conditions};
+use footpath_summaries::{Covers, Mode, Summaries};
+use footpath_transform::Bounds;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::Options;
+use crate::compile::Compiled;
+use crate::function::Context;
+use crate::objectives::{Target, targets};
+use crate::result::{Class, FunctionResult, ObjectiveKind, Settler, Verdict};
+
+/// Time for proofs, at most.
+pub(crate) const PROOFS: Duration = Duration::from_secs(4);
+/// Time for proofs without a bound, at most.
+const LOOP_PROOFS: Duration = Duration::from_secs(2);
+/// With less time nothing is begun.
+pub(crate) const LEAST: Duration = Duration::from_millis(50);
+/// How often a function calls itself in proofs.
+const RECURSION: u32 = 1;
+/// How many blocks a function has in proofs, at most.
+const MAX_BLOCKS: usize = 1_500;
+
+/// Summaries of the functions of a program, none of them computed yet.
+pub(crate) fn summaries<'a>(
+    compiled: &'a Compiled,
+    options: &Options,
+    mode: Mode,
+    stop: &'a AtomicBool,
+    notes: &mut Vec<String>,
+) -> Option<Summaries<'a>> {
+    let time = PROOFS.min(options.timeout) / 2;
+    let wanted = footpath_summaries::Options {
+        bounds: bounds(options),
+        first_timeout: time,
+        grow_timeout: time,
+        store: options.store.clone(),
+        jobs: options.jobs,
+        ..footpath_summaries::Options::default()
+    };
+    match Summaries::new(&compiled.for_proofs().program, mode, wanted, stop) {
+        Ok(summaries) => Some(summaries),
+        Err(error) => {
+            notes.push(format!("calls are inlined in proofs, as summaries were not possible: {error}"));
+            None
+        }
+    }
+}
+
+/// What is known exactly of the callees of functions, by their numbers: under which condition each fails, and what it does.
+pub(crate) fn conditions<'a>(
+    lowered: &'a Lowered,
+    options: &Options,
+    functions: &[usize],
+    stop: &AtomicBool,
+    notes: &mut Vec<String>,
+) -> Option<Conditions<'a>> {
+    let procedures: Vec<ProcId> = functions.iter().map(|&i| lowered.functions[i].procedure).collect();
+    let wanted = footpath_preconditions::Options { time: Some(options.timeout), ..Default::default() };
+    match Conditions::new(&lowered.program, &procedures, &wanted, Classes::PLAIN, stop) {
+        Ok(conditions) => {
+            let (known, all) = conditions.known();
+            notes.push(format!("of {all} callees it is known of {known} exactly when they fail"));
+            Some(conditions)
+        }
+        Err(error) => {
+            notes.push(format!("calls are inlined in proofs, as conditions were not possible: {error}"));
+            None
+        }
+    }
+}
+
+/// Proofs about the functions of a program that are kept in a folder, if they are to be.
+pub(crate) fn kept<'a>(lowered: &'a Lowered, options: &Options) -> Option<Covers<'a>> {
+    let folder = options.store.clone()?;
+    // How much time proofs have depends on the search. What a function may take with it is what counts.
+    let wanted = cover_options(options, options.timeout);
+    let beside = format!("{:?} {PROOFS:?} {LOOP_PROOFS:?}", options.calls);
+    Some(Covers::new(folder, &lowered.program, &wanted, &beside, false))
+}
+
+fn cover_options(options: &Options, time: Duration) -> CoverOptions {
+    let bounds = bounds(options);
+    CoverOptions {
+        unwind: bounds.unwind,
+        recursion: bounds.recursion,
+        max_blocks: bounds.max_blocks,
+        timeout: Some(time),
+        query_timeout: Some(Duration::from_secs(5)),
+        random_runs: 0,
+        jobs: 1,
+        ..CoverOptions::default()
+    }
+}
+
+fn bounds(options: &Options) -> Bounds {
+    Bounds { unwind: options.unwind, recursion: RECURSION, max_blocks: MAX_BLOCKS }
+}
+
+/// Asks for proofs that no state at all leads to what is left: every input of every caller is among them.
+pub(crate) fn prove(
+    context: &Context,
+    function: &LoweredFunction,
+    targets: &mut [Target],
+    result: &mut FunctionResult,
+    left: Duration,
+) {
+    // What an exhaustive search has ruled out still needs an explanation, unless it is good news.
+    let open = |t: &Target| {
+        t.objective.class != Class::Compiler
+            && match t.objective.verdict {
+                Verdict::Covered => false,
+                Verdict::Unreachable => {
+                    t.objective.explanation.is_empty() && !matches!(t.objective.kind, ObjectiveKind::Check(_))
+                }
+                Verdict::UnreachableWithin(_) | Verdict::Unknown(_) => true,
+            }
+    };
+    let left = left.min(PROOFS);
+    if context.options.exploration.is_some() || !targets.iter().any(open) {
+        return;
+    }
+    let index = context.compiled.lowered.functions.iter().position(|f| f.procedure == function.procedure);
+    let proofs = context.compiled.for_proofs();
+    let Some(subject) = index.and_then(|i| proofs.functions.get(i)).filter(|f| f.degraded.is_none()) else {
+        return;
+    };
+    let known = Known { proofs, kept: context.proved, callees: context.callees };
+    let Some((cover, proved)) = cover_of(context, known, subject, left, result) else { return };
+    result.statistics.queries += cover.statistics.queries;
+    result.statistics.solver_time += cover.statistics.solver_time;
+    result.statistics.summaries = cover.statistics.summaries;
+    let said = said(proofs, subject, &cover, &proved, &context.options.lowering.checks);
+    for target in targets.iter_mut().filter(|t| open(t)) {
+        let Some((verdict, explanation, by)) = said.get(&key(target)) else { continue };
+        match verdict {
+            cover::Verdict::Unreachable => {
+                if target.objective.verdict != Verdict::Unreachable {
+                    target.objective.settle(Verdict::Unreachable, *by);
+                }
+                target.objective.explanation.clone_from(explanation);
+            }
+            cover::Verdict::UnreachableWithin(k)
+                if matches!(target.objective.verdict, Verdict::Unknown(_)) =>
+            {
+                let within = Verdict::UnreachableWithin(format!("{k} rounds of each loop"));
+                target.objective.settle(within, *by);
+                target.objective.explanation.clone_from(explanation);
+            }
+            cover::Verdict::UnreachableWithin(_) => target.objective.explanation.clone_from(explanation),
+            _ => {}
+        }
+    }
+}
+
+/// A program to prove something about.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'k, 'a> {
+    /// The program.
+    pub(crate) proofs: &'k Lowered,
+    /// Proofs of earlier runs.
+    pub(crate) kept: Option<&'k Covers<'a>>,
+    /// What is known of callees.
+    pub(crate) callees: Option<&'k dyn Callees>,
+}
+
+/// The cover of a function, and the places that loop summaries proved unreachable. What is kept of an earlier run is not
+/// asked again.
+pub(crate) fn cover_of(
+    context: &Context,
+    known: Known,
+    subject: &LoweredFunction,
+    left: Duration,
+    result: &mut FunctionResult,
+) -> Option<(ProcedureCover, FxHashSet<Origin>)> {
+    let proofs = known.proofs;
+    if let Some(covers) = known.kept.and_then(|kept| kept.recall(subject.procedure)) {
+        return covers.into_iter().next().map(|cover| (cover, FxHashSet::default()));
+    }
+    // What is cut short by anything else than the function's own time is no answer for that.
+    let kept = || known.kept.filter(|_| !context.stop.load(Ordering::Relaxed));
+    if left < LEAST {
+        kept().into_iter().for_each(|kept| kept.keep_nothing(subject.procedure));
+        return None;
+    }
+    let started = Instant::now();
+    let options = cover_options(context.options, left);
+    let ask = |options: &CoverOptions, callees: Option<&dyn Callees>| {
+        let subjects = [subject.procedure];
+        let covers = cover::cover_with(&proofs.program, &subjects, options, callees, context.stop, &|_| {});
+        covers.map(|covers| covers.into_iter().next())
+    };
+    let covers = ask(&options, known.callees).and_then(|cover| {
+        let Some(mut cover) = cover else { return Ok(None) };
+        let rest = left.saturating_sub(started.elapsed());
+        if cover.statistics.summaries.is_some() && is_unknown(&cover) && rest >= LEAST {
+            let inlined = ask(&CoverOptions { timeout: Some(rest), ..options.clone() }, None)?;
+            inlined.into_iter().for_each(|inlined| take_proofs(&mut cover, inlined));
+        }
+        Ok(Some(cover))
+    });
+    let mut cover = match covers {
+        Ok(cover) => cover?,
+        Err(error) => {
+            result.notes.push(format!("proofs were not possible: {error}"));
+            return None;
+        }
+    };
+    let proved = prove_unbounded(context, proofs, &mut cover);
+    kept().into_iter().for_each(|kept| kept.keep(&cover));
+    Some((cover, proved))
+}
+
+fn is_unknown(cover: &ProcedureCover) -> bool {
+    cover.objectives.iter().any(|o| matches!(o.verdict, cover::Verdict::Unknown(_)))
+}
+
+/// Adds to a cover what another one of the same body proved, and what that cost.
+fn take_proofs(cover: &mut ProcedureCover, other: ProcedureCover) {
+    for (objective, other) in cover.objectives.iter_mut().zip(other.objectives) {
+        if matches!(objective.verdict, cover::Verdict::Unknown(_)) && other.verdict.is_infeasible() {
+            objective.verdict = other.verdict;
+            objective.explanation = other.explanation;
+        }
+    }
+    cover.statistics.queries += other.statistics.queries;
+    cover.statistics.solver_time += other.statistics.solver_time;
+}
+
+/// Asks loop summaries about what no run within the bound reaches; the places that they prove unreachable.
+fn prove_unbounded(context: &Context, proofs: &Lowered, cover: &mut ProcedureCover) -> FxHashSet<Origin> {
+    let mut proved_here = FxHashSet::default();
+    let deadline = Instant::now() + LOOP_PROOFS;
+    for objective in &mut cover.objectives {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if !matches!(objective.verdict, cover::Verdict::UnreachableWithin(_)) || left.is_zero() {
+            continue;
+        }
+        let options = footpath_loop_summaries::Options {
+            timeout: Some(left.min(LOOP_PROOFS / 4)),
+            max_unfold: 16,
+            ..footpath_loop_summaries::Options::default()
+        };
+        let (program, origin) = (&proofs.program, objective.origin);
+        let proved = footpath_loop_summaries::prove_unreachable(
+            program,
+            cover.procedure,
+            cover.body,
+            origin,
+            &options,
+            context.stop,
+        );
+        if proved == Ok(true) {
+            objective.verdict = cover::Verdict::Unreachable;
+            proved_here.insert(origin);
+        }
+    }
+    proved_here
+}
+
+/// What an objective is recognised by in both programs. Assertions may be more in the program for proofs, so they are
+/// taken together by their place in the source.
+pub(crate) type Key = (Option<Origin>, ObjectiveKind, Span);
+
+pub(crate) fn key(target: &Target) -> Key {
+    let objective = &target.objective;
+    let origin = Some(target.origin).filter(|o| matches!(o.place, Place::Segment { .. }));
+    (origin, objective.kind, objective.span)
+}
+
+/// A verdict, its explanation, and who found it.
+type Said = (cover::Verdict, Vec<Span>, Settler);
+
+/// The verdicts by what they are about; of several about one thing, the weakest. Those of the places in `summarised` are
+/// the loop summaries'.
+fn said(
+    proofs: &Lowered,
+    subject: &LoweredFunction,
+    cover: &ProcedureCover,
+    summarised: &FxHashSet<Origin>,
+    checks: &BTreeSet<AssertKind>,
+) -> FxHashMap<Key, Said> {
+    let strength = |v: &cover::Verdict| match v {
+        cover::Verdict::Unreachable => 2,
+        cover::Verdict::UnreachableWithin(_) => 1,
+        _ => 0,
+    };
+    let mut said: FxHashMap<Key, Said> = FxHashMap::default();
+    for target in targets(&proofs.program, subject, checks) {
+        let found = cover.objectives.iter().find(|o| o.origin == target.origin);
+        let verdict = found.map_or(cover::Verdict::Unknown(String::new()), |o| o.verdict.clone());
+        let explanation = found.map_or_else(Vec::new, |o| o.explanation.clone());
+        let by = if summarised.contains(&target.origin) { Settler::LoopSummary } else { Settler::Cover };
+        match said.entry(key(&target)) {
+            Entry::Occupied(mut known) => {
+                if strength(&verdict) < strength(&known.get().0) {
+                    known.insert((verdict, explanation, by));
+                }
+            }
+            Entry::Vacant(free) => {
+                free.insert((verdict, explanation, by));
+            }
+        }
+    }
+    said
+}

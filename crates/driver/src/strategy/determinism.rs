@@ -1,0 +1,357 @@
+//! What a test promises must not rest on values that no test can set.
+//!
+//! In the program form locals that nobody has initialised, contents of objects that are made during a run, what
+//! assembly writes, what functions of the C library return that have no model, and all but the first scalar of
+//! a structure with pointers that a function returns that nobody has are arbitrary, and the search for tests chooses them
+//! as it likes. A compiled test finds there whatever the machine left, or the library says. So each script is run five times
+//! more, with all these values changed: what one of these runs does not reach, the test does not promise. In the first all
+//! bits are inverted. That keeps equal values equal, so in the second each value is changed in a way of its own; of the
+//! memory of the first objects that are made during the run also each cell, as most cells of a script share one value. In
+//! the third just those bits are changed that the second left, so that what is less in the one is more in the other. In the
+//! fourth all values are zero, which is what machines find most often, and in the fifth one, which is what functions of the
+//! library like to return. Behind a call of a function of the compiler with what it is not defined for, nothing is promised
+//! at all; behind a call of a function of the C library that has no model and is given an address, only how the run ends: tests
+//! call the library's own, which may write there, or stop.
+//!
+//! Numbers among the inputs may be read as addresses. Where such a number is the address of an object that the test cannot
+//! name, one more run has the address of no object there.
+//!
+//! **Where it may be wrong.** All runs may go the same way by chance; the test then promises too much, and diverges.
+//! Verdicts do not depend on this: covered is what the compiled test passes.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use footpath_concolic::ConcolicTest;
+use footpath_frontend::c::{BlockRole, Harness, SettingValue, Stub, StubType};
+use footpath_ir::interp::{Ask, Heard, Limits, Listener, Outcome, Reason, Replay, Script, Step};
+use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId, StatementKind};
+use footpath_replay::StubResult;
+use footpath_term::{MapValue, Sort, SymbolId, Value};
+use num_bigint::BigUint;
+use num_traits::One;
+use rustc_hash::{FxHashSet, FxHasher};
+
+use crate::function::Context;
+
+/// At most so many cells of inputs are kept apart from the rest of memory.
+const CELLS: u64 = 1 << 16;
+/// So many objects that are made during a run have cells that differ, and so many cells each.
+const MADE: (u64, u64) = (8, 24);
+
+/// Those of the `places`, by number, that are `promised` and that a test reaches whatever stands where it can set nothing.
+pub(crate) fn steady(
+    context: &Context,
+    harness: &Harness,
+    test: &ConcolicTest,
+    returned: &[StubResult],
+    places: &[Origin],
+    promised: Vec<usize>,
+    steps: u64,
+) -> Vec<usize> {
+    if promised.is_empty() {
+        return promised;
+    }
+    let script = &test.script;
+    let limits = Limits { steps, ..Limits::default() };
+    let mut plain = Replay::new(script);
+    let first = context.prepared.interpreter().run(harness.widest(), 0, &mut plain, &limits);
+    let mut left = promised;
+    let retain = |left: &mut Vec<usize>, path: &[Step], outcome: Option<&Outcome>| {
+        let entered: FxHashSet<(ProcId, u32, BlockId)> =
+            path.iter().map(|s| (s.procedure, s.body, s.block)).collect();
+        left.retain(|&t| {
+            let origin = &places[t];
+            match origin.place {
+                Place::Segment { block, .. } => entered.contains(&(origin.procedure, origin.body, block)),
+                _ => matches!(outcome, Some(Outcome::Failed { at, .. }) if at == origin),
+            }
+        });
+    };
+    if let Some(number) = first.path.iter().position(|step| is_open_builtin(context, step)) {
+        retain(&mut left, &first.path[..=number], None);
+    }
+    let strangers = strangers(context);
+    if let Some(number) = first.path.iter().position(|step| calls_one_of(context, step, &strangers)) {
+        retain(&mut left, &first.path[..=number], Some(&first.outcome));
+    }
+    for change in Change::ALL {
+        let mut replay = Replay::new(script);
+        let changed = Changed { change, asked: 0, script, returned, context, harness };
+        let mut other = Heard::new(&mut replay, changed);
+        let second = context.prepared.interpreter().run(harness.widest(), 0, &mut other, &limits);
+        if first.path == second.path && first.outcome == second.outcome {
+            continue;
+        }
+        retain(&mut left, &second.path, Some(&second.outcome));
+    }
+    left
+}
+
+/// Whether a function of the compiler is called here with what it is not defined for. What it gives then differs from
+/// machine to machine, and from call to call.
+fn is_open_builtin(context: &Context, step: &Step) -> bool {
+    let mut functions = context.compiled.lowered.functions.iter();
+    let function = functions.find(|f| f.procedure == step.procedure);
+    let role = function.and_then(|f| f.roles.get(step.block.index()));
+    matches!(role, Some(BlockRole::Check(AssertKind::Builtin)))
+}
+
+/// The functions of the C library that have no model and are given addresses.
+fn strangers(context: &Context) -> FxHashSet<ProcId> {
+    let lowered = &context.compiled.lowered;
+    let is_address = |sort| lowered.program.terms.width(sort) == Some(lowered.shape.object);
+    let of_library = lowered.stubs.iter().filter(|s| context.compiled.library_functions.contains(&s.name));
+    let takes_one = |p: &ProcId| {
+        let mut params = lowered.program[*p].params.iter();
+        params.any(|param| is_address(lowered.program.terms.symbol(param.symbol).sort))
+    };
+    of_library.map(|s| s.procedure).filter(takes_one).collect()
+}
+
+/// Whether a block calls one of some functions.
+fn calls_one_of(context: &Context, step: &Step, functions: &FxHashSet<ProcId>) -> bool {
+    let body = context.compiled.lowered.program[step.procedure].bodies.get(step.body as usize);
+    let statements = body.map_or(&[][..], |body| &body[step.block].statements[..]);
+    statements
+        .iter()
+        .any(|s| matches!(&s.kind, StatementKind::Call { callee, .. } if functions.contains(callee)))
+}
+
+/// How values are changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    /// Every bit is.
+    Inverted,
+    /// Bits are that depend on the value's place.
+    Scattered,
+    /// Those bits are that are not when scattered.
+    Opposed,
+    /// Every bit is that is set.
+    Cleared,
+    /// The same, but for the lowest bit, which is set.
+    One,
+    /// Nothing but numbers among the inputs that are addresses of objects which the test cannot name.
+    Nameless,
+}
+
+/// Numbers of objects that are made during a run, from the first one on; larger ones are no object's.
+const MADE_AT_MOST: u64 = 1 << 16;
+
+impl Change {
+    const ALL: [Change; 6] = [
+        Change::Inverted,
+        Change::Scattered,
+        Change::Opposed,
+        Change::Cleared,
+        Change::One,
+        Change::Nameless,
+    ];
+
+    /// A value of this place changed; nothing for values that have no bits.
+    fn of(self, value: &Value, place: &impl Hash) -> Option<Value> {
+        let scattered = || {
+            let mut hasher = FxHasher::default();
+            place.hash(&mut hasher);
+            // Its high bits are the good ones.
+            hasher.finish().rotate_left(32)
+        };
+        match (self, value) {
+            (Change::Inverted, Value::Bool(b)) => Some(Value::Bool(!b)),
+            (Change::Inverted, Value::BitVec { width, bits }) => {
+                Some(Value::BitVec { width: *width, bits: ones(*width) - bits })
+            }
+            (Change::Cleared, Value::Bool(_)) => Some(Value::Bool(false)),
+            (Change::Cleared, Value::BitVec { width, .. }) => {
+                Some(Value::BitVec { width: *width, bits: BigUint::ZERO })
+            }
+            (Change::One, Value::Bool(_)) => Some(Value::Bool(true)),
+            (Change::One, Value::BitVec { width, .. }) => {
+                Some(Value::BitVec { width: *width, bits: BigUint::one() })
+            }
+            (Change::Scattered, Value::Bool(b)) => Some(Value::Bool(b ^ (scattered() & 1 == 1))),
+            (Change::Scattered, Value::BitVec { width, bits }) => {
+                let mask = BigUint::from(scattered()) & ones(*width);
+                Some(Value::BitVec { width: *width, bits: bits ^ mask })
+            }
+            (Change::Opposed, _) => Change::Inverted.of(&Change::Scattered.of(value, place)?, place),
+            _ => None,
+        }
+    }
+}
+
+fn ones(width: u32) -> BigUint {
+    (BigUint::one() << width) - BigUint::one()
+}
+
+/// Changes what a script says of everything that a test cannot set.
+struct Changed<'a, 's> {
+    change: Change,
+    /// How many values that are no memory were changed.
+    asked: u64,
+    script: &'s Script,
+    /// What functions without a body returned in the run.
+    returned: &'a [StubResult],
+    context: &'a Context<'a>,
+    harness: &'a Harness,
+}
+
+impl Changed<'_, '_> {
+    /// The inputs that lie in a memory: the number of each object, and its cells.
+    fn inputs_in(&self, memory: SymbolId) -> Vec<(u32, u64)> {
+        let lowered = &self.context.compiled.lowered;
+        let bytes = u64::from(lowered.shape.bits / 8);
+        let mut found = Vec::new();
+        let arguments = self.harness.arguments.as_ref().map(|arguments| &arguments.object);
+        for object in self.harness.objects.iter().chain(arguments) {
+            let Some((symbol, grain)) = object.memory else { continue };
+            let count = object.count.and_then(|count| self.script.entries.get(&(0, count)));
+            let count = count.and_then(Value::as_u64).unwrap_or(1).max(1);
+            let size = lowered.types.size(object.element, bytes).max(1);
+            if symbol == memory {
+                found.push((object.number, count.saturating_mul(size).div_ceil(grain)));
+            }
+        }
+        // A test fills the objects whose addresses such functions return.
+        for result in self.returned {
+            let stub = lowered.stubs.iter().find(|s| s.procedure == result.procedure);
+            let number = result.value.first().and_then(Value::as_u64).filter(|&n| n > 0);
+            if let (Some(stub), Some(number)) = (stub.filter(|s| s.ret == StubType::Pointer), number)
+                && let Some((symbol, grain)) = stub.memory
+                && symbol == memory
+            {
+                found.push((number as u32, u64::from(stub.bytes).div_ceil(grain)));
+            }
+        }
+        for setting in &self.harness.settings {
+            if let SettingValue::Memory { number, memory: Some((symbol, grain)) } = setting.value
+                && symbol == memory
+            {
+                found.push((number, lowered.types.size(setting.ty, bytes).div_ceil(grain)));
+            }
+        }
+        found
+    }
+
+    /// Whether a result of a function without a body is none that tests give: all that a function of the C library returns
+    /// whose model nobody has written, as tests call the library's own; of a structure with pointers, all but its first
+    /// scalar.
+    fn is_not_given(&self, symbol: SymbolId) -> bool {
+        let compiled = self.context.compiled;
+        let not_given = |stub: &Stub| {
+            let first = match stub.ret {
+                _ if compiled.library_functions.contains(&stub.name) => 0,
+                StubType::Pointer => return false,
+                _ if stub.parts.is_empty() => 1,
+                _ => return false,
+            };
+            let results = &compiled.lowered.program[stub.procedure].results;
+            results.iter().skip(first).any(|r| r.symbol == symbol)
+        };
+        compiled.lowered.stubs.iter().any(not_given)
+    }
+
+    /// A memory as it is at entry: inputs stay.
+    fn memory(&self, symbol: SymbolId, map: &MapValue) -> Option<MapValue> {
+        let shape = self.context.compiled.lowered.shape;
+        let width = match &map.default {
+            Value::BitVec { width, .. } => u64::from(*width),
+            _ => return None,
+        };
+        let inputs = self.inputs_in(symbol);
+        if inputs.iter().map(|(_, cells)| *cells).fold(0, u64::saturating_add) > CELLS {
+            return None;
+        }
+        if self.change == Change::Nameless {
+            return self.without_nameless(map, width, &inputs);
+        }
+        let bits = |width: u32, n: u64| Value::BitVec { width, bits: BigUint::from(n) };
+        let cell =
+            |number: u64, cell: u64| vec![bits(shape.object, number), bits(shape.offset, cell * (width / 8))];
+        let mut other = MapValue::constant(map.sort, self.change.of(&map.default, &0)?);
+        if matches!(self.change, Change::Scattered | Change::Opposed) {
+            let first = u64::from(self.harness.first_made);
+            for number in first..first + MADE.0 {
+                for index in (0..MADE.1).map(|n| cell(number, n)) {
+                    other.set(index.clone(), self.change.of(&map.default, &index)?);
+                }
+            }
+        }
+        for (index, value) in &map.entries {
+            let object = index.first().and_then(Value::as_u64);
+            if !inputs.iter().any(|(number, _)| object == Some(u64::from(*number))) {
+                other.set(index.clone(), self.change.of(value, index)?);
+            }
+        }
+        for (number, cells) in inputs {
+            for index in (0..cells).map(|n| cell(u64::from(number), n)) {
+                let value = map.get(&index).clone();
+                other.set(index, value);
+            }
+        }
+        Some(other)
+    }
+
+    /// Whether a number is that of an object which a test cannot name: what other files keep to themselves, what is made
+    /// during the run.
+    fn is_nameless(&self, number: u64) -> bool {
+        let known = |number: u32| {
+            let mut objects = self.harness.objects.iter();
+            self.harness.names.contains_key(&number) || objects.any(|o| o.number == number)
+        };
+        (1..u64::from(self.harness.first_made) + MADE_AT_MOST).contains(&number) && !known(number as u32)
+    }
+
+    /// A memory in which no input is the address of an object without a name; nothing if none is. `width` is that of a cell
+    /// in bits.
+    fn without_nameless(&self, map: &MapValue, width: u64, inputs: &[(u32, u64)]) -> Option<MapValue> {
+        let shape = self.context.compiled.lowered.shape;
+        let each = u64::from(shape.bits) / width;
+        let bits = |width: u32, n: u64| Value::BitVec { width, bits: BigUint::from(n) };
+        let mut other = None;
+        for &(number, cells) in inputs {
+            for first in (0..cells.saturating_sub(each.saturating_sub(1))).step_by(each.max(1) as usize) {
+                let cell = |i: u64| {
+                    vec![bits(shape.object, u64::from(number)), bits(shape.offset, (first + i) * (width / 8))]
+                };
+                let word = (0..each)
+                    .fold(0, |word, i| word | map.get(&cell(i)).as_u64().unwrap_or(0) << (i * width));
+                if each > 0 && self.is_nameless(word >> shape.packed_offset()) {
+                    let other = other.get_or_insert_with(|| map.clone());
+                    let last = map.get(&cell(each - 1)).as_u64().unwrap_or(0);
+                    other.set(cell(each - 1), bits(width as u32, last | 1 << (width - 1)));
+                }
+            }
+        }
+        other
+    }
+
+    /// A value that is no memory, changed.
+    fn altered(&mut self, value: &Value) -> Option<Value> {
+        self.asked += 1;
+        self.change.of(value, &self.asked)
+    }
+}
+
+impl Listener for Changed<'_, '_> {
+    fn entry(&mut self, ask: &Ask<'_>, value: &Value) -> Option<Value> {
+        let terms = &self.context.compiled.lowered.program.terms;
+        match (ask.reason, value, terms.sort_of(ask.sort)) {
+            // Of an object and an offset; other maps say what objects there are.
+            (Reason::Global, Value::Map(map), Sort::Map { domain, .. }) if domain.len() == 2 => {
+                self.memory(ask.symbol, map).map(|map| Value::Map(Arc::new(map)))
+            }
+            (Reason::Local, ..) => self.altered(value),
+            _ => None,
+        }
+    }
+
+    fn havoc(&mut self, ask: &Ask<'_>, value: &Value) -> Option<Value> {
+        let open = match ask.reason {
+            Reason::Havoc => true,
+            Reason::CallResult => self.is_not_given(ask.symbol),
+            _ => false,
+        };
+        if open { self.altered(value) } else { None }
+    }
+}

@@ -1,0 +1,144 @@
+//! Proofs for any number of rounds of loops: what a function never comes to, whatever it is called with, by abstract
+//! interpretation; and what a whole program never comes to from its start, by that and a solver that looks at one round of each
+//! loop.
+//!
+//! What is proved of a function before tests are looked for need not be looked for: checks that hold are most of what no
+//! test covers, and a search goes on as long as something may be covered.
+//!
+//! **Direction of error:** places may be missing. For a whole program, the start is that of any run, if there is nothing to know of it but the
+//! initial values of variables; else the harness's: a few arguments of the command line, and memory that is zero until
+//! it is written. A place is then called unreachable without these bounds only if there are no arguments and the program has no
+//! memory beyond its variables.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use footpath_frontend::c::{Harness, Lowered};
+use footpath_ir::{Origin, ProcId, Program, StatementKind, TerminatorKind};
+use footpath_term::{Sort, TermId};
+use footpath_verify::{Calls, Effort, never_entered, never_entered_alone, never_reached};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::function::Context;
+use crate::objectives::{Target, targets};
+use crate::strategy::bounded_proof::{Key, key};
+
+/// Blocks of all functions together, at most.
+const MAX_BLOCKS: usize = 5_000;
+/// Blocks of all functions together that a solver is asked about, at most.
+const SOLVER_BLOCKS: usize = 2_000;
+/// Blocks of a function and what it calls, at most, to be analysed together.
+const FUNCTION_BLOCKS: usize = 300;
+/// Part of a function's time that its analysis may take.
+const SHARE: f64 = 0.1;
+
+/// The places of function number `index` that it never comes to.
+pub(crate) fn of_function(context: &Context, index: usize) -> FxHashSet<Key> {
+    let lowered = context.compiled.for_proofs();
+    dead_keys(context, lowered, index, &of_function_in(context, lowered, index))
+}
+
+/// The places of function number `index` of a lowered program that it never comes to.
+pub(crate) fn of_function_in(context: &Context, lowered: &Lowered, index: usize) -> FxHashSet<Origin> {
+    let Some(function) = lowered.functions.get(index).filter(|f| f.degraded.is_none()) else {
+        return FxHashSet::default();
+    };
+    let until = Some(Instant::now() + context.options.timeout.mul_f64(SHARE));
+    let calls = Calls::Bodies(FUNCTION_BLOCKS);
+    let effort = Effort { until, ..Effort::default() };
+    never_entered_alone(&lowered.program, function.procedure, calls, effort).unwrap_or_default()
+}
+
+/// The places that runs of a whole lowered program never come to from its function number `entry`; of the `asked` ones a
+/// solver is asked about those that the analysis leaves. `None` if that takes too long.
+pub(crate) fn of_program(
+    context: &Context,
+    lowered: &Lowered,
+    entry: usize,
+    asked: &dyn Fn(&Target) -> bool,
+    work: &[usize],
+    time: Duration,
+) -> Option<FxHashSet<Origin>> {
+    let Ok(harness) = &lowered.functions.get(entry)?.harness else { return None };
+    let effort = Effort { until: Some(Instant::now() + time), ..Effort::default() };
+    let start = harness.any_memory.unwrap_or(harness.procedure);
+    let mut dead = never_entered(&lowered.program, start, MAX_BLOCKS, effort)?;
+    let mut places = Vec::new();
+    for &i in work {
+        let Some(function) = lowered.functions.get(i).filter(|f| f.degraded.is_none()) else { continue };
+        let of_it = targets(&lowered.program, function, &context.options.lowering.checks);
+        places.extend(of_it.iter().filter(|t| asked(t) && !dead.contains(&t.origin)).map(|t| t.origin));
+    }
+    if !places.is_empty() && !context.stop.load(Ordering::Relaxed) {
+        dead.extend(never_reached(&lowered.program, start, &places, SOLVER_BLOCKS, time));
+    }
+    Some(dead)
+}
+
+/// What a program never comes to.
+pub(crate) struct NeverEntered {
+    /// The places, by the position of their function.
+    keys: FxHashMap<usize, FxHashSet<Key>>,
+    /// Whether that is so within the bounds of the harness only.
+    pub(crate) bounded: bool,
+}
+
+impl NeverEntered {
+    /// Analyses the program from its function number `entry`, as [`of_program`] does; the `open` places are asked about.
+    pub(crate) fn of(
+        context: &Context,
+        entry: usize,
+        work: &[usize],
+        open: &FxHashSet<Key>,
+        time: Duration,
+    ) -> Option<NeverEntered> {
+        let lowered = context.compiled.for_proofs();
+        let Ok(harness) = &lowered.functions.get(entry)?.harness else { return None };
+        let asked = |t: &Target| open.contains(&key(t));
+        let dead = of_program(context, lowered, entry, &asked, work, time)?;
+        let keys = work.iter().map(|&i| (i, dead_keys(context, lowered, i, &dead))).collect();
+        let depends = harness.any_memory.is_none();
+        let bounded = depends && (harness.bounded || has_memory(&lowered.program, harness));
+        Some(NeverEntered { keys, bounded })
+    }
+
+    /// Whether a place of function number `index` is among them.
+    pub(crate) fn contains(&self, index: usize, target: &Target) -> bool {
+        self.keys.get(&index).is_some_and(|keys| keys.contains(&key(target)))
+    }
+}
+
+/// What stands for a place in both programs; of several places that look the same, all must be dead.
+fn dead_keys(context: &Context, lowered: &Lowered, index: usize, dead: &FxHashSet<Origin>) -> FxHashSet<Key> {
+    let Some(function) = lowered.functions.get(index).filter(|f| f.degraded.is_none()) else {
+        return FxHashSet::default();
+    };
+    let mut keys: FxHashMap<Key, bool> = FxHashMap::default();
+    for target in targets(&lowered.program, function, &context.options.lowering.checks) {
+        *keys.entry(key(&target)).or_insert(true) &= dead.contains(&target.origin);
+    }
+    keys.into_iter().filter(|(_, dead)| *dead).map(|(key, _)| key).collect()
+}
+
+/// Whether a map is mentioned in what the program executes.
+fn has_memory(program: &Program, harness: &Harness) -> bool {
+    let executed: Vec<ProcId> = program.reachable(&[harness.procedure]);
+    let bodies = executed.iter().filter(|p| **p != harness.procedure).flat_map(|p| &program[*p].bodies);
+    let mut roots: Vec<TermId> = Vec::new();
+    for block in bodies.flat_map(|b| &b.blocks) {
+        if let TerminatorKind::Branch { condition, .. } = &block.terminator.kind {
+            roots.push(*condition);
+        }
+        for statement in &block.statements {
+            match &statement.kind {
+                StatementKind::Assign(values) => roots.extend(values.iter().map(|(_, t)| *t)),
+                StatementKind::Assume(t) | StatementKind::TryFirst(t) => roots.push(*t),
+                StatementKind::Assert { condition, .. } => roots.push(*condition),
+                StatementKind::Call { args, .. } => roots.extend(args.iter().flatten()),
+                StatementKind::Havoc(_) => {}
+            }
+        }
+    }
+    let terms = &program.terms;
+    terms.post_order(&roots).iter().any(|&t| matches!(terms.sort_of(terms.sort(t)), Sort::Map { .. }))
+}

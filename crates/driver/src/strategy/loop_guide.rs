@@ -1,0 +1,48 @@
+//! Loop summaries as the guide of an exploration.
+//!
+//! About a place that keeps resisting, the summaries are asked for a proof or a run first, and if there is neither for the
+//! condition that every run to it satisfies.
+//!
+//! **Direction of error:** that of the summaries; what they propose is run.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use footpath_concolic::{Guidance, Guide};
+use footpath_ir::{Origin, Place, ProcId, Program};
+use footpath_loop_summaries::{Options, Spot, Verdict, necessary, reach};
+
+/// Rounds of each loop that a condition speaks about as they are.
+const ROUNDS: u64 = 3;
+/// The part of the time that proofs and runs are looked for in.
+const SHARE: f64 = 0.8;
+
+/// Asks loop summaries.
+pub struct LoopGuide<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// The procedure and the body where runs start.
+    pub start: (ProcId, u32),
+}
+
+impl Guide for LoopGuide<'_> {
+    fn guide(&self, place: Origin, time: Duration, stop: &AtomicBool) -> Guidance {
+        let Place::Segment { block, first: 0 } = place.place else { return Guidance::Nothing };
+        let started = Instant::now();
+        let spot = Spot { procedure: place.procedure, body: place.body, block };
+        let options = Options { timeout: Some(time.mul_f64(SHARE)), ..Options::default() };
+        let (procedure, body) = self.start;
+        match reach(self.program, procedure, body, spot, &options, stop).map(|found| found.verdict) {
+            Ok(Verdict::Unreachable) => return Guidance::Unreachable,
+            Ok(Verdict::Reached(test)) => return Guidance::Inputs(Box::new(test.script)),
+            Ok(Verdict::Unknown(_)) => {}
+            Err(_) => return Guidance::Nothing,
+        }
+        let left = time.saturating_sub(started.elapsed());
+        let options = Options { timeout: Some(left), ..options };
+        match necessary(self.program, procedure, body, &[place], ROUNDS, &options, stop) {
+            Ok(Some(found)) => Guidance::Necessary(Box::new(found.terms), found.condition),
+            _ => Guidance::Nothing,
+        }
+    }
+}

@@ -1,0 +1,467 @@
+//! The search for tests of a function, or of a program from its start, by the concolic engine.
+//!
+//! It goes in rounds, each with longer runs than the one before: what a short run reaches, such as the body of a loop
+//! that serves requests for ever, is found at a fraction of the cost. Each begins with the tests of those before. For a
+//! function a round that cut no run short is the last one, and a round ends early when it finds nothing new for a while. For a program there is a short search, so that
+//! proofs can be asked about what it left, and one that goes on for what they did not rule out until its time is up.
+//!
+//! When nothing but checks of a function is open, these are asked of induction over where pointers lead: structures that lead
+//! back to themselves keep runs going for ever. What that excludes is looked for no more.
+//!
+//! What the inputs of a function do not reach is looked for with longer arrays: most code needs short ones only, on which
+//! every path is known sooner, and a few parsers wait for more text than that.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use footpath_concolic as concolic;
+use footpath_concolic::{Bound, Exploration, ExploreError, Goal, GoalKind, GoalScope, Helpers, Natives};
+use footpath_frontend::c::{Harness, Lowered, LoweredFunction};
+use footpath_ir::interp::Script;
+use footpath_ir::{Origin, Place, ProcId, Program};
+use footpath_preconditions::{GUIDED, explore_through};
+use footpath_term::Value;
+use footpath_verify::never_from_harness;
+use num_bigint::BigUint;
+use num_traits::One;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::Event;
+use crate::cache;
+use crate::cache::Recalled;
+use crate::function::Context;
+use crate::strategy::loop_guide::LoopGuide;
+use crate::strategy::verification_guide;
+
+/// Part of a function's time that the search for tests may take, once what building its tests takes is set aside; the rest
+/// is for running the tests and for proofs.
+const FUNCTION_SHARE: f64 = 0.6;
+/// Part of a function's time that the search gets however long builds take.
+const LEAST_SHARE: f64 = 0.2;
+/// How many times as long as compiling the source building tests takes: they include it, and it is instrumented.
+const BUILDS: u32 = 2;
+/// Part of a function's search that is for arrays of the usual length, if there are longer ones.
+const USUAL_SHARE: f64 = 0.7;
+/// Part of what is left for a function's search that induction may take.
+const INDUCTION_SHARE: f64 = 0.3;
+/// Part of a program's time that the first search for tests may take.
+const FIRST_SHARE: f64 = 0.3;
+/// Part of a program's time that is over when the second search ends; the rest is for running the tests.
+const SECOND_ENDS: f64 = 0.9;
+/// Statements and jumps of a run, round by round, and the part of the time that is left for the round.
+const ROUNDS: [(u64, f64); 3] = [(10_000, 0.5), (200_000, 0.6), (2_000_000, 1.0)];
+
+/// What a search found.
+pub(crate) struct Found {
+    pub(crate) exploration: Exploration,
+    /// Whether runs were left out that verification says of that nothing on them fails.
+    pub(crate) prunes: bool,
+}
+
+/// How long a search takes.
+struct Plan {
+    total: Duration,
+    /// How long a round goes on without finding anything, at least; to its end if it is not said.
+    patience: Option<Duration>,
+    /// Whether a round is the last one that cut no run short.
+    ends_early: bool,
+    /// Told apart from other searches of the same program.
+    seed: u64,
+    /// Places that nothing leads to.
+    ruled_out: Vec<Origin>,
+    /// Whether induction is asked about checks, once nothing else is open.
+    induction: bool,
+    /// Inputs of the tests that are known.
+    seeds: Vec<Script>,
+}
+
+impl Plan {
+    /// A search that ends when it finds nothing any more.
+    fn of(total: Duration) -> Plan {
+        Plan {
+            total,
+            patience: Some(PATIENCE),
+            ends_early: true,
+            seed: 0,
+            ruled_out: vec![],
+            induction: false,
+            seeds: vec![],
+        }
+    }
+}
+
+/// Explores a function. Nothing leads to the places in `ruled_out`.
+pub(crate) fn search(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    ruled_out: Vec<Origin>,
+) -> Result<Found, ExploreError> {
+    let is_kept = context.guidance.is_none();
+    let seeds = match cache::recall(context, function, harness).filter(|_| is_kept) {
+        Some(Recalled::Search(found)) => return Ok(Found { exploration: *found, prunes: false }),
+        Some(Recalled::Inputs(inputs)) => inputs,
+        None => Vec::new(),
+    };
+    let scope = GoalScope::Procedures(vec![function.procedure]);
+    let all = context.options.timeout;
+    let builds = context.compiled.compile_times[function.function.module as usize].saturating_mul(BUILDS);
+    let total = all.saturating_sub(builds).mul_f64(FUNCTION_SHARE).max(all.mul_f64(LEAST_SHARE));
+    let started = Instant::now();
+    let usual = if harness.longer.is_some() { total.mul_f64(USUAL_SHARE) } else { total };
+    let induction = context.guidance.is_none() && !context.compiled.leaves_out(&[harness.widest()]);
+    let mut plan = Plan { ruled_out, induction, seeds, ..Plan::of(usual) };
+    let mut found = search_for(context, function, harness, harness.procedure, &scope, &plan)?;
+    if let Some(longer) = harness.longer {
+        plan.total = total.saturating_sub(started.elapsed());
+        plan.seeds = scripts(&found.exploration).collect();
+        plan.induction = false;
+        let ruled_out = found.exploration.goals.iter().filter(|g| g.ruled_out);
+        plan.ruled_out = ruled_out.map(|g| g.origin).collect();
+        search_longer(context, function, harness, longer, &mut found, &plan)?;
+    }
+    if let Some(searches) = context.searches.filter(|_| is_kept && !context.stop.load(Ordering::Relaxed)) {
+        cache::keep(searches, harness, &found.exploration);
+    }
+    Ok(found)
+}
+
+/// Goes on with longer arrays if there are statements that are not reached.
+fn search_longer(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    longer: ProcId,
+    found: &mut Found,
+    plan: &Plan,
+) -> Result<(), ExploreError> {
+    if context.options.exploration.is_some() || context.stop.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    let is_open = |g: &&Goal| g.covered_by.is_none() && !plan.ruled_out.contains(&g.origin);
+    let open: Vec<&Goal> = found.exploration.goals.iter().filter(is_open).collect();
+    if open.iter().all(|g| matches!(g.kind, GoalKind::Failure(_))) {
+        return Ok(());
+    }
+    let scope = match is_guided(context, function) {
+        true => GoalScope::Procedures(vec![function.procedure]),
+        false => GoalScope::Places(open.iter().map(|g| g.origin).collect()),
+    };
+    let more = search_for(context, function, harness, longer, &scope, plan)?;
+    let earlier = std::mem::replace(&mut found.exploration, more.exploration);
+    // Who knows all short inputs knows what they reach.
+    found.exploration.exhausted |= earlier.exhausted;
+    join(earlier, &mut found.exploration);
+    Ok(())
+}
+
+/// Explores a program from its start, for a short time.
+pub(crate) fn search_program(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+) -> Result<Found, ExploreError> {
+    let total = context.options.timeout.mul_f64(FIRST_SHARE);
+    let plan = Plan { patience: Some((total / 4).max(PATIENCE)), ..Plan::of(total) };
+    search_for(context, function, harness, harness.procedure, &of_the_user(context), &plan)
+}
+
+/// Goes on for what is left of a program, `elapsed` after its start.
+pub(crate) fn search_further(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    found: &mut Found,
+    open: Vec<Origin>,
+    elapsed: Duration,
+) -> Result<(), ExploreError> {
+    let total = context.options.timeout.mul_f64(SECOND_ENDS).saturating_sub(elapsed);
+    let plan = Plan { patience: None, ends_early: false, seed: 1, ..Plan::of(total) };
+    let scope = if is_guided(context, function) { of_the_user(context) } else { GoalScope::Places(open) };
+    let more = search_for(context, function, harness, harness.procedure, &scope, &plan)?;
+    let earlier = std::mem::replace(&mut found.exploration, more.exploration);
+    join(earlier, &mut found.exploration);
+    Ok(())
+}
+
+/// What a search for one place came to.
+pub(crate) enum PlaceFound {
+    /// A run to it; its script.
+    Run(Script),
+    /// Every run was made or refuted, and none comes to it.
+    NoRun,
+    /// Neither.
+    Nothing,
+}
+
+/// Looks for a run from the start of a procedure to one place. The program may be another than the one that was lowered.
+pub(crate) fn search_place(
+    context: &Context,
+    harness: &Harness,
+    (program, root): (&Program, ProcId),
+    place: Origin,
+    total: Duration,
+) -> Result<PlaceFound, ExploreError> {
+    let goals = concolic::Options {
+        goals_in: GoalScope::Places(vec![place]),
+        start: least_inputs(&context.compiled.lowered, harness),
+        ..concolic::Options::default()
+    };
+    let plan = Plan { patience: None, ..Plan::of(total) };
+    let found = in_rounds(program, context, root, &goals, (&plan, total), None)?;
+    let test = found.goals.iter().find_map(|goal| goal.covered_by);
+    let is_visited = found.goals.iter().any(|goal| goal.visited);
+    let (exhausted, is_known) = (found.exhausted, !found.goals.is_empty());
+    Ok(match test.and_then(|number| found.tests.into_iter().nth(number)) {
+        Some(test) => PlaceFound::Run(test.script),
+        None if exhausted && !is_visited && is_known => PlaceFound::NoRun,
+        None => PlaceFound::Nothing,
+    })
+}
+
+/// Whether the search is guided: the program that is explored has places of its own then.
+fn is_guided(context: &Context, function: &LoweredFunction) -> bool {
+    context.guidance.as_ref().is_some_and(|g| g.is_about(function))
+}
+
+fn of_the_user(context: &Context) -> GoalScope {
+    GoalScope::Procedures(context.user_procedures())
+}
+
+/// Explores from a procedure of the harness.
+fn search_for(
+    context: &Context,
+    function: &LoweredFunction,
+    harness: &Harness,
+    root: ProcId,
+    scope: &GoalScope,
+    plan: &Plan,
+) -> Result<Found, ExploreError> {
+    let guided = context.guidance.as_ref().and_then(|g| g.program(function, root));
+    let program = guided.as_ref().map_or(&context.compiled.lowered.program, |g| &g.program);
+    let mut goals = concolic::Options {
+        goals_in: scope.clone(),
+        ruled_out: plan.ruled_out.iter().copied().collect(),
+        seeds: plan.seeds.clone(),
+        start: least_inputs(&context.compiled.lowered, harness),
+        unverified_first: guided.as_ref().is_some_and(|g| g.orders),
+        prunes: guided.as_ref().is_some_and(|g| g.prunes),
+        ..context.options.exploration.clone().unwrap_or_default()
+    };
+    if context.options.exploration.is_none() {
+        goals.bounds.time = Some(plan.total);
+    }
+    let through = context
+        .conditions
+        .filter(|_| guided.is_none())
+        .and_then(|c| c.program(root, &with_goals(scope, program, root)));
+    let mut explore = |explored: &Program, goals: &concolic::Options| match &context.options.exploration {
+        Some(_) => {
+            let tell = |e| (context.events)(Event::Exploring(function.name.clone(), e));
+            let start = (root, 0);
+            let guide = LoopGuide { program: explored, start };
+            let helpers = Helpers { guide: Some(&guide), ..helpers(context) };
+            concolic::explore_helped(explored, start, goals, helpers, context.stop, &tell)
+        }
+        None => {
+            let total = goals.bounds.time.unwrap_or(plan.total);
+            let function = Some(function).filter(|_| plan.induction && std::ptr::eq(explored, program));
+            in_rounds(explored, context, root, goals, (plan, total), function)
+        }
+    };
+    let mut exploration = match &through {
+        Some(through) => explore_through(through, program, &goals, &mut explore)?,
+        None => explore(program, &goals)?,
+    };
+    if let Some(guided) = &guided {
+        verification_guide::in_source(&mut exploration, guided);
+        exploration.notes.extend(context.conditions.map(|_| GUIDED.to_owned()));
+    }
+    Ok(Found { exploration, prunes: guided.is_some_and(|g| g.prunes) })
+}
+
+/// The procedures that goals are in.
+fn with_goals(scope: &GoalScope, program: &Program, root: ProcId) -> Vec<ProcId> {
+    match scope {
+        GoalScope::Root => Vec::new(),
+        GoalScope::All => program.reachable(&[root]).into_iter().collect(),
+        GoalScope::Procedures(procedures) => procedures.clone(),
+        GoalScope::Places(places) => places.iter().map(|place| place.procedure).collect(),
+    }
+}
+
+/// Who helps a search: those who run functions without a source, and the program made ready.
+fn helpers<'a>(context: &'a Context) -> Helpers<'a> {
+    let natives = context.compiled.natives.as_ref().map(|n| n as &(dyn Natives + Sync));
+    Helpers { guide: None, natives, prepared: Some(context.prepared) }
+}
+
+/// Inputs that a function's harness allows: pointers are null, numbers zero, and arrays have one element.
+fn least_inputs(lowered: &Lowered, harness: &Harness) -> Script {
+    let width = lowered.shape.offset;
+    let one = |symbol| ((0, symbol), Value::BitVec { width, bits: BigUint::one() });
+    Script { entries: harness.counts().map(one).collect(), ..Script::default() }
+}
+
+fn in_rounds(
+    program: &Program,
+    context: &Context,
+    root: ProcId,
+    goals: &concolic::Options,
+    (plan, total): (&Plan, Duration),
+    function: Option<&LoweredFunction>,
+) -> Result<Exploration, ExploreError> {
+    let started = Instant::now();
+    let (mut ruled_out, mut asked) = (goals.ruled_out.clone(), function);
+    let mut found: Option<Exploration> = None;
+    for (number, (steps, share)) in ROUNDS.into_iter().enumerate() {
+        let left = total.saturating_sub(started.elapsed());
+        let mut options = concolic::Options {
+            endless: true,
+            stop_when_covered: true,
+            // Guidance has preferences of its own, by which no goal is covered better.
+            preferred: context.guidance.is_none(),
+            seed: context.options.seed + plan.seed,
+            ruled_out: ruled_out.clone(),
+            seeds: goals.seeds.iter().cloned().chain(found.iter().flat_map(scripts)).collect(),
+            ..goals.clone()
+        };
+        if !plan.ends_early {
+            // The same runs would be made again.
+            options.seed += number as u64;
+        }
+        options.bounds.steps = steps;
+        options.bounds.time = Some(left.mul_f64(share));
+        let patience = Patience::new(context.stop, plan.patience);
+        let (root, helpers) = ((root, 0), helpers(context));
+        let see = |e| patience.see(&e);
+        let mut round = concolic::explore_helped(program, root, &options, helpers, &patience.stop, &see)?;
+        let hits = |bound| round.bounds_hit.count(bound) > 0;
+        let is_last = round.exhausted || plan.ends_early && !hits(Bound::Steps) && !hits(Bound::Time);
+        if let Some(earlier) = found.take() {
+            join(earlier, &mut round);
+        }
+        if let Some(function) = asked.filter(|_| !round.exhausted && only_checks_are_open(program, &round)) {
+            let left = total.saturating_sub(started.elapsed());
+            ruled_out.extend(rule_out(context, function, &mut round, left.mul_f64(INDUCTION_SHARE)));
+            asked = None;
+        }
+        let done = is_last || round.goals.iter().all(|g| g.covered_by.is_some() || g.ruled_out);
+        found = Some(round);
+        if done || context.stop.load(Ordering::Relaxed) || started.elapsed() >= total {
+            break;
+        }
+    }
+    found.ok_or_else(|| ExploreError::Invalid("there was no time for a search".to_owned()))
+}
+
+/// Whether the goals that are left are failures of checks: searching longer covers nothing else.
+fn only_checks_are_open(program: &Program, round: &Exploration) -> bool {
+    let is_check = |g: &Goal| match g.origin.place {
+        // Of a check that does not stop the program.
+        Place::Segment { block, .. } => {
+            program[g.origin.procedure].bodies[g.origin.body as usize].mark(block).is_some()
+        }
+        _ => matches!(g.kind, GoalKind::Failure(_)),
+    };
+    round.goals.iter().filter(|g| g.covered_by.is_none() && !g.ruled_out).all(is_check)
+}
+
+/// Marks those open goals of a function that no run of its harness comes to, by where pointers lead.
+fn rule_out(
+    context: &Context,
+    function: &LoweredFunction,
+    round: &mut Exploration,
+    time: Duration,
+) -> FxHashSet<Origin> {
+    let open = round.goals.iter().filter(|g| g.covered_by.is_none() && !g.ruled_out && !g.visited);
+    let places: Vec<Origin> = open.map(|g| g.origin).collect();
+    if places.is_empty() || context.stop.load(Ordering::Relaxed) {
+        return FxHashSet::default();
+    }
+    let never = never_from_harness(&context.compiled.lowered, function, &places, time);
+    round.goals.iter_mut().for_each(|g| g.ruled_out |= never.contains(&g.origin));
+    never
+}
+
+/// The inputs of the tests that were found.
+fn scripts(found: &Exploration) -> impl Iterator<Item = Script> + '_ {
+    found.tests.iter().map(|test| test.script.clone())
+}
+
+/// Adds what was found before, in the same program. What is exhausted was so in the later search, whose runs are longer.
+fn join(earlier: Exploration, later: &mut Exploration) {
+    let shift = earlier.tests.len();
+    let mut goals = earlier.goals;
+    let known: FxHashMap<Origin, usize> = goals.iter().enumerate().map(|(i, g)| (g.origin, i)).collect();
+    let mut number_of = Vec::with_capacity(later.goals.len());
+    for mut goal in std::mem::take(&mut later.goals) {
+        goal.covered_by = goal.covered_by.map(|t| t + shift);
+        goal.returned_by = goal.returned_by.map(|t| t + shift);
+        number_of.push(known.get(&goal.origin).copied().unwrap_or(goals.len()));
+        match known.get(&goal.origin) {
+            Some(&i) => {
+                let old = &mut goals[i];
+                old.visited |= goal.visited;
+                old.ruled_out |= goal.ruled_out;
+                old.covered_by = old.covered_by.or(goal.covered_by);
+                old.returned_by = old.returned_by.or(goal.returned_by);
+            }
+            None => goals.push(goal),
+        }
+    }
+    for test in &mut later.tests {
+        test.covers.iter_mut().for_each(|g| *g = number_of[*g]);
+    }
+    later.goals = goals;
+    later.tests.splice(0..0, earlier.tests);
+    later.bounds_hit.add(&earlier.bounds_hit);
+    later.statistics.add(&earlier.statistics);
+    later.notes.extend(earlier.notes);
+    later.notes.dedup();
+}
+
+/// Ends a search that has covered nothing new for a while: as long as it took to get where it is, at least
+/// [`PATIENCE`].
+struct Patience<'a> {
+    least: Option<Duration>,
+    outer: &'a AtomicBool,
+    stop: AtomicBool,
+    /// When the first run was made, how much was covered when last something was, and how long that was after the first.
+    last: Mutex<(Instant, usize, Duration)>,
+}
+
+/// See [`Patience`].
+const PATIENCE: Duration = Duration::from_millis(2500);
+
+impl<'a> Patience<'a> {
+    fn new(outer: &'a AtomicBool, least: Option<Duration>) -> Patience<'a> {
+        Patience {
+            least,
+            outer,
+            stop: AtomicBool::new(false),
+            last: Mutex::new((Instant::now(), 0, Duration::ZERO)),
+        }
+    }
+
+    fn see(&self, event: &concolic::Event) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let covered = match event {
+            // A large program takes a while to be made ready.
+            concolic::Event::Started(_) => {
+                *last = (Instant::now(), 0, Duration::ZERO);
+                0
+            }
+            concolic::Event::Progress { covered, .. } => *covered,
+            _ => return,
+        };
+        let now = last.0.elapsed();
+        if covered > last.1 {
+            (last.1, last.2) = (covered, now);
+        }
+        if self.least.is_some_and(|least| now > 2 * last.2 + least) || self.outer.load(Ordering::Relaxed) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}

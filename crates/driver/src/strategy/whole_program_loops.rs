@@ -1,0 +1,56 @@
+//! Proofs by loop summaries about a whole program: that no run from its start comes to a place, however often loops go
+//! round.
+//!
+//! What proofs about single functions leave open often hangs on what their callers pass, or on the initial values of
+//! variables. Both are there if the question starts where the program does, in memory of which nothing else is known.
+//!
+//! **Direction of error:** none. Every run of the program is one of those that are asked about; where there is more to know
+//! of a start, such as arguments of the command line, nothing is asked.
+
+use std::time::{Duration, Instant};
+
+use footpath_ir::Origin;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::function::Context;
+use crate::objectives::{Target, targets};
+use crate::strategy::bounded_proof::{Key, key};
+
+/// Time for one place.
+const PLACE: Duration = Duration::from_secs(1);
+/// How many rounds of loops are unfolded at most.
+const MAX_UNFOLD: u64 = 16;
+
+/// Which of the targets of function number `index` no run from the start of function number `main` comes to.
+pub(crate) fn never_reached(
+    context: &Context,
+    main: usize,
+    index: usize,
+    open: &[&Target],
+    until: Instant,
+) -> FxHashSet<Key> {
+    let lowered = context.compiled.for_proofs();
+    let start = lowered.functions.get(main).and_then(|f| f.harness.as_ref().ok()?.any_memory);
+    let function = lowered.functions.get(index).filter(|f| f.degraded.is_none());
+    let (Some(start), Some(function)) = (start, function) else { return FxHashSet::default() };
+    // Of several places that look the same, all must be proved.
+    let mut places: FxHashMap<Key, Vec<Origin>> = FxHashMap::default();
+    for target in targets(&lowered.program, function, &context.options.lowering.checks) {
+        places.entry(key(&target)).or_default().push(target.origin);
+    }
+    let is_proved = |origin: &Origin| {
+        let left = until.saturating_duration_since(Instant::now());
+        let options = footpath_loop_summaries::Options {
+            timeout: Some(left.min(PLACE)),
+            max_unfold: MAX_UNFOLD,
+            ..footpath_loop_summaries::Options::default()
+        };
+        let program = &lowered.program;
+        !left.is_zero()
+            && footpath_loop_summaries::prove_unreachable(program, start, 0, *origin, &options, context.stop)
+                == Ok(true)
+    };
+    let keys = open.iter().map(|target| key(target)).collect::<FxHashSet<Key>>();
+    let proved = |key: &Key| places.get(key).is_some_and(|origins| origins.iter().all(is_proved));
+    keys.into_iter().filter(proved).collect()
+}

@@ -1,0 +1,4 @@
+//! The driver, with the real compiler.
+
+mod sample;
+mod summaries;

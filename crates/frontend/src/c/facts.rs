@@ -1,0 +1,30 @@
+//! Static analyses of LLVM modules, before anything is lowered: what may be the same memory, what escapes, what pointers
+//! are used as.
+//!
+//! | analysis | file |
+//! |---|---|
+//! | linking: several modules as one program | `link.rs` |
+//! | points-to analysis: memory regions, by unification | `points_to.rs` |
+//! | alias analysis: which memory from outside may be the same | `aliasing.rs` |
+//! | escape analysis: what external functions can read, change and free | `escape.rs` |
+//! | out parameters of external functions | `out_params.rs` |
+//! | references: what a function mentions, and what runs when it does | `references.rs` |
+//! | which locals are variables (promotion of memory to registers) | `slots.rs` |
+//! | pointer uses: the types that pointers are followed as | `pointer_use.rs` |
+//! | C strings: pointers behind which a terminating zero is looked for | `c_strings.rs` |
+//! | opaque types: what pointers of other types are used as | `opaque_types.rs` |
+//! | external functions that are evaluated by running them | `sampled_functions.rs` |
+//!
+//! **Direction of error.** Each analysis says on its own page which way it may be wrong; the lowering relies on all of them.
+
+pub(crate) mod aliasing;
+pub(crate) mod c_strings;
+pub(crate) mod escape;
+pub mod link;
+pub(crate) mod opaque_types;
+pub(crate) mod out_params;
+pub(crate) mod pointer_use;
+pub(crate) mod points_to;
+pub(crate) mod references;
+pub(crate) mod sampled_functions;
+pub(crate) mod slots;

@@ -1,0 +1,317 @@
+//! What functions that nobody has can change: the memory and variables that the outside can get at.
+//!
+//! Code that is not here may keep every address that it has been given, and call every function that it can name. So it may
+//! change, in any call,
+//! * variables that other files see, and those of this one that a function here changes, as it may call that function, and what
+//!   pointers among them lead to;
+//! * what parameters and results of functions lead to that it may call, and what was passed to code that is not here;
+//! * what can be reached from there.
+//!
+//! What stays are locals, memory that was allocated and tables as long as their addresses stay here.
+//!
+//! The C library is less free: a function of it keeps nothing and calls nothing but what it is given. It changes what its
+//! arguments lead to, `errno`, and its own variables.
+//!
+//! Where a function of the library waits, for a lock, an event or some time, other threads and handlers of signals run: what
+//! code that is not here can change may be changed behind it.
+//!
+//! What it can get at it may also free (`lifetimes.rs`).
+//!
+//! **Where it may be wrong.** Threads that run without being waited for are not seen. Which memory may be the same is what
+//! `points_to.rs` and `aliasing.rs` say. Library functions that keep what they
+//! are given (`setvbuf`) change it only then.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use footpath_term::SymbolId;
+
+use crate::llvm::ast::{Body, Call, InstKind, LocalId, Value};
+
+use super::super::harness::STREAMS;
+use super::super::lower::context::Context;
+use super::super::source::library_models::ERRNO;
+use super::link::{FnRef, GlobalRef, Linked, Target};
+use super::points_to::{Region, Regions, callee};
+
+/// Who is called.
+enum Whom {
+    /// A function with a body, or one that changes no memory.
+    Known,
+    /// What copies to where its first argument leads, or fills that.
+    Fills,
+    /// A function of the library that has no model.
+    Library,
+    /// Code that nobody has.
+    Outside,
+}
+
+/// Whether a function of the library waits, or lets a handler of signals run.
+pub(crate) fn waits(name: &str) -> bool {
+    const WAITS: [&str; 41] = [
+        "clock_nanosleep",
+        "cnd_timedwait",
+        "cnd_wait",
+        "epoll_wait",
+        "kill",
+        "mtx_lock",
+        "mtx_timedlock",
+        "mtx_trylock",
+        "nanosleep",
+        "pause",
+        "poll",
+        "ppoll",
+        "pselect",
+        "pthread_barrier_wait",
+        "pthread_cond_timedwait",
+        "pthread_cond_wait",
+        "pthread_join",
+        "pthread_kill",
+        "pthread_mutex_lock",
+        "pthread_mutex_timedlock",
+        "pthread_mutex_trylock",
+        "pthread_rwlock_rdlock",
+        "pthread_rwlock_tryrdlock",
+        "pthread_rwlock_trywrlock",
+        "pthread_rwlock_wrlock",
+        "pthread_spin_lock",
+        "pthread_spin_trylock",
+        "raise",
+        "sched_yield",
+        "select",
+        "sem_timedwait",
+        "sem_trywait",
+        "sem_wait",
+        "sigsuspend",
+        "sigwait",
+        "sleep",
+        "thrd_join",
+        "thrd_sleep",
+        "thrd_yield",
+        "usleep",
+        "waitpid",
+    ];
+    WAITS.contains(&name)
+}
+
+/// Collects where the outside gets at, and what is written at all.
+struct Walk<'a, 'm> {
+    linked: &'a Linked<'m>,
+    regions: &'a Regions,
+    reached: Vec<Region>,
+    written: FxHashSet<Region>,
+    named: FxHashSet<GlobalRef>,
+    /// What functions of the library are given that may end lives.
+    given_to_end: Vec<Region>,
+}
+
+impl Walk<'_, '_> {
+    fn operand(&self, f: FnRef, value: Value) -> Option<Region> {
+        self.regions.operand(self.linked, f, value)
+    }
+
+    fn write(&mut self, f: FnRef, to: Value) {
+        self.written.extend(self.operand(f, to));
+        if let Value::Const(c) = to
+            && let Some(Target::Global(g)) = self.linked.named_by(f.module, c)
+        {
+            self.named.insert(g);
+        }
+    }
+
+    /// What the instructions of a function write and pass.
+    fn function(&mut self, cx: &Context, f: FnRef) {
+        let Body::Defined(code) = &self.linked.function(f).body else { return };
+        for inst in &code.insts {
+            match &inst.kind {
+                InstKind::Store(store) => self.write(f, store.pointer.value),
+                InstKind::CmpXchg { pointer, .. } | InstKind::AtomicRmw { pointer, .. } => {
+                    self.write(f, pointer.value);
+                }
+                kind => {
+                    let Some(call) = kind.as_call() else { continue };
+                    let given: Vec<Region> =
+                        call.args.iter().filter_map(|(arg, _)| self.operand(f, arg.value)).collect();
+                    match whom(cx, f, call) {
+                        Whom::Known => {}
+                        Whom::Fills => {
+                            if let Some((to, _)) = call.args.first() {
+                                self.write(f, to.value);
+                            }
+                        }
+                        Whom::Library => {
+                            if ends_lives(self.linked, f.module, call) {
+                                self.given_to_end.extend(given.iter().copied());
+                            }
+                            self.written.extend(closure(self.regions, given));
+                        }
+                        Whom::Outside => {
+                            self.reached.extend(given);
+                            let result = inst.result.and_then(|r| self.regions.local(f, r));
+                            self.reached.extend(result);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn whom(cx: &Context, f: FnRef, call: &Call) -> Whom {
+    let Some(callee) = callee(cx.linked, f.module, call) else { return Whom::Outside };
+    let name = cx.linked.function_name(callee);
+    let has_body = cx.linked.function(callee).body.code().is_some();
+    if name.starts_with("llvm.") {
+        Whom::Fills
+    } else if has_body || super::super::source::library_models::gives_input(name) {
+        Whom::Known
+    } else if cx.options.library.contains(name) {
+        Whom::Library
+    } else {
+        Whom::Outside
+    }
+}
+
+/// Whether a function of the library that is called may end the lives of what it is given.
+pub(crate) fn ends_lives(linked: &Linked<'_>, module: u32, call: &Call) -> bool {
+    callee(linked, module, call)
+        .is_some_and(|f| super::super::lower::lifetimes::ends(linked.function_name(f)))
+}
+
+/// Some regions and all that can be reached from them.
+pub(crate) fn closure(regions: &Regions, from: Vec<Region>) -> FxHashSet<Region> {
+    let mut reached = FxHashSet::default();
+    let mut todo = from;
+    while let Some(region) = todo.pop() {
+        let region = regions.find(region);
+        if reached.insert(region) {
+            todo.extend(regions.content(region));
+        }
+    }
+    reached
+}
+
+/// What may change while a program runs.
+pub(crate) struct Changes {
+    /// The regions that instructions write to, and functions of the library.
+    written: FxHashSet<Region>,
+    /// The variables that instructions write to by name.
+    named: FxHashSet<GlobalRef>,
+    /// What code that is not here gets at.
+    reached: FxHashSet<Region>,
+    /// What functions of the library get at that may end lives.
+    given_to_end: FxHashSet<Region>,
+}
+
+impl Changes {
+    /// Finds that once.
+    pub(crate) fn of(cx: &mut Context) -> Rc<Changes> {
+        if let Some(known) = &cx.shared.changes {
+            return Rc::clone(known);
+        }
+        let found = Rc::new(changes(cx));
+        cx.shared.changes = Some(Rc::clone(&found));
+        found
+    }
+
+    /// Whether code that is not here may end lives of objects that lie there.
+    pub(crate) fn may_end(&self, region: Region) -> bool {
+        self.reached.contains(&region) || self.given_to_end.contains(&region)
+    }
+
+    /// Whether a variable may have another value than in the beginning.
+    pub(crate) fn contains(&self, cx: &Context, g: GlobalRef) -> bool {
+        let global = cx.linked.global(g);
+        if global.is_constant {
+            return false;
+        }
+        let region = cx.regions.global(g).map(|region| cx.regions.find(region));
+        !global.linkage.is_local()
+            || self.named.contains(&g)
+            || !cx.scalars.contains_key(&g)
+                && region.is_some_and(|r| self.written.contains(&r) || self.reached.contains(&r))
+    }
+}
+
+fn changes(cx: &Context) -> Changes {
+    let (linked, regions) = (cx.linked, cx.regions);
+    let mut walk = Walk {
+        linked,
+        regions,
+        reached: Vec::new(),
+        written: FxHashSet::default(),
+        named: FxHashSet::default(),
+        given_to_end: Vec::new(),
+    };
+    for (f, function) in linked.functions() {
+        walk.function(cx, f);
+        let is_own = (f.module as usize) < cx.options.user_modules;
+        let can_be_called = !function.linkage.is_local() || regions.address_taken.contains(&f);
+        if is_own && can_be_called && function.body.code().is_some() {
+            let params = (0..function.params.len()).map(|i| regions.local(f, LocalId(i as u32)));
+            let more = [regions.result(f), regions.list(f), regions.passed(f)];
+            walk.reached.extend(params.chain(more).flatten());
+        }
+    }
+    for &target in cx.objects.keys() {
+        if let Target::Global(g) = target
+            && !linked.global(g).is_constant
+            && let Some(region) = regions.global(g)
+            && (!linked.global(g).linkage.is_local() || walk.written.contains(&regions.find(region)))
+        {
+            walk.reached.push(region);
+        }
+    }
+    // What variables hold that have no address.
+    for &g in cx.scalars.keys() {
+        let is_open = !linked.global(g).linkage.is_local() || walk.named.contains(&g);
+        if is_open && !linked.global(g).is_constant {
+            walk.reached.extend(regions.global(g).and_then(|region| regions.content(region)));
+        }
+    }
+    let given_to_end = closure(regions, walk.given_to_end);
+    Changes {
+        written: walk.written,
+        named: walk.named,
+        reached: closure(regions, walk.reached),
+        given_to_end,
+    }
+}
+
+/// What code that is not here may change.
+pub(crate) fn outside(cx: &mut Context) -> Rc<[SymbolId]> {
+    if let Some(known) = &cx.outside {
+        return Rc::clone(known);
+    }
+    let changes = Changes::of(cx);
+    let changed = cx.scalars.iter().filter(|(g, _)| changes.contains(cx, **g));
+    let mut found: Vec<SymbolId> = changed.flat_map(|(_, symbols)| symbols.iter().copied()).collect();
+    found.extend(memories(cx, changes.reached.clone()));
+    let found: Rc<[SymbolId]> = found.into();
+    cx.outside = Some(Rc::clone(&found));
+    found
+}
+
+/// What a function of the library may change that is given what lies in some regions.
+pub(crate) fn library(cx: &mut Context, given: Vec<Region>) -> Vec<SymbolId> {
+    let (linked, regions) = (cx.linked, cx.regions);
+    let mut from = given;
+    for &target in cx.objects.keys() {
+        if let Target::Global(g) = target {
+            let name = linked.global_name(g);
+            let of_library = linked.global(g).init.is_none() && cx.options.library.contains(name);
+            if name == ERRNO || of_library && !STREAMS.contains(&name) {
+                from.extend(regions.global(g));
+            }
+        }
+    }
+    let reached = closure(regions, from);
+    memories(cx, reached)
+}
+
+fn memories(cx: &mut Context, regions: FxHashSet<Region>) -> Vec<SymbolId> {
+    let mut regions: Vec<Region> = regions.into_iter().collect();
+    regions.sort_unstable();
+    regions.into_iter().map(|region| cx.memory_of(region).symbol).collect()
+}

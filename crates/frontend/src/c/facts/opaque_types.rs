@@ -1,0 +1,203 @@
+//! What the objects behind pointers of other types are used as.
+//!
+//! C hides types behind `void *`, or behind a structure that only the users of a library see. The code that knows
+//! better says so by indexing into a structure type. Each place that a pointer comes from (a parameter, a member of a
+//! structure, a variable) collects the structure types that pointers from there are indexed with, through locals and
+//! through calls, and the functions that do so: one member may mean this to some and that to others.
+//!
+//! **Where it may be wrong.** These are hints for what a harness makes. Pointers that pass through memory of other types
+//! are not followed; then an object has its declared type, and tests of what needs another are not found.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::lower::scalars::{Step, gep_steps};
+use super::link::{FnRef, GlobalRef, Linked, Target};
+use crate::llvm::ast::{
+    Callee, Code, ConstKind, Gep, Inst, InstKind, LocalId, Module, TypeId, TypeKind, Value,
+};
+
+/// Where a pointer comes from.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) enum Spot {
+    /// A parameter, by position.
+    Param(FnRef, u32),
+    /// A member of a structure of this name, so many bytes behind its start.
+    Field(String, u64),
+    /// A variable.
+    Global(GlobalRef),
+}
+
+/// The names of structure types, and the functions that index with them.
+type Uses = BTreeMap<String, BTreeSet<FnRef>>;
+
+/// The structure types that pointers from places are indexed with.
+#[derive(Default)]
+pub(crate) struct Hidden {
+    uses: BTreeMap<Spot, Uses>,
+}
+
+impl Hidden {
+    /// Looks through all functions.
+    pub(crate) fn of(linked: &Linked<'_>) -> Hidden {
+        let mut uses: BTreeMap<Spot, Uses> = BTreeMap::new();
+        let mut flows: BTreeSet<(Spot, Spot)> = BTreeSet::new();
+        for (f, function) in linked.functions() {
+            if let Some(code) = function.body.code() {
+                let mut walk = Walk {
+                    linked,
+                    f,
+                    module: &linked.modules[f.module as usize],
+                    params: function.params.len() as u32,
+                    values: FxHashMap::default(),
+                    slots: FxHashMap::default(),
+                    addresses: FxHashMap::default(),
+                };
+                walk.function(code, &mut uses, &mut flows);
+            }
+        }
+        loop {
+            let mut changed = false;
+            for (from, to) in &flows {
+                let Some(more) = uses.get(to).cloned() else { continue };
+                let known = uses.entry(from.clone()).or_default();
+                for (name, users) in more {
+                    let known = known.entry(name).or_default();
+                    let before = known.len();
+                    known.extend(users);
+                    changed |= known.len() > before;
+                }
+            }
+            if !changed {
+                return Hidden { uses };
+            }
+        }
+    }
+
+    /// The types that some of the `running` functions use a place's pointers as; if there are none, those of all functions.
+    pub(crate) fn types(&self, place: &Spot, running: &FxHashSet<FnRef>) -> Vec<&str> {
+        let Some(uses) = self.uses.get(place) else { return Vec::new() };
+        let names = |wanted: &dyn Fn(&BTreeSet<FnRef>) -> bool| -> Vec<&str> {
+            uses.iter().filter(|(_, users)| wanted(users)).map(|(name, _)| name.as_str()).collect()
+        };
+        let here = names(&|users| users.iter().any(|f| running.contains(f)));
+        if here.is_empty() { names(&|_| true) } else { here }
+    }
+}
+
+/// A walk through a function.
+struct Walk<'a, 'm> {
+    linked: &'a Linked<'m>,
+    f: FnRef,
+    module: &'m Module,
+    params: u32,
+    /// Where values come from.
+    values: FxHashMap<LocalId, BTreeSet<Spot>>,
+    /// Where the values come from that are stored in local variables.
+    slots: FxHashMap<LocalId, BTreeSet<Spot>>,
+    /// Members whose address a value is.
+    addresses: FxHashMap<LocalId, Spot>,
+}
+
+impl Walk<'_, '_> {
+    fn function(&mut self, code: &Code, uses: &mut BTreeMap<Spot, Uses>, flows: &mut BTreeSet<(Spot, Spot)>) {
+        // What is stored at the end of a loop is loaded at its start.
+        for _ in 0..2 {
+            for inst in &code.insts {
+                self.follow(inst);
+            }
+        }
+        for inst in &code.insts {
+            if let InstKind::Gep(gep) = &inst.kind
+                && let Some(name) = struct_name(self.module, gep.source)
+            {
+                for place in self.places(gep.base.value) {
+                    let users = uses.entry(place).or_default().entry(name.clone()).or_default();
+                    users.insert(self.f);
+                }
+            }
+            let Some(call) = inst.kind.as_call() else { continue };
+            let Callee::Named(name) = call.callee else { continue };
+            let Some(Target::Function(callee)) = self.linked.resolve(self.f.module, name) else { continue };
+            for (i, (operand, _)) in call.args.iter().enumerate() {
+                let to = Spot::Param(callee, i as u32);
+                flows.extend(self.places(operand.value).into_iter().map(|from| (from, to.clone())));
+            }
+        }
+    }
+
+    fn places(&self, value: Value) -> BTreeSet<Spot> {
+        match value {
+            Value::Local(local) if local.0 < self.params => BTreeSet::from([Spot::Param(self.f, local.0)]),
+            Value::Local(local) => self.values.get(&local).cloned().unwrap_or_default(),
+            Value::Const(_) => BTreeSet::new(),
+        }
+    }
+
+    fn follow(&mut self, inst: &Inst) {
+        match (&inst.kind, inst.result) {
+            (InstKind::Store(store), _) => {
+                if let Value::Local(slot) = store.pointer.value {
+                    let stored = self.places(store.value.value);
+                    self.slots.entry(slot).or_default().extend(stored);
+                }
+            }
+            (InstKind::Load(load), Some(result)) if self.module.types.is_pointer(load.ty) => {
+                let loaded = match load.pointer.value {
+                    Value::Local(from) => match self.addresses.get(&from) {
+                        Some(member) => BTreeSet::from([member.clone()]),
+                        None => self.slots.get(&from).cloned().unwrap_or_default(),
+                    },
+                    Value::Const(c) => match self.module.constant(c).kind {
+                        ConstKind::Global(name) => match self.linked.resolve(self.f.module, name) {
+                            Some(Target::Global(g)) => BTreeSet::from([Spot::Global(g)]),
+                            _ => BTreeSet::new(),
+                        },
+                        _ => BTreeSet::new(),
+                    },
+                };
+                self.values.entry(result).or_default().extend(loaded);
+            }
+            (InstKind::Cast { value, .. }, Some(result)) => {
+                let same = self.places(value.value);
+                self.values.entry(result).or_default().extend(same);
+                if let Value::Local(from) = value.value
+                    && let Some(address) = self.addresses.get(&from).cloned()
+                {
+                    self.addresses.insert(result, address);
+                }
+            }
+            (InstKind::Gep(gep), Some(result)) => {
+                if let Some(address) = self.member(gep) {
+                    self.addresses.insert(result, address);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The member whose address is computed; of an element of a member that is an array, the member.
+    fn member(&self, gep: &Gep) -> Option<Spot> {
+        let Some(name) = struct_name(self.module, gep.source) else {
+            let Value::Local(base) = gep.base.value else { return None };
+            return self.addresses.get(&base).cloned();
+        };
+        let steps = gep_steps(self.module, gep)?;
+        let size = self.module.layouts.size(gep.source)?.max(1);
+        let constant = steps.iter().find_map(|s| match s {
+            Step::Constant(bytes) => u64::try_from(*bytes).ok(),
+            Step::Scaled(..) => None,
+        });
+        Some(Spot::Field(name, constant.unwrap_or(0) % size))
+    }
+}
+
+/// The name of a structure type in the source.
+fn struct_name(module: &Module, ty: TypeId) -> Option<String> {
+    let TypeKind::Named(id) = module.types.kind(ty) else { return None };
+    let name = module.text(module.types.named(*id).name);
+    let name = name.strip_prefix("struct.").or_else(|| name.strip_prefix("union."))?;
+    let numbered = name.rsplit_once('.').filter(|(_, number)| number.bytes().all(|b| b.is_ascii_digit()));
+    Some(numbered.map_or(name, |(name, _)| name).to_owned())
+}

@@ -1,0 +1,287 @@
+//! What functions that nobody has write through their parameters.
+//!
+//! A function without a body may write to what its arguments point to. That matters most where a program gives it the
+//! address of a local to put a result into: `n = next(&state, &size)`. What is written there is an input: a procedure
+//! of its own for each such parameter, of whose result the highest bit says whether this call has a local there. In
+//! a test the function's definition writes the value. A local is a number, or a structure or array of up to
+//! [`MOST_BYTES`], which is written as a whole, but for the pointers in it. Functions that ask for `errno` find there what
+//! the functions have written that they call.
+//!
+//! **Deviation.** Other objects are left as they are in tests; for proofs all that is reachable may change
+//! (`Options::unknown_writes`). No pointers are written, and nothing through variable arguments.
+
+use indexmap::IndexMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use footpath_ir::{ProcId, StatementKind};
+use footpath_term::{Op, SortId};
+
+use crate::llvm::ast::{
+    Body, Call, Callee, CastOp, ConstKind, Inst, InstKind, LocalId, Module, Operand, TypeId, TypeKind, Value,
+};
+
+use super::super::Unsupported;
+use super::super::lower::context::{Context, Memory, Pointer, Signature};
+use super::super::lower::function::Lowering;
+use super::super::lower::scalars::{Scalar, leaves};
+use super::super::source::library_models;
+use super::super::source::library_models::ERRNO_BYTES;
+use super::link::{FnRef, Target};
+use super::points_to::called_constant;
+
+/// Who is called.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Unknown {
+    /// A function without a body.
+    Function(FnRef),
+    /// One that nobody has, through a pointer.
+    Callback(Signature),
+}
+
+/// Larger locals are not written.
+const MOST_BYTES: u64 = 64;
+
+/// What of an object is written.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Extent {
+    /// Its size.
+    pub(crate) bytes: u32,
+    /// The pieces that are no pointers: where each begins and ends.
+    pub(crate) pieces: Vec<(u32, u32)>,
+}
+
+impl Extent {
+    fn errno() -> Extent {
+        Extent { bytes: ERRNO_BYTES as u32, pieces: vec![(0, ERRNO_BYTES as u32)] }
+    }
+
+    fn of(module: &Module, ty: TypeId) -> Option<Extent> {
+        let bytes = module.layouts.size(ty).filter(|&size| size > 0 && size <= MOST_BYTES)? as u32;
+        let mut pieces = Vec::new();
+        let mut start = 0;
+        for leaf in leaves(module, ty)?.iter().filter(|l| l.scalar == Scalar::Pointer) {
+            pieces.push((start, leaf.offset as u32));
+            start = (leaf.offset + leaf.size) as u32;
+        }
+        pieces.push((start, bytes));
+        pieces.retain(|(from, to)| from < to);
+        (!pieces.is_empty()).then_some(Extent { bytes, pieces })
+    }
+}
+
+/// A parameter through which something is written, or `errno`.
+#[derive(Clone, Debug)]
+pub(crate) struct OutParam {
+    /// Its position; none for `errno`.
+    pub(crate) index: Option<usize>,
+    /// What is written.
+    pub(crate) extent: Extent,
+    /// The procedure whose result it is.
+    pub(crate) procedure: Option<ProcId>,
+}
+
+/// See the module.
+#[derive(Default)]
+pub(crate) struct OutParams {
+    by_callee: IndexMap<Unknown, Vec<OutParam>>,
+    /// The registers passed to them that hold the address of a local.
+    locals: FxHashMap<(FnRef, LocalId), Extent>,
+    /// The functions that ask for `errno`.
+    ask: FxHashSet<FnRef>,
+}
+
+impl OutParams {
+    /// Looks at all calls. Where two calls disagree about a parameter's size, nothing is written.
+    pub(crate) fn of(cx: &mut Context) -> OutParams {
+        let mut found: IndexMap<(Unknown, Option<usize>), FxHashSet<Extent>> = IndexMap::new();
+        let mut unclear: FxHashSet<Unknown> = FxHashSet::default();
+        let mut params = OutParams::default();
+        for (f, function) in cx.linked.functions() {
+            let Body::Defined(code) = &function.body else { continue };
+            let locals = locals(cx, f);
+            if code.insts.iter().filter_map(|inst| inst.kind.as_call()).any(|call| asks(cx, f, call)) {
+                params.ask.insert(f);
+            }
+            for call in code.insts.iter().filter_map(|inst| inst.kind.as_call()) {
+                let Some(callee) = unknown(cx, f, call) else { continue };
+                if params.ask.contains(&f) {
+                    found.entry((callee.clone(), None)).or_default().insert(Extent::errno());
+                }
+                let types = &cx.module(f.module).types;
+                let is_float = |o: &Operand| !types.is_pointer(o.ty) && types.int_bits(o.ty).is_none();
+                let in_memory = |attrs| {
+                    let module = cx.module(f.module);
+                    module.attr(attrs, "byval").is_some()
+                        || cx.shape.bits == 32 && module.attr(attrs, "sret").is_some()
+                };
+                if matches!(callee, Unknown::Callback(_)) && call.args.iter().any(|(o, _)| is_float(o))
+                    || call.args.iter().any(|(_, attrs)| in_memory(*attrs))
+                {
+                    // Which register an argument comes in depends on those in front of it.
+                    unclear.insert(callee);
+                    continue;
+                }
+                // Of further arguments a definition does not know which there are.
+                let declared = match &callee {
+                    Unknown::Function(f) => cx.linked.function(*f).params.len(),
+                    Unknown::Callback(_) => call.args.len(),
+                };
+                for (i, (argument, _)) in call.args.iter().enumerate().take(declared) {
+                    if let Value::Local(local) = argument.value
+                        && let Some(extent) = locals.get(&local)
+                    {
+                        found.entry((callee.clone(), Some(i))).or_default().insert(extent.clone());
+                        params.locals.insert((f, local), extent.clone());
+                    }
+                }
+            }
+        }
+        for ((callee, index), sizes) in found {
+            let mut sizes = sizes.into_iter();
+            if let (Some(extent), None) = (sizes.next(), sizes.next())
+                && (index.is_none() || !unclear.contains(&callee))
+            {
+                let list = params.by_callee.entry(callee).or_default();
+                list.push(OutParam { index, extent, procedure: None });
+            }
+        }
+        params
+    }
+
+    /// Those of a callee.
+    pub(crate) fn get(&self, callee: &Unknown) -> &[OutParam] {
+        self.by_callee.get(callee).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Whether a call asks where `errno` is.
+fn asks(cx: &Context, f: FnRef, call: &Call) -> bool {
+    let Callee::Named(name) = call.callee else { return false };
+    (f.module as usize) < cx.options.user_modules
+        && cx.module(f.module).text(name) == library_models::ERRNO_LOCATION
+}
+
+/// The callee of a call, if nobody has it. Models of libraries call nothing that writes.
+fn unknown(cx: &mut Context, f: FnRef, call: &Call) -> Option<Unknown> {
+    let target = match call.callee {
+        Callee::Named(name) => cx.linked.resolve(f.module, name),
+        Callee::Value(Value::Const(c)) => called_constant(cx.linked, f.module, c).map(Target::Function),
+        Callee::Value(Value::Local(_)) => {
+            let mut wanted = Vec::new();
+            for (operand, _) in &call.args {
+                wanted.push(cx.sorts(f.module, operand.ty).ok()?);
+            }
+            let ret = cx.sorts(f.module, call.ret).ok()?;
+            return Some(Unknown::Callback((wanted, ret)));
+        }
+        Callee::Asm(_) => None,
+    };
+    let Some(Target::Function(callee)) = target else { return None };
+    let name = cx.linked.function_name(callee);
+    let is_ours = name.starts_with("llvm.") || library_models::INPUTS.contains(&name);
+    let is_unknown = cx.linked.function(callee).body.code().is_none();
+    (is_unknown && !is_ours && !cx.options.library.contains(name)).then_some(Unknown::Function(callee))
+}
+
+/// The registers of a function that hold the address of a local, with what can be written of it.
+fn locals(cx: &Context, f: FnRef) -> FxHashMap<LocalId, Extent> {
+    let mut found: FxHashMap<LocalId, Extent> = FxHashMap::default();
+    let mut arrays: FxHashSet<LocalId> = FxHashSet::default();
+    let Some(code) = cx.linked.function(f).body.code() else { return found };
+    let module = cx.module(f.module);
+    let is_zero = |o: &Operand| match o.value {
+        Value::Const(c) => {
+            matches!(module.constant(c).kind, ConstKind::Zero)
+                || matches!(&module.constant(c).kind, ConstKind::Int(n) if *n == 0)
+        }
+        Value::Local(_) => false,
+    };
+    for Inst { result, kind, .. } in &code.insts {
+        let Some(result) = *result else { continue };
+        let same = match kind {
+            InstKind::Alloca { ty, count: None, .. } => {
+                if let Some(extent) = Extent::of(module, *ty) {
+                    found.insert(result, extent);
+                }
+                if matches!(module.types.resolved(*ty), TypeKind::Array(..)) {
+                    arrays.insert(result);
+                }
+                continue;
+            }
+            InstKind::Cast { op: CastOp::Bitcast, value, .. } => value.value,
+            // An array is passed as the address of its first element.
+            InstKind::Gep(gep) if gep.indices.iter().all(is_zero) => match gep.base.value {
+                Value::Local(from) if arrays.contains(&from) => gep.base.value,
+                _ => continue,
+            },
+            _ => continue,
+        };
+        if let Value::Local(from) = same
+            && let Some(extent) = found.get(&from)
+        {
+            found.insert(result, extent.clone());
+        }
+    }
+    found
+}
+
+impl Lowering<'_, '_, '_> {
+    /// Writes what a callee that nobody has writes through its parameters.
+    pub(crate) fn write_out_params(&mut self, callee: &Unknown, call: &Call) -> Result<(), Unsupported> {
+        for k in 0..self.cx.written.get(callee).len() {
+            let param = self.cx.written.get(callee)[k].clone();
+            let bits = 8 * param.extent.bytes;
+            let procedure = match param.procedure {
+                Some(known) => known,
+                None => self.out_procedure(callee, k, bits),
+            };
+            let sort = self.cx.terms.bit_vec_sort(bits + 1);
+            let results = self.emit_call(procedure, Vec::new(), &[sort])?;
+            let value = self.cx.terms.var(results[0]);
+            let to = self.written_place(&param, call)?;
+            let flag = self.cx.app(Op::Extract(bits, bits), &[value]);
+            let expected = self.cx.bv(1, i64::from(to.is_some()));
+            let says_so = self.cx.app(Op::Eq, &[flag, expected]);
+            self.statement(StatementKind::Assume(says_so));
+            let Some((p, memory)) = to else { continue };
+            let mut map = self.cx.terms.var(memory.symbol);
+            for (from, end) in param.extent.pieces {
+                let piece = self.cx.app(Op::Extract(8 * end - 1, 8 * from), &[value]);
+                let at = self.cx.add_bytes(p, u64::from(from));
+                map = self.cx.write_bytes(map, memory.grain, at, piece);
+            }
+            self.assign(vec![(memory.symbol, map)]);
+        }
+        Ok(())
+    }
+
+    /// Where something is written, if this call has a place for it.
+    fn written_place(
+        &mut self,
+        param: &OutParam,
+        call: &Call,
+    ) -> Result<Option<(Pointer, Memory)>, Unsupported> {
+        let Some(index) = param.index else {
+            let errno = self.cx.errno().filter(|_| self.cx.written.ask.contains(&self.f));
+            return Ok(errno.map(|(number, memory)| (self.cx.pointer(number, 0), memory)));
+        };
+        let Some(Value::Local(local)) = call.args.get(index).map(|(operand, _)| operand.value) else {
+            return Ok(None);
+        };
+        if self.cx.written.locals.get(&(self.f, local)) != Some(&param.extent) {
+            return Ok(None);
+        }
+        let (p, region) = (self.pointer(Value::Local(local))?, self.region(Value::Local(local))?);
+        Ok(Some((p, self.cx.memory_of(region))))
+    }
+
+    fn out_procedure(&mut self, callee: &Unknown, k: usize, bits: u32) -> ProcId {
+        let sort: SortId = self.cx.terms.bit_vec_sort(bits + 1);
+        let name = format!("$written.{}", self.cx.callback_procedures.len() + 1);
+        let procedure = self.cx.unknown_procedure(&name, &[sort]);
+        if let Some(list) = self.cx.written.by_callee.get_mut(callee) {
+            list[k].procedure = Some(procedure);
+        }
+        procedure
+    }
+}

@@ -1,0 +1,742 @@
+//! Which memory may be the same: regions, by unification.
+//!
+//! Every value has at most one *region* it points into, every region one region that the pointers stored in it
+//! point into; an assignment unifies the two sides' regions. One pass over all instructions is enough, in
+//! almost linear time (Steensgaard: Points-to Analysis in Almost Linear Time, POPL 1996). Regions become
+//! separate maps of the program form, so that a write to one leaves the others as they are.
+//!
+//! For each region the *grain* is computed: the greatest power of two that divides the size of every access
+//! and every distance between addresses that are computed in it. Cells of that many bytes are never accessed
+//! in part, wherever an access lies, so a region of `int`s has cells of 32 bits and one with mixed contents
+//! has bytes.
+//!
+//! Addresses that are compared or subtracted belong to one object in most programs (`while (p < end)`), so what they
+//! point into is unified, too, and remembered as *compared*: there pointers that a harness makes may share an object.
+//!
+//! Deviations: integers as wide as a pointer count as pointers, as do smaller ones that are loaded and stored
+//! as they are, so that casts and copies are followed.
+//!
+//! **Where it may be wrong.** A pointer that is taken apart and put together again from pieces smaller than
+//! itself is lost. Memory that two regions should share is then two maps.
+
+mod calls;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::llvm::ast::{
+    BinaryOp, Body, Call, Callee, CastOp, Code, ConstId, ConstKind, Function, Gep, InstKind, IntPredicate,
+    LocalId, Module, Operand, Predicate, TypeId, TypeKind, Value,
+};
+
+use super::super::lower::scalars::{Step, gep_steps};
+use super::super::lower::varargs::is_in_registers;
+use super::link::{FnRef, GlobalRef, Linked, Target};
+
+pub(in crate::c) use calls::{called_constant, callee};
+
+/// Names a region before unification is over; [`Regions::find`] gives the one it became.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Region(u32);
+
+/// What has a region.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Holder {
+    /// A parameter or result of an instruction.
+    Local(FnRef, LocalId),
+    /// What a function returns.
+    Return(FnRef),
+    /// The extra arguments of a function.
+    Varargs(FnRef),
+    /// Where a function finds its extra arguments.
+    List(FnRef),
+    /// Where structures lie that a function gets in registers.
+    Passed(FnRef),
+    /// The address of a variable.
+    Global(GlobalRef),
+    /// The address of a function.
+    Function(FnRef),
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    parent: u32,
+    content: Option<u32>,
+    grain: u64,
+    /// Whether addresses in it are compared or subtracted.
+    compared: bool,
+    /// Whether addresses in it are ordered, subtracted, or moved on by whole elements.
+    stepped: bool,
+    /// Whether the program accesses anything in it.
+    accessed: bool,
+    /// Whether objects lie in it that the program makes: variables, memory that is allocated, what unknown functions
+    /// return.
+    made: bool,
+    /// Whether the program changes anything in it.
+    written: bool,
+    /// Whether the program ends the life of objects in it.
+    freed: bool,
+}
+
+/// The regions of a program.
+#[derive(Clone)]
+pub struct Regions {
+    nodes: Vec<Node>,
+    holders: FxHashMap<Holder, u32>,
+    /// Functions whose address is taken.
+    pub address_taken: Vec<FnRef>,
+    /// Variables that pointers from outside may lead to.
+    pub shared: FxHashSet<GlobalRef>,
+}
+
+/// Grain of a region nobody has accessed yet.
+const WIDEST: u64 = 8;
+
+impl Regions {
+    /// Analyses all functions and initialisers.
+    pub fn of(linked: &Linked<'_>) -> Regions {
+        let regions = Regions {
+            nodes: Vec::new(),
+            holders: FxHashMap::default(),
+            address_taken: Vec::new(),
+            shared: FxHashSet::default(),
+        };
+        let mut work = Work { linked, regions };
+        for (g, global) in linked.globals() {
+            if let Some(init) = global.init {
+                let here = work.holder(Holder::Global(g));
+                work.initialiser(g.module, here, init, 0);
+            }
+        }
+        let mut indirect = Vec::new();
+        for (f, function) in linked.functions() {
+            if let Body::Defined(code) = &function.body {
+                work.passed(f);
+                work.function(f, code, &mut indirect);
+            }
+        }
+        work.regions.address_taken.sort_unstable();
+        work.regions.address_taken.dedup();
+        for (f, call) in indirect {
+            for callee in work.regions.address_taken.clone() {
+                let function = linked.function(callee);
+                let (params, args) = (function.params.len(), call.args.len());
+                if params == args || function.varargs && params < args {
+                    work.call(f, callee, &call.args, None);
+                }
+            }
+        }
+        work.indirect_results();
+        work.objects_of_the_program();
+        work.regions
+    }
+
+    /// The region that a region was unified into.
+    pub fn find(&self, region: Region) -> Region {
+        Region(self.root(region.0))
+    }
+
+    /// Whether the program compares or subtracts addresses in a region.
+    pub fn is_compared(&self, region: Region) -> bool {
+        self.nodes[self.root(region.0) as usize].compared
+    }
+
+    /// Whether the program orders or subtracts addresses in a region, or moves them on by whole elements: only there it is
+    /// of interest what lies just behind an object.
+    pub fn is_stepped(&self, region: Region) -> bool {
+        self.nodes[self.root(region.0) as usize].stepped
+    }
+
+    /// Whether the program accesses anything in a region.
+    pub fn is_accessed(&self, region: Region) -> bool {
+        self.nodes[self.root(region.0) as usize].accessed
+    }
+
+    /// Whether the program changes anything in a region, or ends a life there: what two pointers lead to makes a difference.
+    pub fn is_changed(&self, region: Region) -> bool {
+        let node = &self.nodes[self.root(region.0) as usize];
+        node.written || node.freed
+    }
+
+    /// Makes two regions one, and what they contain.
+    pub fn unite(&mut self, a: Region, b: Region) {
+        self.unify(a.0, b.0);
+    }
+
+    /// Whether the program ends the life of objects in a region.
+    pub fn is_freed(&self, region: Region) -> bool {
+        self.nodes[self.root(region.0) as usize].freed
+    }
+
+    /// Whether all addresses in a region are of objects that the program was given.
+    pub fn is_given(&self, region: Region) -> bool {
+        !self.nodes[self.root(region.0) as usize].made
+    }
+
+    /// The region a local points into.
+    pub fn local(&self, f: FnRef, local: LocalId) -> Option<Region> {
+        self.holders.get(&Holder::Local(f, local)).map(|&n| Region(self.root(n)))
+    }
+
+    /// The region a variable lies in.
+    pub fn global(&self, g: GlobalRef) -> Option<Region> {
+        self.holders.get(&Holder::Global(g)).map(|&n| Region(self.root(n)))
+    }
+
+    /// The region a function's result points into.
+    pub fn result(&self, f: FnRef) -> Option<Region> {
+        self.holders.get(&Holder::Return(f)).map(|&n| Region(self.root(n)))
+    }
+
+    /// The region where a function finds its extra arguments.
+    pub fn list(&self, f: FnRef) -> Option<Region> {
+        self.holders.get(&Holder::List(f)).map(|&n| Region(self.root(n)))
+    }
+
+    /// The region that the extra arguments of a function point into.
+    pub fn varargs(&self, f: FnRef) -> Option<Region> {
+        self.holders.get(&Holder::Varargs(f)).map(|&n| Region(self.root(n)))
+    }
+
+    /// The region where structures lie that a function gets in registers.
+    pub fn passed(&self, f: FnRef) -> Option<Region> {
+        self.holders.get(&Holder::Passed(f)).map(|&n| Region(self.root(n)))
+    }
+
+    /// The region that results of functions called through pointers point into.
+    pub fn unknown_result(&self) -> Option<Region> {
+        self.result(FnRef { module: u32::MAX, index: u32::MAX })
+    }
+
+    /// The region that pointers stored in a region point into.
+    pub fn content(&self, region: Region) -> Option<Region> {
+        self.nodes[self.root(region.0) as usize].content.map(|n| Region(self.root(n)))
+    }
+
+    /// How many bytes a cell has.
+    pub fn grain(&self, region: Region) -> u64 {
+        self.nodes[self.root(region.0) as usize].grain
+    }
+
+    /// The region an operand of a function points into.
+    pub fn operand(&self, linked: &Linked<'_>, f: FnRef, value: Value) -> Option<Region> {
+        match value {
+            Value::Local(local) => self.local(f, local),
+            Value::Const(c) => self.constant(linked, f.module, c, 0),
+        }
+    }
+
+    fn constant(&self, linked: &Linked<'_>, module: u32, c: ConstId, depth: u32) -> Option<Region> {
+        match &linked.modules[module as usize].constant(c).kind {
+            ConstKind::Global(name) | ConstKind::Equivalent(name) => match linked.resolve(module, *name)? {
+                Target::Global(g) => self.global(g),
+                Target::Function(f) => self.holders.get(&Holder::Function(f)).map(|&n| Region(self.root(n))),
+            },
+            ConstKind::Expr(inst) if depth < 32 => constant_operands(inst)
+                .into_iter()
+                .find_map(|inner| self.constant(linked, module, inner, depth + 1)),
+            _ => None,
+        }
+    }
+
+    fn root(&self, mut node: u32) -> u32 {
+        while self.nodes[node as usize].parent != node {
+            node = self.nodes[node as usize].parent;
+        }
+        node
+    }
+
+    /// The node that a node was unified into.
+    fn node(&mut self, node: u32) -> &mut Node {
+        let root = self.root(node);
+        &mut self.nodes[root as usize]
+    }
+
+    fn fresh(&mut self) -> u32 {
+        let id = self.nodes.len() as u32;
+        self.nodes.push(Node {
+            parent: id,
+            content: None,
+            grain: WIDEST,
+            compared: false,
+            stepped: false,
+            accessed: false,
+            made: false,
+            written: false,
+            freed: false,
+        });
+        id
+    }
+
+    /// Makes two regions one, and what they contain.
+    fn unify(&mut self, a: u32, b: u32) {
+        let mut todo = vec![(a, b)];
+        while let Some((a, b)) = todo.pop() {
+            let (a, b) = (self.root(a), self.root(b));
+            if a == b {
+                continue;
+            }
+            let (keep, gone) = (a.min(b), a.max(b));
+            let Node { content, grain, compared, stepped, accessed, made, written, freed, .. } =
+                self.nodes[gone as usize].clone();
+            self.nodes[gone as usize].parent = keep;
+            let kept = &mut self.nodes[keep as usize];
+            kept.grain = kept.grain.min(grain);
+            kept.compared |= compared;
+            kept.stepped |= stepped;
+            kept.accessed |= accessed;
+            kept.made |= made;
+            kept.written |= written;
+            kept.freed |= freed;
+            match (kept.content, content) {
+                (Some(x), Some(y)) => todo.push((x, y)),
+                (None, other) => kept.content = other,
+                (Some(_), None) => {}
+            }
+        }
+    }
+}
+
+/// Whether a value is the number of an address.
+fn is_address(code: &Code, value: Value) -> bool {
+    code.definition(value).is_some_and(|inst| {
+        matches!(inst.kind, InstKind::Cast { op: CastOp::PtrToInt | CastOp::PtrToAddr, .. })
+    })
+}
+
+/// The constants that a constant expression is made of.
+fn constant_operands(inst: &InstKind) -> Vec<ConstId> {
+    let of = |value: Value| match value {
+        Value::Const(c) => Some(c),
+        Value::Local(_) => None,
+    };
+    let values: Vec<Value> = match inst {
+        InstKind::Gep(gep) => vec![gep.base.value],
+        InstKind::Cast { value, .. } => vec![value.value],
+        InstKind::Select { then, otherwise, .. } => vec![then.value, otherwise.value],
+        InstKind::Binary { left, right, .. } => vec![left.value, *right],
+        _ => Vec::new(),
+    };
+    values.into_iter().filter_map(of).collect()
+}
+
+/// Whether the source says that a function gets structures, and LLVM that some do not arrive in memory.
+fn gets_structures(module: &Module, function: &Function) -> bool {
+    let structures = || {
+        let subprogram = module.node(function.dbg?).with(&module.names);
+        let types = module.node(subprogram.node("type")?).with(&module.names).node("types")?;
+        let is_structure = |mut node: crate::llvm::ast::NodeId| {
+            for _ in 0..64 {
+                let view = module.node(node).with(&module.names);
+                match (view.kind(), view.word("tag")) {
+                    ("DICompositeType", Some("DW_TAG_structure_type" | "DW_TAG_union_type")) => return true,
+                    (
+                        "DIDerivedType",
+                        Some("DW_TAG_typedef" | "DW_TAG_const_type" | "DW_TAG_volatile_type"),
+                    ) => {
+                        let Some(base) = view.node("baseType") else { return false };
+                        node = base;
+                    }
+                    _ => return false,
+                }
+            }
+            false
+        };
+        let params = module.node(types).fields.iter().skip(1).filter_map(|f| f.value.as_node());
+        Some(params.filter(|&node| is_structure(node)).count())
+    };
+    let in_memory = function.params.iter().filter(|p| module.attr(p.attrs, "byval").is_some()).count();
+    structures().is_some_and(|count| count > in_memory)
+}
+
+struct Work<'a, 'm> {
+    linked: &'a Linked<'m>,
+    regions: Regions,
+}
+
+impl Work<'_, '_> {
+    fn holder(&mut self, holder: Holder) -> u32 {
+        if let Some(&node) = self.regions.holders.get(&holder) {
+            return node;
+        }
+        let node = self.regions.fresh();
+        self.regions.holders.insert(holder, node);
+        node
+    }
+
+    fn content(&mut self, node: u32) -> u32 {
+        let root = self.regions.root(node);
+        if let Some(content) = self.regions.nodes[root as usize].content {
+            return content;
+        }
+        let content = self.regions.fresh();
+        self.regions.nodes[root as usize].content = Some(content);
+        content
+    }
+
+    fn limit_grain(&mut self, node: u32, bytes: u64) {
+        let node = self.regions.node(node);
+        node.accessed = true;
+        if bytes != 0 {
+            node.grain = node.grain.min(1 << bytes.trailing_zeros().min(3));
+        }
+    }
+
+    fn module(&self, f: FnRef) -> &Module {
+        &self.linked.modules[f.module as usize]
+    }
+
+    fn size(&self, module: u32, ty: TypeId) -> u64 {
+        self.linked.modules[module as usize].layouts.get(ty).map_or(1, |l| l.store_size)
+    }
+
+    /// Whether values of a type can carry a pointer.
+    fn carries(&self, module: u32, ty: TypeId) -> bool {
+        let module = &self.linked.modules[module as usize];
+        match module.types.resolved(ty) {
+            TypeKind::Ptr { .. } | TypeKind::Array(..) | TypeKind::Struct { .. } => true,
+            TypeKind::Vector { element, .. } => module.types.is_pointer(*element),
+            TypeKind::Int(bits) => *bits == module.data_layout.pointer_bits(),
+            _ => false,
+        }
+    }
+
+    /// The region of an operand; `None` if it cannot point anywhere.
+    fn value(&mut self, f: FnRef, value: Value) -> Option<u32> {
+        match value {
+            Value::Local(local) => Some(self.holder(Holder::Local(f, local))),
+            Value::Const(c) => self.constant(f.module, c, 0),
+        }
+    }
+
+    fn constant(&mut self, module: u32, c: ConstId, depth: u32) -> Option<u32> {
+        let linked = self.linked;
+        match &linked.modules[module as usize].constant(c).kind {
+            ConstKind::Global(name) | ConstKind::Equivalent(name) => match linked.resolve(module, *name)? {
+                Target::Global(g) => Some(self.holder(Holder::Global(g))),
+                Target::Function(f) => {
+                    self.regions.address_taken.push(f);
+                    Some(self.holder(Holder::Function(f)))
+                }
+            },
+            ConstKind::Expr(inst) if depth < 32 => {
+                let mut all: Option<u32> = None;
+                for inner in constant_operands(inst) {
+                    if let Some(node) = self.constant(module, inner, depth + 1) {
+                        if let Some(other) = all {
+                            self.regions.unify(node, other);
+                        }
+                        all = Some(node);
+                    }
+                }
+                if let (InstKind::Gep(gep), Some(node)) = (&**inst, all) {
+                    self.strides(module, None, node, gep);
+                }
+                all
+            }
+            ConstKind::Aggregate(parts) => {
+                let mut all: Option<u32> = None;
+                for &part in parts {
+                    if let Some(node) = self.constant(module, part, depth + 1) {
+                        if let Some(other) = all {
+                            self.regions.unify(node, other);
+                        }
+                        all = Some(node);
+                    }
+                }
+                all
+            }
+            _ => None,
+        }
+    }
+
+    fn initialiser(&mut self, module: u32, here: u32, c: ConstId, depth: u32) {
+        let linked = self.linked;
+        let constant = linked.modules[module as usize].constant(c);
+        match &constant.kind {
+            ConstKind::Aggregate(parts) if depth < 64 => {
+                for &part in parts {
+                    self.initialiser(module, here, part, depth + 1);
+                }
+            }
+            ConstKind::Global(_) | ConstKind::Equivalent(_) | ConstKind::Expr(_) => {
+                if let Some(to) = self.constant(module, c, 0) {
+                    let content = self.content(here);
+                    self.regions.unify(content, to);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn unify_values(&mut self, f: FnRef, a: Value, b: Value) {
+        if let (Some(a), Some(b)) = (self.value(f, a), self.value(f, b)) {
+            self.regions.unify(a, b);
+        }
+    }
+
+    /// Two addresses of which the program asks whether they are the same, or for their order or distance.
+    fn compared(&mut self, f: FnRef, a: Value, b: Value, is_order: bool) {
+        let variable = |value| matches!(value, Value::Local(_));
+        if !variable(a) || !variable(b) {
+            return;
+        }
+        if let (Some(a), Some(b)) = (self.value(f, a), self.value(f, b)) {
+            self.regions.unify(a, b);
+            let node = self.regions.node(a);
+            node.compared = true;
+            node.stepped |= is_order;
+        }
+    }
+
+    /// `code` is there unless the address is a constant.
+    fn strides(&mut self, module: u32, code: Option<&Code>, node: u32, gep: &Gep) {
+        let linked = self.linked;
+        let module = &linked.modules[module as usize];
+        let Some(steps) = gep_steps(module, gep) else {
+            return self.limit_grain(node, 1);
+        };
+        for step in steps {
+            match step {
+                Step::Scaled(at, 1) if code.is_some_and(|code| is_in_registers(module, code, at.value)) => {
+                    self.limit_grain(node, 8);
+                }
+                Step::Constant(bytes) => self.limit_grain(node, bytes.unsigned_abs()),
+                Step::Scaled(_, bytes) => self.limit_grain(node, bytes),
+            }
+        }
+    }
+
+    fn access(&mut self, f: FnRef, pointer: Value, ty: TypeId) -> Option<u32> {
+        let node = self.value(f, pointer)?;
+        let size = self.size(f.module, ty);
+        self.limit_grain(node, size);
+        // The parts of an aggregate are accessed one by one.
+        self.limit_parts(f.module, node, ty, 0);
+        Some(node)
+    }
+
+    fn limit_parts(&mut self, module: u32, node: u32, ty: TypeId, depth: u32) {
+        let linked = self.linked;
+        let m = &linked.modules[module as usize];
+        match m.types.resolved(ty) {
+            TypeKind::Struct { fields, .. } if depth < 16 => {
+                let offsets = m.layouts.get(ty).map(|l| l.offsets.clone()).unwrap_or_default();
+                for (&field, &offset) in fields.iter().zip(offsets.iter()) {
+                    self.limit_grain(node, offset);
+                    self.limit_parts(module, node, field, depth + 1);
+                }
+            }
+            TypeKind::Array(_, element) if depth < 16 => self.limit_parts(module, node, *element, depth + 1),
+            TypeKind::Vector { element, .. } if depth < 16 => {
+                self.limit_parts(module, node, *element, depth + 1);
+            }
+            _ => {
+                let size = self.size(module, ty);
+                self.limit_grain(node, size);
+            }
+        }
+    }
+
+    /// Pointers in structures that a function gets in registers lead where these parameters do.
+    fn passed(&mut self, f: FnRef) {
+        let (linked, function) = (self.linked, self.linked.function(f));
+        if !gets_structures(&linked.modules[f.module as usize], function) {
+            return;
+        }
+        let here = self.holder(Holder::Passed(f));
+        self.limit_grain(here, 1);
+        for (i, param) in function.params.iter().enumerate() {
+            if self.carries(f.module, param.ty) {
+                let (content, own) = (self.content(here), self.holder(Holder::Local(f, LocalId(i as u32))));
+                self.regions.unify(content, own);
+            }
+        }
+    }
+
+    fn function(&mut self, f: FnRef, code: &Code, indirect: &mut Vec<(FnRef, Call)>) {
+        for inst in &code.insts {
+            let result = inst.result.map(Value::Local);
+            match &inst.kind {
+                InstKind::Ret(Some(value)) => {
+                    if let Some(node) = self.value(f, value.value) {
+                        let ret = self.holder(Holder::Return(f));
+                        self.regions.unify(node, ret);
+                    }
+                }
+                InstKind::Load(load) => {
+                    if let (Some(node), Some(result)) = (self.access(f, load.pointer.value, load.ty), result)
+                    {
+                        let content = self.content(node);
+                        self.unify_to(f, result, content);
+                    }
+                }
+                InstKind::Store(store) => {
+                    if let Some(node) = self.access(f, store.pointer.value, store.value.ty) {
+                        self.regions.node(node).written = true;
+                        if let Some(value) = self.stored(f, code, store.value) {
+                            let content = self.content(node);
+                            self.regions.unify(content, value);
+                        }
+                    }
+                }
+                InstKind::Gep(gep) => {
+                    if let (Some(node), Some(result)) = (self.value(f, gep.base.value), result) {
+                        self.strides(f.module, Some(code), node, gep);
+                        let is_zero = |c| {
+                            matches!(self.module(f).constant(c).kind, ConstKind::Int(0) | ConstKind::Zero)
+                        };
+                        let first = gep.indices.first().map(|index| index.value);
+                        if !matches!(first, Some(Value::Const(c)) if is_zero(c)) {
+                            self.regions.node(node).stepped = true;
+                        }
+                        self.unify_to(f, result, node);
+                    }
+                }
+                InstKind::Cast { op, value, to, .. } => {
+                    let pointer = matches!(op, CastOp::PtrToInt | CastOp::IntToPtr | CastOp::PtrToAddr);
+                    if let Some(result) = result
+                        && (pointer || self.carries(f.module, *to) || self.carries(f.module, value.ty))
+                    {
+                        self.unify_values(f, result, value.value);
+                    }
+                    if let (CastOp::IntToPtr, Some(node)) = (op, self.value(f, value.value)) {
+                        self.limit_grain(node, 1);
+                    }
+                }
+                InstKind::Compare { predicate, left, right, .. }
+                    if self.module(f).types.is_pointer(left.ty) =>
+                {
+                    let is_order = !matches!(predicate, Predicate::Int(IntPredicate::Eq | IntPredicate::Ne));
+                    self.compared(f, left.value, *right, is_order);
+                }
+                InstKind::Binary { op, left, right, .. } if self.carries(f.module, left.ty) => {
+                    if *op == BinaryOp::Sub && is_address(code, left.value) && is_address(code, *right) {
+                        self.compared(f, left.value, *right, true);
+                    }
+                    let address = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or);
+                    if let (Some(result), true) = (result, address) {
+                        self.unify_values(f, result, left.value);
+                        self.unify_values(f, result, *right);
+                    }
+                }
+                InstKind::Select { then, otherwise, .. } => {
+                    if let Some(result) = result
+                        && self.carries(f.module, then.ty)
+                    {
+                        self.unify_values(f, result, then.value);
+                        self.unify_values(f, result, otherwise.value);
+                    }
+                }
+                InstKind::Phi { ty, incoming } => {
+                    if let Some(result) = result
+                        && self.carries(f.module, *ty)
+                    {
+                        for (value, _) in incoming {
+                            self.unify_values(f, result, *value);
+                        }
+                    }
+                }
+                InstKind::Freeze(value) => self.flow(f, result, &[value.value]),
+                InstKind::ExtractValue { aggregate, .. } => self.flow(f, result, &[aggregate.value]),
+                InstKind::InsertValue { aggregate, element, .. } => {
+                    self.flow(f, result, &[aggregate.value, element.value]);
+                }
+                InstKind::ExtractElement { vector, .. } => self.flow(f, result, &[vector.value]),
+                InstKind::InsertElement { vector, element, .. } => {
+                    self.flow(f, result, &[vector.value, element.value]);
+                }
+                InstKind::ShuffleVector { left, right, .. } => {
+                    self.flow(f, result, &[left.value, right.value]);
+                }
+                InstKind::CmpXchg { pointer, new, .. } => {
+                    if let Some(node) = self.access(f, pointer.value, new.ty) {
+                        self.regions.node(node).written = true;
+                        let content = self.content(node);
+                        if let Some(value) = self.stored(f, code, *new) {
+                            self.regions.unify(content, value);
+                        }
+                        if let Some(result) = result {
+                            self.unify_to(f, result, content);
+                        }
+                    }
+                }
+                InstKind::AtomicRmw { pointer, value, .. } => {
+                    if let Some(node) = self.access(f, pointer.value, value.ty) {
+                        self.regions.node(node).written = true;
+                        let content = self.content(node);
+                        if let Some(value) = self.stored(f, code, *value) {
+                            self.regions.unify(content, value);
+                        }
+                        if let Some(result) = result {
+                            self.unify_to(f, result, content);
+                        }
+                    }
+                }
+                InstKind::VaArg { .. } => {
+                    let extra = self.holder(Holder::Varargs(f));
+                    if let Some(result) = result {
+                        self.unify_to(f, result, extra);
+                    }
+                }
+                kind => {
+                    if let Some(call) = kind.as_call() {
+                        self.any_call(f, call, inst.result, indirect);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Marks the regions in which the program makes objects.
+    fn objects_of_the_program(&mut self) {
+        let linked = self.linked;
+        let mut made: Vec<Holder> = Vec::new();
+        for holder in self.regions.holders.keys() {
+            if let Holder::Global(_) | Holder::List(_) | Holder::Passed(_) = holder {
+                made.push(*holder);
+            }
+        }
+        for (f, function) in linked.functions() {
+            for inst in function.body.code().into_iter().flat_map(|code| &code.insts) {
+                let Some(result) = inst.result else { continue };
+                let has_body = |call: &Call| match call.callee {
+                    Callee::Named(name) => match linked.resolve(f.module, name) {
+                        Some(Target::Function(callee)) => linked.function(callee).body.code().is_some(),
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                let makes = matches!(inst.kind, InstKind::Alloca { .. })
+                    || inst.kind.as_call().is_some_and(|call| !has_body(call));
+                if makes {
+                    made.push(Holder::Local(f, result));
+                }
+            }
+        }
+        for holder in made {
+            if let Some(&node) = self.regions.holders.get(&holder) {
+                self.regions.node(node).made = true;
+            }
+        }
+    }
+
+    fn flow(&mut self, f: FnRef, result: Option<Value>, from: &[Value]) {
+        if let Some(result) = result {
+            for &value in from {
+                self.unify_values(f, result, value);
+            }
+        }
+    }
+
+    fn unify_to(&mut self, f: FnRef, value: Value, node: u32) {
+        if let Some(own) = self.value(f, value) {
+            self.regions.unify(own, node);
+        }
+    }
+
+    /// The region of a value that is stored, if it may carry a pointer: by its type, or as it was just loaded.
+    fn stored(&mut self, f: FnRef, code: &Code, value: Operand) -> Option<u32> {
+        let loaded = code.definition(value.value).is_some_and(|inst| matches!(inst.kind, InstKind::Load(_)));
+        if loaded || self.carries(f.module, value.ty) { self.value(f, value.value) } else { None }
+    }
+}

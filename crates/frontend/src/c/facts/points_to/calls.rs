@@ -1,0 +1,217 @@
+//! What calls unify: arguments with parameters, results with what is returned, and what is known of functions without a
+//! body.
+
+use crate::llvm::ast::{Call, Callee, ConstId, ConstKind, InstKind, LocalId, Operand, Value};
+
+use super::super::link::{FnRef, Linked, Target};
+use super::{Holder, Work};
+
+impl Work<'_, '_> {
+    pub(super) fn any_call(
+        &mut self,
+        f: FnRef,
+        call: &Call,
+        result: Option<LocalId>,
+        indirect: &mut Vec<(FnRef, Call)>,
+    ) {
+        match call.callee {
+            Callee::Named(name) => {
+                let text = self.module(f).text(name).to_owned();
+                let callee = match self.linked.resolve(f.module, name) {
+                    Some(Target::Function(callee)) => Some(callee),
+                    _ => None,
+                };
+                // As in `calls.rs`, a body comes before what is known about the name.
+                let has_body = callee.is_some_and(|c| self.linked.function(c).body.code().is_some());
+                if !has_body && self.builtin(f, &text, call, result) {
+                    return;
+                }
+                if let Some(callee) = callee {
+                    self.call(f, callee, &call.args, result);
+                }
+            }
+            Callee::Value(value) => {
+                // Through a cast of a known function the callee is known all the same.
+                if let Value::Const(c) = value
+                    && let Some(callee) = called_constant(self.linked, f.module, c)
+                {
+                    self.call(f, callee, &call.args, result);
+                    return;
+                }
+                let _ = self.value(f, value);
+                if let Some(result) = result {
+                    let node = self.holder(Holder::Local(f, result));
+                    self.pending_result(node);
+                }
+                indirect.push((f, call.clone()));
+            }
+            Callee::Asm(_) => {
+                let args: Vec<Value> = call.args.iter().map(|(arg, _)| arg.value).collect();
+                self.flow(f, result.map(Value::Local), &args);
+            }
+        }
+    }
+
+    /// Results of indirect calls lie in one region with the results of all functions that may be called.
+    fn pending_result(&mut self, node: u32) {
+        let any = self.any_result();
+        self.regions.unify(node, any);
+    }
+
+    fn any_result(&mut self) -> u32 {
+        self.holder(Holder::Return(FnRef { module: u32::MAX, index: u32::MAX }))
+    }
+
+    pub(super) fn indirect_results(&mut self) {
+        let unknown = Holder::Return(FnRef { module: u32::MAX, index: u32::MAX });
+        if !self.regions.holders.contains_key(&unknown) {
+            return;
+        }
+        let any = self.any_result();
+        for f in self.regions.address_taken.clone() {
+            let ret = self.holder(Holder::Return(f));
+            self.regions.unify(any, ret);
+        }
+    }
+
+    pub(super) fn call(
+        &mut self,
+        f: FnRef,
+        callee: FnRef,
+        args: &[(Operand, crate::llvm::ast::AttrsId)],
+        result: Option<LocalId>,
+    ) {
+        let params = self.linked.function(callee).params.len();
+        for (i, (arg, attrs)) in args.iter().enumerate() {
+            if !self.carries(f.module, arg.ty) {
+                continue;
+            }
+            if let Some(mut node) = self.value(f, arg.value) {
+                // A structure that is passed by value lies among the other arguments.
+                if i >= params && self.module(f).attr(*attrs, "byval").is_some() {
+                    node = self.content(node);
+                }
+                let to = if i < params {
+                    self.holder(Holder::Local(callee, LocalId(i as u32)))
+                } else {
+                    self.holder(Holder::Varargs(callee))
+                };
+                self.regions.unify(node, to);
+            }
+        }
+        if let Some(result) = result {
+            let ret = self.holder(Holder::Return(callee));
+            let node = self.holder(Holder::Local(f, result));
+            self.regions.unify(ret, node);
+        }
+    }
+
+    /// Calls whose meaning is known without a body.
+    fn builtin(&mut self, f: FnRef, name: &str, call: &Call, result: Option<LocalId>) -> bool {
+        let arg = |i: usize| call.args.get(i).map(|(operand, _)| operand.value);
+        if name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove") {
+            if let (Some(to), Some(from)) = (arg(0), arg(1))
+                && let (Some(to), Some(from)) = (self.value(f, to), self.value(f, from))
+            {
+                let (a, b) = (self.content(to), self.content(from));
+                self.regions.unify(a, b);
+                let bytes = self.constant_bytes(f, arg(2));
+                self.regions.node(to).written = true;
+                self.limit_grain(to, bytes);
+                self.limit_grain(from, bytes);
+            }
+            return true;
+        }
+        if name.starts_with("llvm.va_start") {
+            if let Some(list) = arg(0).and_then(|list| self.value(f, list)) {
+                let (area, given) = (self.holder(Holder::List(f)), self.holder(Holder::Varargs(f)));
+                let (to, content) = (self.content(list), self.content(area));
+                self.regions.unify(to, area);
+                self.regions.unify(content, given);
+                self.limit_grain(list, 4);
+            }
+            return true;
+        }
+        if name.starts_with("llvm.va_copy") {
+            if let (Some(to), Some(from)) = (arg(0), arg(1))
+                && let (Some(to), Some(from)) = (self.value(f, to), self.value(f, from))
+            {
+                let (a, b) = (self.content(to), self.content(from));
+                self.regions.unify(a, b);
+                self.limit_grain(to, 4);
+                self.limit_grain(from, 4);
+            }
+            return true;
+        }
+        if name.starts_with("llvm.memset") {
+            if let Some(to) = arg(0).and_then(|to| self.value(f, to)) {
+                let bytes = self.constant_bytes(f, arg(2));
+                self.regions.node(to).written = true;
+                self.limit_grain(to, bytes);
+            }
+            return true;
+        }
+        if matches!(name, "free" | "cfree" | "realloc" | "reallocarray")
+            && let Some(node) = arg(0).and_then(|pointer| self.value(f, pointer))
+        {
+            self.regions.node(node).freed = true;
+        }
+        // What is freed here need not lie where anything lies that is freed elsewhere.
+        if matches!(name, "free" | "cfree") {
+            return true;
+        }
+        if name == "realloc" || name == "reallocarray" {
+            if let (Some(from), Some(result)) = (arg(0), result) {
+                self.unify_values(f, Value::Local(result), from);
+            }
+            return true;
+        }
+        if matches!(name, "malloc" | "calloc" | "aligned_alloc" | "alloca") {
+            if let Some(result) = result {
+                self.holder(Holder::Local(f, result));
+            }
+            return true;
+        }
+        name.starts_with("llvm.")
+    }
+
+    /// A constant number of bytes; 1 where it is computed.
+    fn constant_bytes(&self, f: FnRef, value: Option<Value>) -> u64 {
+        let Some(Value::Const(c)) = value else { return 1 };
+        match self.module(f).constant(c).kind {
+            ConstKind::Int(0) => 8,
+            ConstKind::Int(n) => n.unsigned_abs(),
+            _ => 1,
+        }
+    }
+}
+
+/// The function that a call is known to be of.
+pub(in crate::c) fn callee(linked: &Linked<'_>, module: u32, call: &Call) -> Option<FnRef> {
+    match call.callee {
+        Callee::Named(name) => match linked.resolve(module, name)? {
+            Target::Function(callee) => Some(callee),
+            Target::Global(_) => None,
+        },
+        Callee::Value(Value::Const(c)) => called_constant(linked, module, c),
+        Callee::Value(Value::Local(_)) | Callee::Asm(_) => None,
+    }
+}
+
+/// The function behind a constant that is called, looking through casts.
+pub(in crate::c) fn called_constant(linked: &Linked<'_>, module: u32, c: ConstId) -> Option<FnRef> {
+    match &linked.modules[module as usize].constant(c).kind {
+        ConstKind::Global(name) | ConstKind::Equivalent(name) => match linked.resolve(module, *name)? {
+            Target::Function(f) => Some(f),
+            Target::Global(_) => None,
+        },
+        ConstKind::Expr(inst) => match &**inst {
+            InstKind::Cast { value, .. } => match value.value {
+                Value::Const(inner) => called_constant(linked, module, inner),
+                Value::Local(_) => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,107 @@
+//! What functions mention, and so what runs when one of them does.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::operands;
+use super::link::{FnRef, GlobalRef, Linked, Target};
+use super::points_to::Regions;
+use crate::llvm::ast::{Body, Callee, ConstId, ConstKind, InstKind, Value};
+
+/// What is known of functions, as far as anybody asked.
+pub(crate) type Known = FxHashMap<FnRef, Rc<Mentions>>;
+
+/// The functions and variables that the instructions of a function mention.
+pub(crate) struct Mentions {
+    pub(crate) functions: Vec<FnRef>,
+    pub(crate) globals: Vec<GlobalRef>,
+    /// Whether it calls through a pointer.
+    pub(crate) calls_pointers: bool,
+}
+
+/// The functions that run when a function does, it among them, and the variables that they mention.
+pub(crate) fn running(
+    linked: &Linked<'_>,
+    regions: &Regions,
+    known: &mut Known,
+    f: FnRef,
+) -> (FxHashSet<FnRef>, BTreeSet<GlobalRef>) {
+    let mut globals = BTreeSet::new();
+    let mut seen: FxHashSet<FnRef> = std::iter::once(f).collect();
+    let mut queue = vec![f];
+    let mut any_pointer = false;
+    while let Some(f) = queue.pop() {
+        let mentions = Rc::clone(known.entry(f).or_insert_with(|| Rc::new(mentions(linked, f))));
+        globals.extend(mentions.globals.iter().copied());
+        queue.extend(mentions.functions.iter().copied().filter(|&callee| seen.insert(callee)));
+        if mentions.calls_pointers && !any_pointer {
+            any_pointer = true;
+            queue.extend(regions.address_taken.iter().copied().filter(|&callee| seen.insert(callee)));
+        }
+    }
+    (seen, globals)
+}
+
+/// What the instructions of a function mention, and the initial values of the variables among that.
+fn mentions(linked: &Linked<'_>, f: FnRef) -> Mentions {
+    let (mut globals, mut functions) = (BTreeSet::new(), BTreeSet::new());
+    let mut calls_pointers = false;
+    let mut constants: Vec<(u32, ConstId, u32)> = Vec::new();
+    let insts = match &linked.function(f).body {
+        Body::Defined(code) => &code.insts[..],
+        _ => &[],
+    };
+    for inst in insts {
+        if let Some(call) = inst.kind.as_call() {
+            match call.callee {
+                Callee::Named(name) => {
+                    if let Some(Target::Function(callee)) = linked.resolve(f.module, name) {
+                        functions.insert(callee);
+                    }
+                }
+                Callee::Value(_) => calls_pointers = true,
+                Callee::Asm(_) => {}
+            }
+        }
+        let mut values: Vec<Value> = operands(&inst.kind).into_iter().map(|o| o.value).collect();
+        if let InstKind::Phi { incoming, .. } = &inst.kind {
+            values.extend(incoming.iter().map(|(v, _)| *v));
+        }
+        constants.extend(values.into_iter().filter_map(|v| match v {
+            Value::Const(c) => Some((f.module, c, 0)),
+            Value::Local(_) => None,
+        }));
+    }
+    while let Some((module, c, depth)) = constants.pop() {
+        match &linked.modules[module as usize].constant(c).kind {
+            ConstKind::Global(name) | ConstKind::Equivalent(name) => match linked.resolve(module, *name) {
+                Some(Target::Global(g)) => {
+                    if globals.insert(g)
+                        && let Some(init) = linked.global(g).init
+                    {
+                        constants.push((g.module, init, depth + 1));
+                    }
+                }
+                Some(Target::Function(callee)) => {
+                    functions.insert(callee);
+                }
+                None => {}
+            },
+            ConstKind::Aggregate(parts) if depth < 64 => {
+                constants.extend(parts.iter().map(|&p| (module, p, depth + 1)));
+            }
+            ConstKind::Expr(inst) if depth < 64 => {
+                for operand in operands(inst) {
+                    if let Value::Const(inner) = operand.value {
+                        constants.push((module, inner, depth + 1));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let (functions, globals) = (functions.into_iter().collect(), globals.into_iter().collect());
+    Mentions { functions, globals, calls_pointers }
+}

@@ -1,0 +1,38 @@
+//! The lowering: LLVM's functions to procedures of the program form, one file for each kind of thing that is lowered.
+//!
+//! | what is lowered | file |
+//! |---|---|
+//! | what all functions share: memory, numbers of objects, names of procedures | `context.rs` |
+//! | a function: blocks, registers, checks | `function.rs` |
+//! | control flow: edges with the assignments of phis, branches, switches, returns | `control_flow.rs` |
+//! | instructions | `instruction.rs`, `arith.rs`, `float.rs`, `long_double.rs`, `vectors.rs` |
+//! | constants, types as scalars at offsets | `constants.rs`, `scalars.rs` |
+//! | comparing and subtracting addresses | `addresses.rs` |
+//! | access checks: null, bounds, use after free | `access_checks.rs`, `lifetimes.rs` |
+//! | copying and filling memory | `memcpy.rs` |
+//! | calls: of functions with a body, of external functions, through pointers | `calls.rs` |
+//! | allocation, variable arguments, LLVM's intrinsics, inline assembly | `allocation.rs`, `varargs.rs`, `intrinsics.rs`, `assembly.rs` |
+//! | the tables behind `isdigit` and its like | `char_table.rs` |
+//! | annotations: the calls of `footpath.h` | `annotations.rs` |
+
+pub(crate) mod access_checks;
+pub(crate) mod addresses;
+pub(crate) mod allocation;
+pub(crate) mod annotations;
+pub(crate) mod arith;
+pub(crate) mod assembly;
+pub(crate) mod calls;
+pub(crate) mod char_table;
+pub(crate) mod constants;
+pub(crate) mod context;
+pub(crate) mod control_flow;
+pub(crate) mod float;
+pub(crate) mod function;
+pub(crate) mod instruction;
+pub(crate) mod intrinsics;
+pub(crate) mod lifetimes;
+pub(crate) mod long_double;
+pub(crate) mod memcpy;
+pub(crate) mod scalars;
+pub(crate) mod varargs;
+pub(crate) mod vectors;

@@ -1,0 +1,125 @@
+//! Accesses to memory: what is checked of them, and what comes behind one beyond an object or its life.
+//!
+//! In C such an access may do anything, and so a run of the program form ends there: it fails. A compiled program mostly goes
+//! on, though. With [`Options::strays`](super::super::Options::strays) the program form goes on, too: what is read is anything, and
+//! behind a write all memory and all locals hold anything. What can be proved of that program does not rest on the accesses.
+//!
+//! **Where it may be wrong.** A write beyond an object may also change where a function returns to, or variables that the
+//! program itself never changes; neither is seen. An access to null ends a run in any case.
+
+use footpath_ir::{AssertKind, Procedure, Statement, StatementKind, TerminatorKind};
+use footpath_term::{Op, SymbolId, TermId};
+
+use crate::llvm::ast::Value;
+
+use super::context::{Context, Pointer};
+use super::function::{BlockRole, Lowering};
+
+/// Lets all memory be anything in the blocks behind writes beyond an object. Only now is it known what memory there is.
+pub(crate) fn forget_memory(cx: &mut Context, procedures: &mut [Procedure]) {
+    let mut memory: Vec<SymbolId> = cx.memory.values().map(|m| m.symbol).collect();
+    memory.extend(cx.scalars.values().flatten());
+    for (procedure, block) in std::mem::take(&mut cx.strays) {
+        let Some(body) = procedures[procedure.index()].bodies.first_mut() else { continue };
+        let block = &mut body.blocks[block.index()];
+        block.statements.push(Statement::new(StatementKind::Havoc(memory.clone()), block.span));
+    }
+}
+
+impl Lowering<'_, '_, '_> {
+    /// Checks that so many bytes from an address on, whose value is `p`, may be read; whether they are those of an object
+    /// that lives, where a run goes on.
+    pub(crate) fn check_read(&mut self, address: Value, p: Pointer, bytes: TermId) -> TermId {
+        let shape = self.cx.shape;
+        let zero = self.cx.bv(shape.object, 0);
+        let is_null = self.cx.app(Op::Eq, &[p.object, zero]);
+        let stack = self.stack.get(&p.object).copied();
+        let mut stays = Vec::new();
+        if stack.is_none() {
+            let valid = self.cx.not(is_null);
+            self.check(AssertKind::Null, valid);
+            if self.cx.objects_die {
+                let lives = self.lives(address, p.object);
+                stays.push(self.stays(AssertKind::UseAfterFree, lives));
+            }
+        }
+        let size = match (stack, self.known_size(p.object)) {
+            (Some(size), _) | (None, Some(size)) => self.cx.offset(size as i64),
+            (None, None) => {
+                let sizes = self.cx.terms.var(self.cx.size);
+                self.cx.app(Op::Select, &[sizes, p.object])
+            }
+        };
+        let inside = self.inside(p, bytes, size);
+        stays.push(self.stays(AssertKind::Bounds, inside));
+        self.cx.app(Op::And, &stays)
+    }
+
+    /// Checks that an access stays where it may; whether it does, where a run goes on.
+    fn stays(&mut self, kind: AssertKind, condition: TermId) -> TermId {
+        if !self.cx.options.strays {
+            self.check(kind, condition);
+            return self.cx.terms.bool(true);
+        }
+        let violated = self.cx.not(condition);
+        self.soft_check(kind, violated);
+        condition
+    }
+
+    /// As [`Self::check_read`], for what is written. Behind a write beyond its object memory is anything: what the caller has
+    /// computed and goes on with is kept by [`Self::before_stray`].
+    pub(crate) fn check_write(&mut self, address: Value, p: Pointer, bytes: TermId) {
+        let stays = self.check_read(address, p, bytes);
+        if self.cx.terms.as_bool(stays) == Some(true) {
+            return;
+        }
+        self.before_change(&|_| true);
+        let stray = self.add_block("stray", BlockRole::Glue);
+        let next = self.add_block("then", BlockRole::Glue);
+        self.terminate(TerminatorKind::Branch { condition: stays, then_to: next, else_to: stray });
+        self.continue_in(stray);
+        let own = self.slots.values().flat_map(|slot| &slot.parts).flat_map(|(_, symbols)| symbols);
+        let mut own: Vec<SymbolId> = own.copied().collect();
+        own.sort_unstable();
+        if !own.is_empty() {
+            self.statement(StatementKind::Havoc(own));
+        }
+        self.cx.strays.push((self.proc, stray));
+        self.terminate(TerminatorKind::Goto(vec![next]));
+        self.continue_in(next);
+    }
+
+    /// What was computed before a write, as it is behind it wherever that goes.
+    pub(crate) fn before_stray(&mut self, t: TermId) -> TermId {
+        if self.cx.options.strays { self.stable(t) } else { t }
+    }
+
+    /// The same of an address.
+    pub(crate) fn before_stray_pointer(&mut self, p: Pointer) -> Pointer {
+        Pointer { object: self.before_stray(p.object), offset: self.before_stray(p.offset) }
+    }
+
+    /// Whether so many bytes from an address on lie in its object, which is of a size.
+    pub(crate) fn inside(&mut self, p: Pointer, bytes: TermId, size: TermId) -> TermId {
+        let fits = self.cx.app(Op::BvUle, &[bytes, size]);
+        let last = self.cx.app(Op::BvSub, &[size, bytes]);
+        let inside = self.cx.app(Op::BvUle, &[p.offset, last]);
+        self.cx.app(Op::And, &[fits, inside])
+    }
+
+    /// The size of a variable of the program, by its number.
+    fn known_size(&self, object: TermId) -> Option<u64> {
+        let number = self.cx.terms.literal(object)?.as_u64()?;
+        let (target, _) = self.cx.objects.get_index(usize::try_from(number).ok()?.checked_sub(1)?)?;
+        match target {
+            super::super::facts::link::Target::Global(g) => {
+                let module = self.cx.module(g.module);
+                let global = self.cx.linked.global(*g);
+                // What is only declared here may be of any size elsewhere.
+                global.init?;
+                module.layouts.size(global.ty)
+            }
+            super::super::facts::link::Target::Function(_) => None,
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Addresses in numbers: which of two is the lower, and how far apart they are.
+//!
+//! C gives both a meaning only within one object. In the program form an address is the number of an object and an
+//! offset, so that all objects would lie in the order of their numbers, far apart; a machine puts them where it likes.
+//! So what is asked of two different objects is arbitrary: nothing is proved from an order that no machine has, and no
+//! test rests on one. Where all objects are inputs, which pointers can share (`harness/sharing.rs`), tests compare
+//! addresses of one object only. Null and small numbers cast to pointers lie below all objects, addresses before null (`(char *)0 - 1`)
+//! above.
+//!
+//! Where an object was before its life ended another one may lie: whether such an address is that of another object nobody
+//! knows. For proofs the same is true of the end of an object, where another one may begin; in tests none does.
+//!
+//! Comparing addresses of different objects is common (`memmove`), subtracting them is not: where tests are looked for,
+//! that is taken not to happen, so that the search finds tests in which it does not; proofs know nothing of the result.
+//! As numbers, addresses have the number of the object above the offset, so that they can be cast back. Sums of them and
+//! small numbers are followed through registers and locals of a function; what else is computed from one (remainders,
+//! masks, order among numbers) is arbitrary for proofs, unless it is null, as a machine puts objects where it likes. Where
+//! numbers go through other memory or calls, they are as in tests: those of the program form.
+//!
+//! In the same way tests store and compare no address that is further from its object than memory has bits for (2^39 bytes), to
+//! which C gives no meaning. Of what they store, proofs read back a nearer one then, or take it for granted, too; of what they
+//! compare, they do not.
+
+use footpath_ir::StatementKind;
+use footpath_term::{Op, TermId};
+
+use rustc_hash::FxHashSet;
+
+use crate::llvm::ast::{BinaryOp, CastOp, ConstKind, InstKind, IntPredicate, LocalId, Value};
+
+use super::super::Unsupported;
+use super::context::{Context, Pointer};
+use super::function::Lowering;
+
+impl Context<'_, '_> {
+    /// A comparison of addresses, with objects in the order of their numbers.
+    pub(crate) fn compare_in_numbers(&mut self, predicate: IntPredicate, p: Pointer, q: Pointer) -> TermId {
+        match predicate {
+            IntPredicate::Eq | IntPredicate::Ne => {
+                let objects = self.app(Op::Eq, &[p.object, q.object]);
+                let offsets = self.app(Op::Eq, &[p.offset, q.offset]);
+                let same = self.app(Op::And, &[objects, offsets]);
+                if predicate == IntPredicate::Eq { same } else { self.not(same) }
+            }
+            IntPredicate::Ugt | IntPredicate::Sgt => self.is_lower(q, p),
+            IntPredicate::Ult | IntPredicate::Slt => self.is_lower(p, q),
+            IntPredicate::Uge | IntPredicate::Sge => {
+                let lower = self.is_lower(p, q);
+                self.not(lower)
+            }
+            IntPredicate::Ule | IntPredicate::Sle => {
+                let lower = self.is_lower(q, p);
+                self.not(lower)
+            }
+        }
+    }
+
+    /// Whether `p` lies below `q`. Offsets from null are numbers without a sign, those from an object may be negative; below
+    /// null is above all.
+    fn is_lower(&mut self, p: Pointer, q: Pointer) -> TermId {
+        let (null, start) = (self.object(0), self.offset(0));
+        let [p_is_null, q_is_null] = [p, q].map(|pointer| self.app(Op::Eq, &[pointer.object, null]));
+        let in_object = self.app(Op::BvSlt, &[p.offset, q.offset]);
+        let as_numbers = self.app(Op::BvUlt, &[p.offset, q.offset]);
+        let within = self.app(Op::Ite, &[p_is_null, as_numbers, in_object]);
+        if p.object == q.object {
+            return within;
+        }
+        let [p_is_before, q_is_before] = [p, q].map(|pointer| self.app(Op::BvSlt, &[pointer.offset, start]));
+        let p_is_behind = self.not(p_is_before);
+        let in_order = self.app(Op::BvUlt, &[p.object, q.object]);
+        let with_null = self.app(Op::Ite, &[q_is_null, q_is_before, in_order]);
+        let apart = self.app(Op::Ite, &[p_is_null, p_is_behind, with_null]);
+        let same = self.app(Op::Eq, &[p.object, q.object]);
+        self.app(Op::Ite, &[same, within, apart])
+    }
+}
+
+impl Lowering<'_, '_, '_> {
+    /// `p < q` and its kin.
+    pub(crate) fn compare_addresses(
+        &mut self,
+        predicate: IntPredicate,
+        left: Value,
+        right: Value,
+    ) -> Result<TermId, Unsupported> {
+        let (p, q) = (self.pointer(left)?, self.pointer(right)?);
+        if !matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
+            for offset in [p.offset, q.offset] {
+                if self.keep_near(offset) {
+                    self.cx.granted.insert(self.cx.procs[&self.f]);
+                }
+            }
+        }
+        let in_numbers = self.cx.compare_in_numbers(predicate, p, q);
+        if p.object == q.object {
+            return Ok(in_numbers);
+        }
+        let null = self.cx.object(0);
+        let same = self.cx.app(Op::Eq, &[p.object, q.object]);
+        let without = [p.object, q.object].map(|object| self.cx.app(Op::Eq, &[object, null]));
+        if matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
+            let mut apart = self.are_alive(left, p, q);
+            if self.cx.options.unknown_writes {
+                apart.extend(self.do_not_meet(p, q));
+            }
+            let are_apart = self.cx.app(Op::And, &apart);
+            let known = self.cx.app(Op::Or, &[same, without[0], without[1], are_apart]);
+            return Ok(self.where_known(known, in_numbers));
+        }
+        let known = self.cx.app(Op::Or, &[same, without[0], without[1]]);
+        if self.are_inputs(left) && !self.cx.options.unknown_writes {
+            if self.cx.terms.as_bool(known) != Some(true) {
+                self.cx.granted.insert(self.cx.procs[&self.f]);
+                self.statement(StatementKind::Assume(known));
+            }
+            return Ok(in_numbers);
+        }
+        Ok(self.where_known(known, in_numbers))
+    }
+
+    /// Finds the registers that hold addresses as numbers, and what is at a distance from them.
+    pub(crate) fn find_addresses(&mut self) {
+        let code = self.code;
+        let bits = self.cx.shape.bits;
+        let mut slots: FxHashSet<LocalId> = FxHashSet::default();
+        loop {
+            let before = (self.addresses.len(), slots.len());
+            for inst in &code.insts {
+                let is = |value: &Value| self.is_address(*value);
+                let holds = match &inst.kind {
+                    InstKind::Cast { op: CastOp::PtrToInt | CastOp::PtrToAddr, to, .. } => {
+                        self.module.types.int_bits(*to) == Some(bits)
+                    }
+                    InstKind::Binary { op: BinaryOp::Add, left, right, .. } => is(&left.value) != is(right),
+                    InstKind::Binary { op: BinaryOp::Sub, left, right, .. } => is(&left.value) && !is(right),
+                    InstKind::Select { then, otherwise, .. } => is(&then.value) || is(&otherwise.value),
+                    InstKind::Phi { incoming, .. } => incoming.iter().any(|(value, _)| is(value)),
+                    InstKind::Load(load) => {
+                        matches!(load.pointer.value, Value::Local(l) if slots.contains(&l))
+                    }
+                    InstKind::Store(store) => {
+                        if let (true, Value::Local(to)) = (is(&store.value.value), store.pointer.value) {
+                            slots.insert(to);
+                        }
+                        false
+                    }
+                    _ => false,
+                };
+                if holds {
+                    self.addresses.extend(inst.result);
+                }
+            }
+            if before == (self.addresses.len(), slots.len()) {
+                break;
+            }
+        }
+    }
+
+    fn is_address(&self, value: Value) -> bool {
+        match value {
+            Value::Local(local) => self.addresses.contains(&local),
+            Value::Const(c) => match &self.module.constant(c).kind {
+                ConstKind::Expr(inst) => match **inst {
+                    InstKind::Cast { op, .. } => matches!(op, CastOp::PtrToInt | CastOp::PtrToAddr),
+                    InstKind::Binary { op: BinaryOp::Add | BinaryOp::Sub, left, right, .. } => {
+                        self.is_address(left.value) != self.is_address(right)
+                    }
+                    _ => false,
+                },
+                _ => false,
+            },
+        }
+    }
+
+    /// What is computed from an address as a number, but sums: nothing is known of it unless the address is null.
+    pub(crate) fn of_address(&mut self, address: Value, number: TermId, value: TermId) -> TermId {
+        if !self.is_address(address) || self.cx.width(number) != self.cx.shape.bits {
+            return value;
+        }
+        let object = self.cx.unpack(number).object;
+        let null = self.cx.object(0);
+        let is_null = self.cx.app(Op::Eq, &[object, null]);
+        self.where_proved(is_null, value)
+    }
+
+    /// The order of numbers, of which some may be addresses.
+    pub(crate) fn compare_numbers(
+        &mut self,
+        predicate: IntPredicate,
+        operands: [Value; 2],
+        numbers: [TermId; 2],
+    ) -> TermId {
+        let [x, y] = numbers;
+        let value = self.cx.int_compare(predicate, x, y);
+        let are = operands.map(|operand| self.is_address(operand));
+        if are == [false, false] || self.cx.width(x) != self.cx.shape.bits {
+            return value;
+        }
+        let [p, q] = numbers.map(|number| self.cx.unpack(number).object);
+        let null = self.cx.object(0);
+        let same = self.cx.app(Op::Eq, &[p, q]);
+        let p_is_null = self.cx.app(Op::Eq, &[p, null]);
+        let q_is_null = self.cx.app(Op::Eq, &[q, null]);
+        let is_equation = matches!(predicate, IntPredicate::Eq | IntPredicate::Ne);
+        let known = match are {
+            // No object lies where null and small numbers do.
+            _ if is_equation => self.cx.app(Op::Or, &[same, p_is_null, q_is_null]),
+            [true, true] => same,
+            _ => self.cx.app(Op::And, &[p_is_null, q_is_null]),
+        };
+        self.where_proved(known, value)
+    }
+
+    /// A value where a condition holds; elsewhere anything, for proofs.
+    fn where_proved(&mut self, known: TermId, value: TermId) -> TermId {
+        if self.cx.terms.as_bool(known) == Some(true) {
+            return value;
+        }
+        if !self.cx.options.unknown_writes {
+            self.cx.opaque = true;
+            return value;
+        }
+        self.where_known(known, value)
+    }
+
+    /// Whether the objects of two addresses are alive: others may lie there later.
+    fn are_alive(&mut self, address: Value, p: Pointer, q: Pointer) -> Vec<TermId> {
+        let region = self.cx.regions.operand(self.cx.linked, self.f, address);
+        let is_freed = region.is_some_and(|r| self.cx.regions.is_freed(r));
+        if !is_freed && ![p, q].into_iter().any(|pointer| self.others_end(address, pointer.object)) {
+            return Vec::new();
+        }
+        [p.object, q.object].map(|object| self.lives(address, object)).to_vec()
+    }
+
+    /// Whether none of two objects ends where an address of it is and the other one begins.
+    fn do_not_meet(&mut self, p: Pointer, q: Pointer) -> Vec<TermId> {
+        let mut apart = Vec::new();
+        let (sizes, start) = (self.cx.terms.var(self.cx.size), self.cx.offset(0));
+        for (before, behind) in [(p, q), (q, p)] {
+            if before.offset != start {
+                let size = self.cx.app(Op::Select, &[sizes, before.object]);
+                let is_end = self.cx.app(Op::Eq, &[before.offset, size]);
+                let is_start = self.cx.app(Op::Eq, &[behind.offset, start]);
+                let meet = self.cx.app(Op::And, &[is_end, is_start]);
+                apart.push(self.cx.not(meet));
+            }
+        }
+        apart
+    }
+
+    /// Whether an address can only be of an object that a harness makes, and may share.
+    fn are_inputs(&self, address: Value) -> bool {
+        // Models of libraries are called with any objects.
+        if self.f.module as usize >= self.cx.options.user_modules {
+            return false;
+        }
+        let options = &self.cx.options.harness;
+        let region = self.cx.regions.operand(self.cx.linked, self.f, address);
+        options.sharing
+            && !options.whole_program
+            && region.is_some_and(|r| self.cx.regions.is_given(r) && self.cx.regions.is_compared(r))
+    }
+
+    /// The difference of two addresses as numbers; `None` if the operands are something else.
+    pub(crate) fn subtract_addresses(
+        &mut self,
+        left: Value,
+        right: Value,
+        difference: TermId,
+        numbers: [TermId; 2],
+    ) -> Option<TermId> {
+        if !self.is_address(left) || !self.is_address(right) {
+            return None;
+        }
+        let [p, q] = [(left, numbers[0]), (right, numbers[1])].map(|(value, number)| {
+            let whole = self.cast_from(value).and_then(|address| self.pointer(address).ok());
+            whole.unwrap_or_else(|| self.cx.unpack(number))
+        });
+        let same = self.cx.app(Op::Eq, &[p.object, q.object]);
+        // Numbers have room for near offsets only, and none for signs.
+        let offsets = self.cx.app(Op::BvSub, &[p.offset, q.offset]);
+        let offsets = self.cx.resize(offsets, self.cx.width(difference), true);
+        let difference = if self.cx.terms.as_bool(same) == Some(true) {
+            offsets
+        } else {
+            self.cx.app(Op::Ite, &[same, offsets, difference])
+        };
+        if self.cx.options.unknown_writes {
+            return Some(self.where_known(same, difference));
+        }
+        if self.cx.terms.as_bool(same) != Some(true) {
+            self.cx.granted.insert(self.cx.procs[&self.f]);
+            self.statement(StatementKind::Assume(same));
+        }
+        Some(difference)
+    }
+
+    /// The address that a number is, as it was.
+    fn cast_from(&self, number: Value) -> Option<Value> {
+        match &self.code.definition(number)?.kind {
+            InstKind::Cast { op: CastOp::PtrToInt | CastOp::PtrToAddr, value, .. } => Some(value.value),
+            _ => None,
+        }
+    }
+
+    /// Of an address that goes to memory, or is compared: its offset is one that comes back, and has the sign it seems to
+    /// have, as memory is not large enough for others. Whether that is taken for granted here.
+    pub(crate) fn keep_near(&mut self, offset: TermId) -> bool {
+        if self.cx.options.unknown_writes {
+            return false;
+        }
+        let shape = self.cx.shape;
+        let stored = self.cx.resize(offset, shape.packed_offset(), true);
+        let back = self.cx.resize(stored, shape.offset, true);
+        let near = self.cx.app(Op::Eq, &[back, offset]);
+        if self.cx.terms.as_bool(near) != Some(true) {
+            self.statement(StatementKind::Assume(near));
+            return true;
+        }
+        false
+    }
+
+    /// A value where a condition holds, and anything elsewhere.
+    pub(crate) fn where_known(&mut self, known: TermId, value: TermId) -> TermId {
+        if self.cx.terms.as_bool(known) == Some(true) {
+            return value;
+        }
+        let sort = self.cx.terms.sort(value);
+        let any = self.arbitrary(&[sort])[0];
+        self.cx.app(Op::Ite, &[known, value, any])
+    }
+}

@@ -1,0 +1,186 @@
+//! Library functions that are lowered in place: allocation.
+
+use footpath_ir::StatementKind;
+use footpath_term::{Op, TermId};
+
+use crate::llvm::ast::{Call, Inst};
+
+use super::super::Unsupported;
+use super::super::source::library_models::ERRNO_BYTES;
+use super::calls::ending;
+use super::context::Pointer;
+use super::function::Lowering;
+
+/// What `errno` is where memory is used up: ENOMEM.
+const NO_MEMORY: i64 = 12;
+
+impl Lowering<'_, '_, '_> {
+    /// Lowers a call in place, if it is one of those.
+    pub(crate) fn builtin(&mut self, inst: &Inst, name: &str, call: &Call) -> Result<bool, Unsupported> {
+        if let Some(kind) = ending(name) {
+            let no = self.cx.terms.bool(false);
+            self.statement(StatementKind::assert(no, kind));
+            self.cx.endings.push((name.to_owned(), self.cx.procs[&self.f], self.span));
+            return Ok(true);
+        }
+        if let Some(rest) = name.strip_prefix("llvm.") {
+            return self.intrinsic(inst, rest, call);
+        }
+        if self.annotation(name, call)? {
+            return Ok(true);
+        }
+        match name {
+            "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => {
+                return Err(Unsupported::new(format!("`{name}`, which may return twice,")));
+            }
+            "malloc" => {
+                let bytes = self.size(call, 0)?;
+                let bytes = self.stable(bytes);
+                let p = self.allocate(bytes, name)?;
+                self.define(inst, vec![p.object, p.offset]);
+            }
+            "calloc" => {
+                let (n, each) = (self.size(call, 0)?, self.size(call, 1)?);
+                let bytes = self.product_of_sizes(n, each);
+                let bytes = self.stable(bytes);
+                let p = self.allocate(bytes, name)?;
+                if let Some(result) = inst.result
+                    && let Some(region) = self.cx.regions.local(self.f, result)
+                {
+                    let memory = self.cx.memory_of(region);
+                    let zero = self.cx.bv(8, 0);
+                    let null = self.cx.bv(self.cx.shape.object, 0);
+                    let failed = self.cx.app(Op::Eq, &[p.object, null]);
+                    let none = self.cx.offset(0);
+                    let filled = self.cx.app(Op::Ite, &[failed, none, bytes]);
+                    // Cells of no object may be written: nothing reads them. So a known size stays known.
+                    let filled = if self.cx.terms.literal(bytes).is_some() { bytes } else { filled };
+                    self.fill(memory, p, zero, filled)?;
+                }
+                self.define(inst, vec![p.object, p.offset]);
+            }
+            "realloc" => {
+                let address = call.args[0].0.value;
+                let old = self.pointer(address)?;
+                let old = self.stable_pointer(old);
+                let bytes = self.size(call, 1)?;
+                let bytes = self.stable(bytes);
+                let p = self.allocate(bytes, name)?;
+                if let Some(result) = inst.result
+                    && let Some(region) = self.cx.regions.local(self.f, result)
+                {
+                    let memory = self.cx.memory_of(region);
+                    let sizes = self.cx.terms.var(self.cx.size);
+                    let had = self.cx.app(Op::Select, &[sizes, old.object]);
+                    let less = self.cx.app(Op::BvUlt, &[had, bytes]);
+                    let kept = self.cx.app(Op::Ite, &[less, had, bytes]);
+                    let null = self.cx.bv(self.cx.shape.object, 0);
+                    let none = self.cx.app(Op::Eq, &[old.object, null]);
+                    let zero = self.cx.offset(0);
+                    let failed = self.cx.app(Op::Eq, &[p.object, null]);
+                    let nothing = self.cx.app(Op::Or, &[none, failed]);
+                    let kept = self.cx.app(Op::Ite, &[nothing, zero, kept]);
+                    self.copy(memory, p, memory, old, kept)?;
+                }
+                self.define(inst, vec![p.object, p.offset]);
+                // Where it fails the old object stays.
+                let null = self.cx.bv(self.cx.shape.object, 0);
+                let failed = self.cx.app(Op::Eq, &[p.object, null]);
+                let freed = self.cx.app(Op::Ite, &[failed, null, old.object]);
+                let start = self.cx.offset(0);
+                let offset = self.cx.app(Op::Ite, &[failed, start, old.offset]);
+                self.free(address, Pointer { object: freed, offset });
+            }
+            "free" | "cfree" => {
+                let address = call.args[0].0.value;
+                let p = self.pointer(address)?;
+                self.free(address, p);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    pub(crate) fn argument(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
+        match call.args.get(i) {
+            Some((operand, _)) => {
+                let value = self.value(*operand)?;
+                value.first().copied().ok_or_else(|| Unsupported::new("a call without an argument"))
+            }
+            None => Err(Unsupported::new("a call with too few arguments")),
+        }
+    }
+
+    /// A size that a library function is given. Programs that declare the function themselves may have narrower ones.
+    fn size(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
+        let given = self.argument(call, i)?;
+        Ok(self.cx.resize(given, self.cx.shape.offset, false))
+    }
+
+    /// The size of `n` elements of `each` bytes; where that is no size, something that is too large for any object.
+    fn product_of_sizes(&mut self, n: TermId, each: TermId) -> TermId {
+        let bits = self.cx.shape.offset;
+        let product = self.cx.app(Op::BvMul, &[n, each]);
+        let zero = self.cx.offset(0);
+        let fits = if bits >= 2 * u32::BITS {
+            // Of two factors within the limit the product is exact; beyond it one suffices, unless the other is nothing.
+            let limit = self.cx.offset(i64::from(self.cx.options.allocation_limit));
+            let small = [n, each].map(|size| self.cx.app(Op::BvUle, &[size, limit]));
+            let is_zero = [n, each].map(|size| self.cx.app(Op::Eq, &[size, zero]));
+            let is_nothing = self.cx.app(Op::Or, &is_zero);
+            let is_small = self.cx.app(Op::And, &small);
+            self.cx.app(Op::Or, &[is_small, is_nothing])
+        } else {
+            let wide = [n, each].map(|size| self.cx.resize(size, 2 * bits, false));
+            let wide = self.cx.app(Op::BvMul, &wide);
+            let high = self.cx.app(Op::Extract(2 * bits - 1, bits), &[wide]);
+            self.cx.app(Op::Eq, &[high, zero])
+        };
+        let too_large = self.cx.offset(-1);
+        self.cx.app(Op::Ite, &[fits, product, too_large])
+    }
+
+    pub(crate) fn argument_is_true(&mut self, call: &Call, i: usize) -> Result<TermId, Unsupported> {
+        let t = self.argument(call, i)?;
+        if self.cx.terms.sort(t) == footpath_term::SortId::BOOL {
+            return Ok(t);
+        }
+        let zero = self.cx.bv(self.cx.width(t), 0);
+        let is_zero = self.cx.app(Op::Eq, &[t, zero]);
+        Ok(self.cx.not(is_zero))
+    }
+
+    /// A new object on the heap; null if it is larger than any test will allocate, or if an input says that memory is
+    /// used up. Models of libraries allocate where no test could interfere, so that never fails.
+    fn allocate(&mut self, bytes: TermId, name: &str) -> Result<Pointer, Unsupported> {
+        let limit = self.cx.offset(i64::from(self.cx.options.allocation_limit));
+        let mut fits = self.cx.app(Op::BvUle, &[bytes, limit]);
+        if self.cx.options.allocation_fails && (self.f.module as usize) < self.cx.options.user_modules {
+            self.before_call();
+            let fails = self.new_local("fails", footpath_term::SortId::BOOL);
+            let callee = self.cx.allocation_fails;
+            self.statement(StatementKind::Call { callee, args: Vec::new(), results: vec![Some(fails)] });
+            let fails = self.cx.terms.var(fails);
+            let succeeds = self.cx.not(fails);
+            fits = self.cx.app(Op::And, &[fits, succeeds]);
+        }
+        let object = self.new_object(bytes, name);
+        let null = self.cx.bv(self.cx.shape.object, 0);
+        let object = self.cx.app(Op::Ite, &[fits, object, null]);
+        let is_null = self.cx.app(Op::Eq, &[object, null]);
+        self.no_memory(is_null);
+        Ok(Pointer { object, offset: self.cx.offset(0) })
+    }
+
+    /// `errno` says so where an allocation fails.
+    fn no_memory(&mut self, failed: TermId) {
+        let Some((number, memory)) = self.cx.errno() else { return };
+        let at = self.cx.pointer(number, 0);
+        let map = self.cx.terms.var(memory.symbol);
+        let old = self.cx.read_bytes(map, memory.grain, at, ERRNO_BYTES);
+        let reason = self.cx.bv(8 * ERRNO_BYTES as u32, NO_MEMORY);
+        let value = self.cx.app(Op::Ite, &[failed, reason, old]);
+        let map = self.cx.write_bytes(map, memory.grain, at, value);
+        self.assign(vec![(memory.symbol, map)]);
+    }
+}

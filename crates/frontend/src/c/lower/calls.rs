@@ -1,0 +1,491 @@
+//! Calls: of functions with bodies, of functions nobody has, and through pointers.
+
+use footpath_ir::{AssertKind, ProcId, StatementKind, TerminatorKind};
+use footpath_term::{Op, SymbolId, TermId};
+use rustc_hash::FxHashSet;
+
+use crate::llvm::ast::{Call, Callee, CastOp, Inst, InstKind, LocalId, Module, Operand, Value};
+
+use super::super::Unsupported;
+use super::super::facts::escape;
+use super::super::facts::link::{FnRef, Target};
+use super::super::facts::out_params::Unknown;
+use super::super::facts::points_to::called_constant;
+use super::super::source::library_models;
+use super::context::{Pointer, Signature};
+use super::function::{BlockRole, Lowering};
+
+/// Calls that only bound the life of a local.
+pub(crate) fn is_lifetime(module: &Module, kind: &InstKind) -> bool {
+    kind.as_call().is_some_and(|call| match call.callee {
+        Callee::Named(name) => module.text(name).starts_with("llvm.lifetime."),
+        _ => false,
+    })
+}
+
+/// Whether a call is said not to return.
+pub(crate) fn is_noreturn(module: &Module, call: &Call) -> bool {
+    if module.attr(call.attrs, "noreturn").is_some() {
+        return true;
+    }
+    match call.callee {
+        Callee::Named(name) => {
+            module.function(name).is_some_and(|f| module.attr(f.attrs, "noreturn").is_some())
+                || ending(module.text(name)).is_some()
+        }
+        _ => false,
+    }
+}
+
+/// How a library function that does not return ends the program.
+pub(crate) fn ending(name: &str) -> Option<AssertKind> {
+    Some(match name {
+        "exit" | "_exit" | "_Exit" | "quick_exit" | "pthread_exit" | "thrd_exit" => AssertKind::Exit,
+        "abort" | "__VERIFIER_error" | "__stack_chk_fail" | "__chk_fail" | "llvm.trap" | "llvm.ubsantrap"
+        | "llvm.debugtrap" => AssertKind::Abort,
+        "reach_error" | "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => {
+            AssertKind::Assert
+        }
+        _ => return None,
+    })
+}
+
+impl Lowering<'_, '_, '_> {
+    pub(crate) fn call(&mut self, inst: &Inst, call: &Call) -> Result<(), Unsupported> {
+        self.check_passed(call)?;
+        match call.callee {
+            Callee::Named(name) => {
+                if inst.result.is_some_and(|r| self.table(r).is_some()) {
+                    return Ok(());
+                }
+                let text = self.module.text(name).to_owned();
+                match self.cx.linked.resolve(self.f.module, name) {
+                    Some(Target::Function(f)) if self.cx.linked.function(f).body.code().is_some() => {
+                        self.call_function(inst, f, call)
+                    }
+                    _ if self.builtin(inst, &text, call)? => Ok(()),
+                    Some(Target::Function(f)) => self.call_unknown(inst, f, call),
+                    _ => Err(Unsupported::new(format!("a call of `{text}`, which is no function"))),
+                }
+            }
+            Callee::Value(Value::Const(c)) => match called_constant(self.cx.linked, self.f.module, c) {
+                Some(f) => self.call_function(inst, f, call),
+                None => self.call_pointer(inst, Value::Const(c), call),
+            },
+            Callee::Value(value) => self.call_pointer(inst, value, call),
+            Callee::Asm(asm) => self.assembly(inst, call, asm),
+        }
+    }
+
+    /// Checks that what is passed by value in memory is there: passing it reads it.
+    fn check_passed(&mut self, call: &Call) -> Result<(), Unsupported> {
+        for (operand, attrs) in &call.args {
+            if let Some(size) = self.by_value(operand.ty, *attrs) {
+                let p = self.pointer(operand.value)?;
+                let bytes = self.cx.offset(size as i64);
+                // Where a run goes on behind an access beyond an object, what was read must be anything.
+                self.check_write(operand.value, p, bytes);
+            }
+        }
+        Ok(())
+    }
+
+    fn arguments(&mut self, f: FnRef, call: &Call) -> Result<Vec<Option<TermId>>, Unsupported> {
+        let list = self.variable_arguments(f, call)?;
+        let function = self.cx.linked.function(f);
+        let mut args = Vec::new();
+        for (i, param) in function.params.iter().enumerate() {
+            let sorts = self.cx.sorts(f.module, param.ty)?;
+            let given = match call.args.get(i) {
+                Some((operand, _)) => self.value(*operand)?,
+                None => Vec::new(),
+            };
+            match self.passed(given, &sorts) {
+                Some(arrived) => args.extend(arrived.into_iter().map(Some)),
+                None => args.extend(sorts.iter().map(|_| None)),
+            }
+        }
+        args.extend(list.map(Some));
+        Ok(args)
+    }
+
+    /// What arrives where values of some sorts are expected; none if that is anything. A call that does not fit the
+    /// definition, as of a function that was not declared, is undefined. Machines pass integers in registers all the same:
+    /// the upper bits are lost, or are zeros.
+    fn passed(&mut self, given: Vec<TermId>, sorts: &[footpath_term::SortId]) -> Option<Vec<TermId>> {
+        if given.len() != sorts.len() {
+            return None;
+        }
+        let mut arrived = Vec::new();
+        for (value, &sort) in given.into_iter().zip(sorts) {
+            let has = self.cx.terms.sort(value);
+            arrived.push(match (self.cx.terms.width(has), self.cx.terms.width(sort)) {
+                _ if has == sort => value,
+                (Some(_), Some(bits)) => self.cx.resize(value, bits, false),
+                _ => return None,
+            });
+        }
+        Some(arrived)
+    }
+
+    /// Calls a procedure; the call's result gets what it returns, if that fits.
+    pub(crate) fn emit_call(
+        &mut self,
+        callee: ProcId,
+        args: Vec<Option<TermId>>,
+        returned: &[footpath_term::SortId],
+    ) -> Result<Vec<SymbolId>, Unsupported> {
+        self.before_call();
+        let results: Vec<SymbolId> =
+            returned.iter().enumerate().map(|(i, &s)| self.new_local(&result_name(i), s)).collect();
+        self.statement(StatementKind::Call {
+            callee,
+            args,
+            results: results.iter().copied().map(Some).collect(),
+        });
+        Ok(results)
+    }
+
+    fn take_result(&mut self, inst: &Inst, call: &Call, results: &[SymbolId]) -> Result<(), Unsupported> {
+        if inst.result.is_none() {
+            return Ok(());
+        }
+        let wanted = self.cx.sorts(self.f.module, call.ret)?;
+        let value: Vec<TermId> = results.iter().map(|&s| self.cx.terms.var(s)).collect();
+        let value = match self.passed(value, &wanted) {
+            Some(value) => value,
+            None => self.arbitrary(&wanted),
+        };
+        self.define(inst, value);
+        Ok(())
+    }
+
+    /// Values about which nothing is known.
+    pub(crate) fn arbitrary(&mut self, sorts: &[footpath_term::SortId]) -> Vec<TermId> {
+        let symbols: Vec<SymbolId> = sorts.iter().map(|&s| self.new_local("any", s)).collect();
+        if !symbols.is_empty() {
+            self.statement(StatementKind::Havoc(symbols.clone()));
+        }
+        symbols.into_iter().map(|s| self.cx.terms.var(s)).collect()
+    }
+
+    fn call_function(&mut self, inst: &Inst, f: FnRef, call: &Call) -> Result<(), Unsupported> {
+        if self.cx.linked.function(f).body.code().is_none() {
+            let text = self.cx.linked.function_name(f).to_owned();
+            if self.builtin(inst, &text, call)? {
+                return Ok(());
+            }
+            return self.call_unknown(inst, f, call);
+        }
+        let args = self.arguments(f, call)?;
+        let sorts = self.cx.sorts(f.module, self.cx.linked.function(f).ret)?;
+        let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
+        if f.module as usize >= self.cx.options.user_modules && escape::waits(self.cx.linked.function_name(f))
+        {
+            self.others_run(call);
+        }
+        self.take_result(inst, call, &results)
+    }
+
+    /// What other threads and handlers of signals do while a function of the library waits.
+    fn others_run(&mut self, call: &Call) {
+        if self.cx.options.unknown_writes {
+            self.unknown_writes(call, false);
+        } else {
+            self.cx.opaque = true;
+        }
+    }
+
+    /// A function without a body: its result is an input. A pointer is null or the address of a new object.
+    fn call_unknown(&mut self, inst: &Inst, f: FnRef, call: &Call) -> Result<(), Unsupported> {
+        let results = self.unknown_results(inst, f, call)?;
+        self.take_result(inst, call, &results)
+    }
+
+    fn unknown_results(&mut self, inst: &Inst, f: FnRef, call: &Call) -> Result<Vec<SymbolId>, Unsupported> {
+        let function = self.cx.linked.function(f);
+        let sorts = self.cx.sorts(f.module, function.ret)?;
+        let is_pointer = self.module.types.is_pointer(call.ret);
+        if let Some(results) = self.sampled(f, call)? {
+            return Ok(results);
+        }
+        let args = self.arguments(f, call)?;
+        let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
+        let name = self.cx.linked.function_name(f);
+        if !library_models::gives_input(name) {
+            self.unknown_writes(call, self.cx.options.library.contains(name));
+            if escape::waits(name) {
+                self.others_run(call);
+            }
+            self.write_out_params(&Unknown::Function(f), call)?;
+        }
+        match self.called_later(inst) {
+            _ if !is_pointer => {}
+            Some(signature) => self.returned_function(&results, &signature),
+            None => self.returned_object(&results, self.cx.regions.result(f))?,
+        }
+        if is_noreturn(self.module, call) {
+            let no = self.cx.terms.bool(false);
+            self.statement(StatementKind::assert(no, AssertKind::Exit));
+        }
+        Ok(results)
+    }
+
+    /// Calls one of the functions that a pointer may lead to; what it returns.
+    fn call_candidate(&mut self, inst: &Inst, f: FnRef, call: &Call) -> Result<Vec<TermId>, Unsupported> {
+        let function = self.cx.linked.function(f);
+        let results = if function.body.code().is_some() {
+            let args = self.arguments(f, call)?;
+            let sorts = self.cx.sorts(f.module, function.ret)?;
+            self.emit_call(self.cx.procs[&f], args, &sorts)?
+        } else {
+            let name = self.cx.linked.function_name(f).to_owned();
+            if self.builtin(inst, &name, call)? {
+                return match inst.result {
+                    Some(result) => self.value_of(Value::Local(result)),
+                    None => Ok(Vec::new()),
+                };
+            }
+            self.unknown_results(inst, f, call)?
+        };
+        Ok(results.into_iter().map(|r| self.cx.terms.var(r)).collect())
+    }
+
+    /// What code that nobody has may have changed is arbitrary, if that is asked for.
+    pub(crate) fn unknown_writes(&mut self, call: &Call, of_library: bool) {
+        if !self.cx.options.unknown_writes {
+            return;
+        }
+        let regions = self.cx.regions;
+        let calls_back = call.args.iter().any(|(arg, _)| match arg.value {
+            Value::Const(c) => called_constant(self.cx.linked, self.f.module, c).is_some(),
+            Value::Local(_) => false,
+        });
+        let mut changed = Vec::new();
+        if of_library {
+            let given = |(arg, _): &(Operand, _)| regions.operand(self.cx.linked, self.f, arg.value);
+            let given = call.args.iter().filter_map(given).collect();
+            changed = escape::library(self.cx, given);
+        }
+        let is_free = !of_library || calls_back;
+        if is_free {
+            changed.extend(escape::outside(self.cx).iter());
+        }
+        if is_free || escape::ends_lives(self.cx.linked, self.f.module, call) {
+            changed.extend(self.cx.ended);
+        }
+        if !changed.is_empty() {
+            changed.sort_unstable();
+            changed.dedup();
+            let set: FxHashSet<SymbolId> = changed.iter().copied().collect();
+            self.before_change(&|s| set.contains(&s));
+            self.statement(StatementKind::Havoc(changed));
+        }
+    }
+
+    /// How the pointer that an instruction gives is called, itself or when it is read back from where it was stored. For
+    /// proofs nothing is taken for granted of such a function.
+    fn called_later(&mut self, inst: &Inst) -> Option<Signature> {
+        let result = inst.result.filter(|_| !self.cx.options.unknown_writes)?;
+        let code = self.cx.linked.function(self.f).body.code()?;
+        let is = |known: &FxHashSet<LocalId>, value| matches!(value, Value::Local(l) if known.contains(&l));
+        let mut same: FxHashSet<LocalId> = std::iter::once(result).collect();
+        let mut places: FxHashSet<LocalId> = FxHashSet::default();
+        for other in &code.insts {
+            match (&other.kind, other.result) {
+                (InstKind::Cast { op: CastOp::Bitcast, value, .. }, Some(to)) if is(&same, value.value) => {
+                    same.insert(to);
+                }
+                (InstKind::Load(load), Some(to)) if is(&places, load.pointer.value) => {
+                    same.insert(to);
+                }
+                (InstKind::Store(store), _) if is(&same, store.value.value) => {
+                    if let Value::Local(place) = store.pointer.value {
+                        places.insert(place);
+                    }
+                }
+                (kind, _) => {
+                    let Some(call) = kind.as_call() else { continue };
+                    if let Callee::Value(callee) = call.callee
+                        && is(&same, callee)
+                    {
+                        return self.signature(call).ok();
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// The types with which a function is called.
+    fn signature(&mut self, call: &Call) -> Result<Signature, Unsupported> {
+        let mut params = Vec::new();
+        for (operand, _) in &call.args {
+            params.push(self.cx.sorts(self.f.module, operand.ty)?);
+        }
+        Ok((params, self.cx.sorts(self.f.module, call.ret)?))
+    }
+
+    /// Assumes that a pointer from outside is null or a function that nobody has.
+    fn returned_function(&mut self, results: &[SymbolId], signature: &Signature) {
+        let &[object, offset] = results else { return };
+        let number = self.cx.callback(signature).number;
+        let (got, at) = (self.cx.terms.var(object), self.cx.terms.var(offset));
+        let choices = [0, number].map(|n| {
+            let target = self.cx.object(n);
+            self.cx.app(Op::Eq, &[got, target])
+        });
+        let either = self.cx.app(Op::Or, &choices);
+        let zero = self.cx.offset(0);
+        let start = self.cx.app(Op::Eq, &[at, zero]);
+        let valid = self.cx.app(Op::And, &[either, start]);
+        self.statement(StatementKind::Assume(valid));
+    }
+
+    /// Assumes that a pointer from outside is null or the address of a new object. For proofs it is any pointer, and the
+    /// new object, which is of any size, is only there to be one of them: functions give what they were given, or
+    /// what they have kept.
+    fn returned_object(
+        &mut self,
+        results: &[SymbolId],
+        region: Option<super::super::facts::points_to::Region>,
+    ) -> Result<(), Unsupported> {
+        let &[object, offset] = results else { return Ok(()) };
+        if self.cx.options.unknown_writes {
+            let sort = self.cx.terms.bit_vec_sort(self.cx.shape.offset);
+            let size = self.new_local("returned$size", sort);
+            self.statement(StatementKind::Havoc(vec![size]));
+            let size = self.cx.terms.var(size);
+            self.new_object(size, "returned");
+            return Ok(());
+        }
+        let bytes = self.cx.offset(i64::from(self.cx.options.stub_bytes));
+        let new = self.new_object(bytes, "returned");
+        let (got, at) = (self.cx.terms.var(object), self.cx.terms.var(offset));
+        let null = self.cx.bv(self.cx.shape.object, 0);
+        let zero = self.cx.offset(0);
+        let is_null = self.cx.app(Op::Eq, &[got, null]);
+        let is_new = self.cx.app(Op::Eq, &[got, new]);
+        let either = self.cx.app(Op::Or, &[is_null, is_new]);
+        let start = self.cx.app(Op::Eq, &[at, zero]);
+        let valid = self.cx.app(Op::And, &[either, start]);
+        self.statement(StatementKind::Assume(valid));
+        if let Some(region) = region
+            && self.cx.regions.content(region).is_some()
+        {
+            self.without_pointers(Pointer { object: new, offset: zero }, region);
+        }
+        Ok(())
+    }
+
+    /// Assumes that an object of a function that nobody has holds no pointers to objects: tests fill it with bytes.
+    fn without_pointers(&mut self, object: Pointer, region: super::super::facts::points_to::Region) {
+        let memory = self.cx.memory_of(region);
+        let bytes = u64::from(self.cx.shape.bits / 8);
+        let map = self.cx.terms.var(memory.symbol);
+        for i in 0..u64::from(self.cx.options.stub_bytes) / bytes {
+            let at = self.cx.add_bytes(object, i * bytes);
+            let bits = self.cx.read_bytes(map, memory.grain, at, bytes);
+            let target = self.cx.unpack(bits).object;
+            let null = self.cx.object(0);
+            let is_null = self.cx.app(Op::Eq, &[target, null]);
+            self.statement(StatementKind::Assume(is_null));
+        }
+    }
+
+    /// A call through a pointer: a choice among the functions whose address is taken and whose type fits.
+    fn call_pointer(&mut self, inst: &Inst, callee: Value, call: &Call) -> Result<(), Unsupported> {
+        let p = self.pointer(callee)?;
+        let (wanted, ret) = self.signature(call)?;
+        let mut candidates = Vec::new();
+        for f in self.cx.regions.address_taken.clone() {
+            let function = self.cx.linked.function(f);
+            if function.params.len() > wanted.len()
+                || (function.params.len() < wanted.len() && !function.varargs)
+            {
+                continue;
+            }
+            let mut fits = self.cx.sorts(f.module, function.ret).is_ok_and(|s| s == ret || ret.is_empty());
+            for (param, sorts) in function.params.iter().zip(&wanted) {
+                fits &= self.cx.sorts(f.module, param.ty).is_ok_and(|s| s == *sorts);
+            }
+            if fits && self.cx.objects.contains_key(&Target::Function(f)) {
+                candidates.push(f);
+            }
+        }
+        let symbols: Vec<SymbolId> =
+            ret.iter().enumerate().map(|(i, &s)| self.new_local(&result_name(i), s)).collect();
+        self.before_call();
+        let join = self.add_block("called", BlockRole::Glue);
+        for f in candidates {
+            let number = self.cx.objects[&Target::Function(f)];
+            let number = self.cx.object(number);
+            let here = self.cx.app(Op::Eq, &[p.object, number]);
+            let this = self.add_block("calls", BlockRole::Glue);
+            let other = self.add_block("calls", BlockRole::Glue);
+            self.terminate(TerminatorKind::Branch { condition: here, then_to: this, else_to: other });
+            self.continue_in(this);
+            let results = self.call_candidate(inst, f, call)?;
+            let pairs: Vec<_> = symbols.iter().copied().zip(results).collect();
+            if !pairs.is_empty() {
+                self.statement(StatementKind::Assign(pairs));
+            }
+            self.terminate(TerminatorKind::Goto(vec![join]));
+            self.continue_in(other);
+        }
+        // Whoever calls may have given a function that is not known here.
+        let null = self.cx.bv(self.cx.shape.object, 0);
+        let is_null = self.cx.app(Op::Eq, &[p.object, null]);
+        let valid = self.cx.not(is_null);
+        self.check(AssertKind::Null, valid);
+        let callback = self.cx.callback(&(wanted.clone(), ret.clone()));
+        if !self.cx.options.unknown_writes {
+            // In tests such functions are defined, and nothing else can be called.
+            let number = self.cx.object(callback.number);
+            let is_function = self.cx.app(Op::Eq, &[p.object, number]);
+            self.statement(StatementKind::Assume(is_function));
+        }
+        let results = self.emit_call(callback.procedure, Vec::new(), &ret)?;
+        self.unknown_writes(call, false);
+        self.write_out_params(&Unknown::Callback((wanted, ret)), call)?;
+        if self.module.types.is_pointer(call.ret) {
+            self.returned_object(&results, self.cx.regions.unknown_result())?;
+        }
+        let pairs: Vec<_> = symbols.iter().zip(&results).map(|(&s, &r)| (s, self.cx.terms.var(r))).collect();
+        if !pairs.is_empty() {
+            self.statement(StatementKind::Assign(pairs));
+        }
+        self.terminate(TerminatorKind::Goto(vec![join]));
+        self.continue_in(join);
+        self.forget_facts();
+        self.take_result(inst, call, &symbols)
+    }
+
+    /// A parameter that is passed by value in memory is a copy that belongs to the callee.
+    pub(crate) fn copy_byval_params(&mut self) -> Result<(), Unsupported> {
+        let function = self.cx.linked.function(self.f);
+        for (i, param) in function.params.iter().enumerate() {
+            if self.module.attr(param.attrs, "byval").is_none() {
+                continue;
+            }
+            let Some(size) = self.by_value(param.ty, param.attrs) else {
+                return Err(Unsupported::new("a parameter passed by value without a size"));
+            };
+            let local = LocalId(i as u32);
+            let from = self.pointer(Value::Local(local))?;
+            let bytes = self.cx.offset(size as i64);
+            let object = self.new_object(bytes, "param");
+            self.stack.insert(object, size);
+            let to = Pointer { object, offset: self.cx.offset(0) };
+            let region = self.region(Value::Local(local))?;
+            let memory = self.cx.memory_of(region);
+            self.copy(memory, to, memory, from, bytes)?;
+            self.set_register(local, vec![to.object, to.offset]);
+        }
+        Ok(())
+    }
+}
+
+fn result_name(component: usize) -> String {
+    if component == 0 { "result".to_owned() } else { format!("result.{component}") }
+}

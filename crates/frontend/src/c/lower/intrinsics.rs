@@ -1,0 +1,258 @@
+//! LLVM's own functions.
+
+use footpath_ir::{AssertKind, StatementKind};
+use footpath_term::{Op, TermId};
+
+use crate::llvm::ast::{BinaryOp, Call, Inst, Operand};
+
+use super::super::Unsupported;
+use super::function::Lowering;
+use super::{arith, float};
+
+impl Lowering<'_, '_, '_> {
+    pub(crate) fn intrinsic(&mut self, inst: &Inst, name: &str, call: &Call) -> Result<bool, Unsupported> {
+        let base = name.split('.').next().unwrap_or(name);
+        let operands: Vec<Operand> = call.args.iter().map(|(o, _)| *o).collect();
+        let long_double = operands.iter().map(|o| o.ty).chain([call.ret]).any(|ty| self.is_long_double(ty));
+        if long_double && base != "fabs" {
+            let sorts = self.cx.sorts(self.f.module, call.ret)?;
+            let any = self.arbitrary(&sorts);
+            self.define(inst, any);
+            return Ok(true);
+        }
+        match base {
+            "lifetime" | "dbg" | "donothing" | "prefetch" | "sideeffect" | "assume" | "stackrestore"
+            | "invariant" | "experimental"
+                if inst.result.is_none() => {}
+            "memcpy" | "memmove" => self.memory_copy(&operands)?,
+            "memset" => self.memory_fill(&operands)?,
+            "va_start" => self.start_list(call)?,
+            "va_copy" => self.copy_list(call)?,
+            "va_end" => {}
+            "expect" | "launder" | "strip" | "ssa" | "annotation" => {
+                let value = self.value(operands[0])?;
+                self.define(inst, value);
+            }
+            "stacksave" => {
+                let wanted = self.cx.sorts(self.f.module, call.ret)?;
+                let value = wanted.into_iter().map(|s| self.cx.zero_of(s)).collect();
+                self.define(inst, value);
+            }
+            "objectsize" | "is" if base == "objectsize" || name.starts_with("is.constant") => {
+                let wanted = self.cx.sorts(self.f.module, call.ret)?;
+                let value = wanted.into_iter().map(|s| match self.cx.terms.width(s) {
+                    Some(bits) => self.cx.bv(bits, -1),
+                    None => self.cx.terms.bool(false),
+                });
+                let value = value.collect();
+                self.define(inst, value);
+            }
+            "sadd" | "ssub" | "smul" | "uadd" | "usub" | "umul" if name.contains(".with.overflow") => {
+                self.with_overflow(inst, base, &operands)?;
+            }
+            "abs" | "smax" | "smin" | "umax" | "umin" | "bswap" | "bitreverse" | "ctpop" | "ctlz"
+            | "cttz" | "fshl" | "fshr" => self.integer_function(inst, base, &operands)?,
+            "fabs" => {
+                let value = self.value(operands[0])?;
+                let value = value.into_iter().map(|v| float::absolute(self.cx, v)).collect();
+                self.define(inst, value);
+            }
+            "copysign" => {
+                let (numbers, signs) = (self.value(operands[0])?, self.value(operands[1])?);
+                let pairs = numbers.into_iter().zip(signs);
+                let value = pairs.map(|(x, y)| float::with_sign_of(self.cx, x, y)).collect();
+                self.define(inst, value);
+            }
+            "sqrt" | "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "roundeven" | "round" => {
+                let text = match base {
+                    "sqrt" => "fp.sqrt RNE",
+                    "floor" => "fp.roundToIntegral RTN",
+                    "ceil" => "fp.roundToIntegral RTP",
+                    "trunc" => "fp.roundToIntegral RTZ",
+                    "round" => "fp.roundToIntegral RNA",
+                    _ => "fp.roundToIntegral RNE",
+                };
+                let value = self.value(operands[0])?;
+                let value = value.into_iter().map(|v| float::unary(self.cx, text, v)).collect();
+                self.define(inst, value);
+            }
+            "fmuladd" => {
+                let (a, b, c) =
+                    (self.value(operands[0])?, self.value(operands[1])?, self.value(operands[2])?);
+                let mut sums = Vec::with_capacity(a.len());
+                for ((&a, &b), &c) in a.iter().zip(&b).zip(&c) {
+                    let product = float::binary(self.cx, BinaryOp::FMul, a, b)?;
+                    sums.push(float::binary(self.cx, BinaryOp::FAdd, product, c)?);
+                }
+                self.define(inst, sums);
+            }
+            // The signs of all elements as bits.
+            "x86" if name.contains(".pmovmskb.") || name.contains(".movmsk.p") => {
+                let elements = self.value(operands[0])?;
+                let bits: Vec<TermId> = elements
+                    .into_iter()
+                    .rev()
+                    .map(|x| {
+                        let sign = self.cx.width(x) - 1;
+                        self.cx.app(Op::Extract(sign, sign), &[x])
+                    })
+                    .collect();
+                let signs = self.concatenate(&bits);
+                let width = self.module.types.int_bits(call.ret).unwrap_or(32);
+                let result = self.cx.resize(signs, width, false);
+                self.define(inst, vec![result]);
+            }
+            // Without addresses it changes nothing.
+            _ if inst.result.is_some() && !operands.iter().any(|o| self.module.types.is_pointer(o.ty)) => {
+                let sorts = self.cx.sorts(self.f.module, call.ret)?;
+                let any = self.arbitrary(&sorts);
+                self.define(inst, any);
+            }
+            _ => return Err(Unsupported::new(format!("the intrinsic `llvm.{name}`"))),
+        }
+        Ok(true)
+    }
+
+    fn with_overflow(&mut self, inst: &Inst, base: &str, operands: &[Operand]) -> Result<(), Unsupported> {
+        let op = match &base[1..] {
+            "add" => BinaryOp::Add,
+            "sub" => BinaryOp::Sub,
+            _ => BinaryOp::Mul,
+        };
+        let (a, b) = (self.value(operands[0])?, self.value(operands[1])?);
+        let (&[a], &[b]) = (&a[..], &b[..]) else {
+            return Err(Unsupported::new("an overflow check of vectors"));
+        };
+        let result = arith::binary(self.cx, op, a, b)?;
+        let overflow = if base.starts_with('s') {
+            arith::signed_overflow(self.cx, op, a, b)
+        } else {
+            arith::unsigned_overflow(self.cx, op, a, b)
+        };
+        let overflow = overflow.ok_or_else(|| Unsupported::new("an overflow check"))?;
+        self.define(inst, vec![result, overflow]);
+        Ok(())
+    }
+
+    fn integer_function(&mut self, inst: &Inst, base: &str, operands: &[Operand]) -> Result<(), Unsupported> {
+        let x = self.value(operands[0])?;
+        let second = match operands.get(1) {
+            Some(&operand) => self.value(operand)?,
+            None => Vec::new(),
+        };
+        let third = match operands.get(2) {
+            Some(&operand) => self.value(operand)?,
+            None => Vec::new(),
+        };
+        let mut result = Vec::with_capacity(x.len());
+        for (i, &x) in x.iter().enumerate() {
+            // Of `abs`, `ctlz` and `cttz` the second operand is one flag for all elements.
+            let (y, z) = (second.get(i).or(second.first()).copied(), third.get(i).copied());
+            result.push(self.integer_result(base, x, y, z)?);
+        }
+        self.define(inst, result);
+        Ok(())
+    }
+
+    /// One element of what a function of integers gives.
+    fn integer_result(
+        &mut self,
+        base: &str,
+        x: TermId,
+        y: Option<TermId>,
+        z: Option<TermId>,
+    ) -> Result<TermId, Unsupported> {
+        let width = self.cx.width(x);
+        Ok(match (base, y) {
+            ("abs", _) => {
+                let zero = self.cx.bv(width, 0);
+                let negative = self.cx.app(Op::BvSlt, &[x, zero]);
+                let negated = self.cx.app(Op::BvNeg, &[x]);
+                self.cx.app(Op::Ite, &[negative, negated, x])
+            }
+            ("smax" | "smin" | "umax" | "umin", Some(y)) => {
+                let less = if base.starts_with('s') { Op::BvSlt } else { Op::BvUlt };
+                let below = self.cx.app(less, &[x, y]);
+                if base.ends_with("max") {
+                    self.cx.app(Op::Ite, &[below, y, x])
+                } else {
+                    self.cx.app(Op::Ite, &[below, x, y])
+                }
+            }
+            ("bswap", _) => {
+                let bytes: Vec<TermId> =
+                    (0..width / 8).map(|i| self.cx.app(Op::Extract(8 * i + 7, 8 * i), &[x])).collect();
+                self.concatenate(&bytes)
+            }
+            ("bitreverse", _) => {
+                let bits: Vec<TermId> = (0..width).map(|i| self.cx.app(Op::Extract(i, i), &[x])).collect();
+                self.concatenate(&bits)
+            }
+            ("ctpop", _) => {
+                let mut sum = self.cx.bv(width, 0);
+                for i in 0..width {
+                    let bit = self.cx.app(Op::Extract(i, i), &[x]);
+                    let bit = self.cx.resize(bit, width, false);
+                    sum = self.cx.app(Op::BvAdd, &[sum, bit]);
+                }
+                sum
+            }
+            ("ctlz" | "cttz", open) => {
+                let one = self.cx.bv(1, 1);
+                let mut count = match open.and_then(|flag| self.cx.terms.as_bool(flag)) {
+                    Some(true) => self.zeros_of_zero(x),
+                    _ => self.cx.bv(width, i64::from(width)),
+                };
+                for k in 0..width {
+                    // The bit that is looked at last decides.
+                    let i = if base == "ctlz" { k } else { width - 1 - k };
+                    let bit = self.cx.app(Op::Extract(i, i), &[x]);
+                    let set = self.cx.app(Op::Eq, &[bit, one]);
+                    let zeros = if base == "ctlz" { width - 1 - i } else { i };
+                    let here = self.cx.bv(width, i64::from(zeros));
+                    count = self.cx.app(Op::Ite, &[set, here, count]);
+                }
+                count
+            }
+            ("fshl" | "fshr", Some(y)) => {
+                let amount = z.ok_or_else(|| Unsupported::new("a shift without an amount"))?;
+                let modulus = self.cx.bv(width, i64::from(width));
+                let amount = self.cx.app(Op::BvUrem, &[amount, modulus]);
+                let both = self.cx.app(Op::Concat, &[x, y]);
+                let wide = self.cx.resize(amount, 2 * width, false);
+                if base == "fshl" {
+                    let shifted = self.cx.app(Op::BvShl, &[both, wide]);
+                    self.cx.app(Op::Extract(2 * width - 1, width), &[shifted])
+                } else {
+                    let shifted = self.cx.app(Op::BvLshr, &[both, wide]);
+                    self.cx.app(Op::Extract(width - 1, 0), &[shifted])
+                }
+            }
+            _ => return Err(Unsupported::new(format!("the intrinsic `llvm.{base}`"))),
+        })
+    }
+
+    /// How many zeros stand before or behind the first bit of `x` if it has none: machines say what they like. No test can
+    /// make them say something, so runs on which there is a bit come first.
+    fn zeros_of_zero(&mut self, x: TermId) -> TermId {
+        let sort = self.cx.terms.sort(x);
+        let zero = self.cx.zero_of(sort);
+        let is_zero = self.cx.app(Op::Eq, &[x, zero]);
+        if self.cx.terms.as_bool(is_zero) == Some(false) {
+            return zero;
+        }
+        let has_a_bit = self.cx.not(is_zero);
+        self.statement(StatementKind::TryFirst(has_a_bit));
+        self.soft_check(AssertKind::Builtin, is_zero);
+        self.arbitrary(&[sort])[0]
+    }
+
+    /// The first part becomes the highest.
+    fn concatenate(&mut self, parts: &[TermId]) -> TermId {
+        let mut whole = parts[0];
+        for &part in &parts[1..] {
+            whole = self.cx.app(Op::Concat, &[whole, part]);
+        }
+        whole
+    }
+}

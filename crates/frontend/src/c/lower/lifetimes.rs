@@ -1,0 +1,145 @@
+//! How long objects live.
+//!
+//! `$alive` says of every object whether it lives as far as this program goes: `free` ends its life, and so does the end
+//! of the activation whose local it was. Accesses to what is dead fail, where anything in the program can end a life at
+//! all.
+//!
+//! Code that is not here can end lives, too: of what it can get at (`escape.rs`), whenever it runs, and a function of
+//! the library of what it is given, if its name says so. For proofs `$ended` says whether it did, arbitrarily behind each
+//! such call; that only counts for what it can get at, and not for variables. The functions of tests free nothing. What was
+//! ended may lie where a new object lies (`addresses.rs`).
+//!
+//! **Where it may be wrong.** A function of the library without a model that frees what it is given has a name that says
+//! so ([`ends`]). Programs that never call `free` or `realloc` have no such checks, whatever other code does.
+
+use footpath_ir::{AssertKind, StatementKind};
+use footpath_term::{Op, SymbolId, TermId};
+
+use crate::llvm::ast::{Body, Value};
+
+use super::super::facts::escape::Changes;
+use super::super::facts::link::Linked;
+use super::context::{Context, Pointer};
+use super::function::Lowering;
+
+/// The functions whose calls are lowered here.
+const OWN: [&str; 4] = ["cfree", "free", "realloc", "reallocarray"];
+
+/// Whether the program can end the life of an object other than by a local's going out of scope.
+pub(crate) fn objects_die(linked: &Linked<'_>) -> bool {
+    linked.functions().any(|(r, f)| {
+        let name = linked.function_name(r);
+        matches!(f.body, Body::Declared) && OWN.contains(&name)
+    })
+}
+
+/// Whether a function of the library that has no model may end the lives of objects that it is given.
+pub(crate) fn ends(name: &str) -> bool {
+    let words = ["free", "realloc", "close", "destroy", "delete"];
+    !OWN.contains(&name) && words.iter().any(|word| name.contains(word))
+}
+
+impl Context<'_, '_> {
+    /// The number of the last variable: what comes behind may lie on the heap.
+    fn last_variable(&mut self) -> TermId {
+        let last = self.passed_object() - 1;
+        self.object(last)
+    }
+
+    /// That other code has ended no life yet, where a harness begins.
+    pub(crate) fn none_ended(&mut self) -> Option<(SymbolId, TermId)> {
+        let ended = self.ended?;
+        let no = self.terms.bool(false);
+        let sort = self.terms.symbol(ended).sort;
+        Some((ended, self.terms.mk(Op::ConstMap, [no], sort)))
+    }
+}
+
+impl Lowering<'_, '_, '_> {
+    /// Whether an object lives that an address leads to.
+    pub(crate) fn lives(&mut self, address: Value, object: TermId) -> TermId {
+        let alive = self.cx.terms.var(self.cx.alive);
+        let alive = self.cx.app(Op::Select, &[alive, object]);
+        let Some(ended) = self.cx.ended.filter(|_| self.others_end(address, object)) else { return alive };
+        let ended = self.cx.terms.var(ended);
+        let ended = self.cx.app(Op::Select, &[ended, object]);
+        let not_ended = self.cx.not(ended);
+        self.cx.app(Op::And, &[alive, not_ended])
+    }
+
+    /// Whether code that is not here may end the life of an object that an address leads to.
+    pub(crate) fn others_end(&mut self, address: Value, object: TermId) -> bool {
+        if self.cx.ended.is_none() {
+            return false;
+        }
+        let known = self.cx.terms.literal(object).and_then(footpath_term::Value::as_u64);
+        if known.is_some_and(|number| number < u64::from(self.cx.passed_object())) {
+            return false;
+        }
+        let region = self.cx.regions.operand(self.cx.linked, self.f, address);
+        let (changes, regions) = (Changes::of(self.cx), self.cx.regions);
+        region.is_none_or(|region| changes.may_end(regions.find(region)))
+    }
+
+    /// Ends the life of an object of the heap; null is none.
+    pub(crate) fn free(&mut self, address: Value, p: Pointer) {
+        self.cx.freeing.insert(self.cx.procs[&self.f]);
+        let null = self.cx.object(0);
+        let is_null = self.cx.app(Op::Eq, &[p.object, null]);
+        let alive = self.lives(address, p.object);
+        let zero = self.cx.offset(0);
+        let start = self.cx.app(Op::Eq, &[p.offset, zero]);
+        let last = self.cx.last_variable();
+        let on_heap = self.cx.app(Op::BvUlt, &[last, p.object]);
+        let valid = self.cx.app(Op::And, &[alive, start, on_heap]);
+        let fine = self.cx.app(Op::Or, &[is_null, valid]);
+        self.check(AssertKind::Free, fine);
+        let (lives, no) = (self.cx.terms.var(self.cx.alive), self.cx.terms.bool(false));
+        let dead = self.cx.app(Op::Store, &[lives, p.object, no]);
+        let dead = self.cx.app(Op::Ite, &[is_null, lives, dead]);
+        let symbol = self.cx.alive;
+        self.assign(vec![(symbol, dead)]);
+    }
+
+    /// Objects of this activation whose address may be known to others are dead from here on.
+    pub(crate) fn end_of_stack_objects(&mut self) {
+        if !self.cx.objects_die || self.leaving.is_empty() {
+            return;
+        }
+        let mut alive = self.cx.terms.var(self.cx.alive);
+        let no = self.cx.terms.bool(false);
+        for object in self.leaving.clone() {
+            alive = self.cx.app(Op::Store, &[alive, object, no]);
+        }
+        let symbol = self.cx.alive;
+        self.assign(vec![(symbol, alive)]);
+    }
+
+    /// Makes an object of so many bytes and returns its number, which is a variable.
+    pub(crate) fn new_object(&mut self, bytes: TermId, name: &str) -> TermId {
+        let sort = self.cx.terms.bit_vec_sort(self.cx.shape.object);
+        let symbol = self.new_local(&format!("{name}$object"), sort);
+        let next = self.cx.terms.var(self.cx.next);
+        self.statement(StatementKind::Assign(vec![(symbol, next)]));
+        let object = self.cx.terms.var(symbol);
+        // Proofs begin in any state, but numbers of variables are always taken, and there is always a next one.
+        let last = self.cx.last_variable();
+        let behind = self.cx.app(Op::BvUlt, &[last, object]);
+        let greatest = self.cx.bv(self.cx.shape.object, -1);
+        let before = self.cx.app(Op::BvUlt, &[object, greatest]);
+        self.statement(StatementKind::Assume(behind));
+        self.statement(StatementKind::Assume(before));
+        let one = self.cx.bv(self.cx.shape.object, 1);
+        let following = self.cx.app(Op::BvAdd, &[object, one]);
+        let (yes, no) = (self.cx.terms.bool(true), self.cx.terms.bool(false));
+        let mut maps = vec![(self.cx.size, bytes), (self.cx.alive, yes)];
+        maps.extend(self.cx.ended.map(|ended| (ended, no)));
+        let mut pairs = vec![(self.cx.next, following)];
+        for (map, value) in maps {
+            let before = self.cx.terms.var(map);
+            pairs.push((map, self.cx.app(Op::Store, &[before, object, value])));
+        }
+        self.assign(pairs);
+        object
+    }
+}

@@ -1,0 +1,333 @@
+//! Debug information: where an instruction stands in the source.
+//!
+//! LLVM says line and column, and only where something begins; a range ends with the word or operator there. A file
+//! that cannot be read gives no ranges, and code in it has those of its function's first line in the `.ll` text.
+
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+
+use footpath_ir::source::{FileId, SourceFile, SourceMap, Span};
+
+use crate::llvm::ast::{Function, Module, NodeId};
+use crate::llvm::main_file;
+
+/// Operators of more than one character, the longest first.
+const OPERATORS: [&str; 22] = [
+    "<<=", ">>=", "...", "&&", "||", "==", "!=", "<=", ">=", "->", "++", "--", "<<", ">>", "+=", "-=", "*=",
+    "/=", "%=", "&=", "|=", "^=",
+];
+
+/// Ranges in the source for what the debug information says.
+pub struct DebugInfo {
+    sources: SourceMap,
+    files: FxHashMap<PathBuf, Option<FileId>>,
+    spans: FxHashMap<(u32, NodeId), Option<Span>>,
+}
+
+impl DebugInfo {
+    /// Source files are read as they are needed and put into `sources`.
+    pub fn new(sources: SourceMap) -> DebugInfo {
+        DebugInfo { sources, files: FxHashMap::default(), spans: FxHashMap::default() }
+    }
+
+    /// All files that were read.
+    pub fn into_sources(self) -> SourceMap {
+        self.sources
+    }
+
+    /// The range of a `DILocation`.
+    pub fn span(&mut self, m: u32, module: &Module, location: Option<NodeId>) -> Option<Span> {
+        let location = location?;
+        if let Some(&known) = self.spans.get(&(m, location)) {
+            return known;
+        }
+        let span = self.find(module, location);
+        self.spans.insert((m, location), span);
+        span
+    }
+
+    fn find(&mut self, module: &Module, location: NodeId) -> Option<Span> {
+        let node = module.node(location).with(&module.names);
+        let line = u32::try_from(node.u64("line")?).ok().filter(|&line| line > 0)?;
+        let column = node.u64("column").unwrap_or(0);
+        let file = self.file_of_scope(module, node.node("scope")?)?;
+        Some(self.at(file, line, column as u32))
+    }
+
+    /// The range of a function's name.
+    pub fn function_span(&mut self, m: u32, module: &Module, function: &Function) -> Span {
+        let _ = m;
+        let found = function.dbg.and_then(|subprogram| {
+            let node = module.node(subprogram).with(&module.names);
+            let line = u32::try_from(node.u64("line")?).ok().filter(|&line| line > 0)?;
+            let file = self.file_of_scope(module, subprogram)?;
+            let name = node.string("name")?;
+            let text = self.sources.file(file).line(line);
+            let is_word = |at: &usize| {
+                let is_part = |c: char| c.is_alphanumeric() || c == '_';
+                !text[..*at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
+            };
+            let found = text.match_indices(name).map(|(at, _)| at).find(is_word);
+            let column = found.map_or(0, |at| text[..at].chars().count() + 1);
+            Some(self.at(file, line, column as u32))
+        });
+        found.unwrap_or(function.span)
+    }
+
+    /// The 1-based line where a range begins.
+    pub fn line(&self, span: Span) -> u32 {
+        self.sources.range(span).0.line
+    }
+
+    /// What stands in a range.
+    pub(crate) fn text(&self, span: Span) -> &str {
+        self.sources.text(span)
+    }
+
+    fn file_of_scope(&mut self, module: &Module, scope: NodeId) -> Option<FileId> {
+        let mut scope = scope;
+        for _ in 0..200 {
+            let node = module.node(scope).with(&module.names);
+            if node.kind() == "DIFile" {
+                return self.file(module, scope);
+            }
+            match node.node("file") {
+                Some(file) => return self.file(module, file),
+                None => scope = node.node("scope")?,
+            }
+        }
+        None
+    }
+
+    fn file(&mut self, module: &Module, file: NodeId) -> Option<FileId> {
+        let node = module.node(file).with(&module.names);
+        let (name, folder) = (node.string("filename")?, node.string("directory").unwrap_or(""));
+        let path = Path::new(folder).join(name);
+        if let Some(&known) = self.files.get(&path) {
+            return known;
+        }
+        // Sources that were generated name their own as it was called from where that was done, mostly beside them.
+        let beside = || Some(main_file(module)?.parent()?.join(Path::new(name).file_name()?));
+        let found = if path.is_file() { None } else { beside().filter(|path| path.is_file()) };
+        let place = found.unwrap_or_else(|| path.clone());
+        let read = std::fs::read(&place).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        // The compiler splits paths as it likes: what is shown is relative to here, or absolute.
+        let here = std::env::current_dir().unwrap_or_default();
+        let shown = place.strip_prefix(here).unwrap_or(&place).display().to_string();
+        let id = read.map(|text| self.sources.add(SourceFile::new(shown, text)));
+        self.files.insert(path, id);
+        id
+    }
+
+    /// Where the condition of a branch stands that the compiler places at `span`. It places the branch on the left side of
+    /// `&&` and `||` at the operator, though it is about what stands before that, and the branch on the last operand
+    /// where the first one begins.
+    pub(crate) fn condition(&self, span: Span) -> Span {
+        let line = self.sources.range(span).0.line;
+        let source = self.sources.file(span.file);
+        let text = source.line(line);
+        let base = text.as_ptr() as usize - source.text.as_ptr() as usize;
+        let Some((before, after)) =
+            (span.start as usize).checked_sub(base).and_then(|at| text.split_at_checked(at))
+        else {
+            return span;
+        };
+        let operand = match self.sources.text(span) {
+            "&&" | "||" => left_operand(before.trim_end()),
+            _ => last_operand(after),
+        };
+        if operand.is_empty() {
+            return span;
+        }
+        let start = operand.as_ptr() as usize - source.text.as_ptr() as usize;
+        Span::new(span.file, start, start + operand.len())
+    }
+
+    /// Whether an odd number of `!` stand before what a branch asks about: the compiler leaves them out of conditions and
+    /// exchanges the ways instead.
+    pub(crate) fn is_negated(&self, condition: Span) -> bool {
+        let source = self.sources.file(condition.file);
+        let text = source.text.get(condition.start as usize..).unwrap_or("");
+        negations(text) % 2 == 1
+    }
+
+    /// Where the first word of a condition begins, and the word: behind negations and parentheses.
+    pub(crate) fn first_word(&self, condition: Span) -> (u32, &str) {
+        let source = self.sources.file(condition.file);
+        let text = source.text.get(condition.start as usize..).unwrap_or("");
+        let text = text.trim_start_matches(|c: char| c == '!' || c == '(' || c.is_whitespace());
+        let start = text.as_ptr() as usize - source.text.as_ptr() as usize;
+        let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
+        (start as u32, &text[..end])
+    }
+
+    /// The word or operator at a place; the whole line, without its indentation, if no column is known.
+    fn at(&self, file: FileId, line: u32, column: u32) -> Span {
+        let source = self.sources.file(file);
+        let text = source.line(line);
+        let base = text.as_ptr() as usize - source.text.as_ptr() as usize;
+        if column == 0 || text.is_empty() {
+            let trimmed = text.trim();
+            let start = base + (text.len() - text.trim_start().len());
+            return Span::new(file, start, start + trimmed.len());
+        }
+        // Columns count bytes.
+        let mut at = (column as usize - 1).min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let rest = &text[at..];
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let length = match rest.chars().next() {
+            Some(c) if word(c) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
+            Some(c) => OPERATORS.iter().find(|o| rest.starts_with(**o)).map_or(c.len_utf8(), |o| o.len()),
+            None => 0,
+        };
+        Span::new(file, base + at, base + at + length)
+    }
+}
+
+/// The last operand of the `&&`s and `||`s of a condition that a text begins with; nothing if there are none, or the
+/// condition goes on behind the text.
+fn last_operand(text: &str) -> &str {
+    let Some(mut rest) = end_of_condition(text).map(|end| text[..end].trim()) else { return "" };
+    let mut is_split = false;
+    loop {
+        let mut depth = 0;
+        let mut split = None;
+        for (at, c) in rest.char_indices() {
+            match c {
+                '(' | '[' => depth += 1,
+                ')' | ']' => depth -= 1,
+                '&' | '|' if depth == 0 && rest[at + 1..].starts_with(c) => split = Some(at + 2),
+                _ => {}
+            }
+        }
+        match split {
+            Some(at) => rest = rest[at..].trim_start(),
+            None if is_split
+                && rest.starts_with('(')
+                && end_of_condition(&rest[1..]) == Some(rest.len() - 2) =>
+            {
+                rest = rest[1..rest.len() - 1].trim();
+            }
+            None => return if is_split { rest } else { "" },
+        }
+        is_split = true;
+    }
+}
+
+/// How many `!` a text begins with, those of an operand in parentheses that is nothing else included.
+fn negations(text: &str) -> usize {
+    let Some(operand) = text.trim_start().strip_prefix('!').filter(|rest| !rest.starts_with('=')) else {
+        return 0;
+    };
+    let inner = operand.trim_start();
+    let Some(inside) = inner.strip_prefix('(') else { return 1 + negations(inner) };
+    let inside = end_of_condition(inside).map_or("", |end| inside[..end].trim());
+    let rest = inside.trim_start_matches(['!', ' ']);
+    let is_one_word = rest.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_closed =
+        rest.strip_prefix('(').is_some_and(|r| end_of_condition(r) == Some(r.len().saturating_sub(1)));
+    1 + if is_one_word || is_closed { negations(inside) } else { 0 }
+}
+
+/// Where the parenthesis or statement around a text is closed, or what `?` asks for ends.
+fn end_of_condition(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ';' | '?' if depth == 0 => return Some(at),
+            ')' | ']' => depth -= 1,
+            '"' | '\'' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// What stands at the end of a text as the left side of `&&` or `||`: back to what is not closed, or binds less.
+fn left_operand(text: &str) -> &str {
+    let mut depth = 0;
+    let mut start = 0;
+    for (at, c) in text.char_indices().rev() {
+        match c {
+            ')' | ']' => depth += 1,
+            '(' | '[' if depth == 0 => {
+                start = at + 1;
+                break;
+            }
+            '(' | '[' => depth -= 1,
+            '{' | '}' | ';' | ',' | '?' | ':' | '"' if depth == 0 => {
+                start = at + 1;
+                break;
+            }
+            '&' | '|' if depth == 0 && text[..at].ends_with(c) => {
+                start = at + 1;
+                break;
+            }
+            '=' if depth == 0
+                && !text[..at].ends_with(['=', '!', '<', '>'])
+                && !text[at + 1..].starts_with('=') =>
+            {
+                start = at + 1;
+                break;
+            }
+            _ => {}
+        }
+    }
+    let operand = text[start..].trim_start();
+    operand.strip_prefix("return ").unwrap_or(operand)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn left_sides_end_where_something_binds_less() {
+        for (text, operand) in [
+            ("if (a", "a"),
+            ("if (n > 9 && f(x, y)[1]", "f(x, y)[1]"),
+            ("    x = a == b", "a == b"),
+            ("return p", "p"),
+            ("    (a || b)", "(a || b)"),
+        ] {
+            assert_eq!(left_operand(text), operand, "{text}");
+        }
+    }
+
+    #[test]
+    fn negations_of_a_whole_condition_are_counted() {
+        for (text, count) in [
+            ("!x) {", 1),
+            ("!!x) {", 2),
+            ("!(a == b)) {", 1),
+            ("! ( !x )) {", 2),
+            ("!(!(a < b))) {", 2),
+            ("!(!a || b)) {", 1),
+            ("x != y", 0),
+            ("(!x)", 0),
+        ] {
+            assert_eq!(negations(text), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn last_sides_are_those_of_the_inmost_operators() {
+        for (text, operand) in [
+            ("a && b)", "b"),
+            ("a || (b && c < d)) return;", "c < d"),
+            ("(a || b) && f(x && y)) {", "f(x && y)"),
+            ("(a && b) || (c)) {", "c"),
+            ("a == b) {", ""),
+            ("a &&", ""),
+            ("a && b; i++)", "b"),
+            ("a && b < c ? &d : &e;", "b < c"),
+        ] {
+            assert_eq!(last_operand(text), operand, "{text}");
+        }
+    }
+}

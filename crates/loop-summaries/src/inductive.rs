@@ -1,0 +1,273 @@
+//! Proofs by induction: what holds at the heads of all loops at once, and so no way from there leads to the target.
+//!
+//! **Idea.** A run is a sequence of ways between heads of loops (`inductive/segments.rs`). Conditions that hold where it begins and
+//! are kept by every way hold at the heads. If they contradict every way to a target, none is reached, however often loops
+//! go round. There are two kinds:
+//!
+//! 1. polynomial identities modulo 2ⁿ, found by linear algebra (`inductive/identities.rs`);
+//! 2. guesses, proved by a solver (`inductive/guesses.rs`, `inductive/facts.rs`).
+//!
+//! Ways to a target are looked at behind the ways before them, too (k-induction: Sheeran, Singh, Stålmarck, "Checking safety
+//! properties using induction and a SAT-solver", FMCAD 2000). Each kind helps the other: where a loop ends with i ≥ n and
+//! i ≤ n is a fact, i = n is an equation that identities may use; and linear identities are told to the solver.
+//!
+//! Procedures that call themselves are treated in the same way: what holds where one begins is its precondition, what
+//! holds where it ends its postcondition (`recursion.rs`).
+//!
+//! **Where it may be wrong.** In one direction: there may be no proof.
+
+mod facts;
+mod guesses;
+mod identities;
+mod linear_algebra;
+mod polynomial;
+mod segments;
+
+use footpath_ir::{BlockId, Body};
+use footpath_smt::Solver;
+use footpath_term::{Op, SymbolId, TermId, Terms};
+use footpath_transform::state::State;
+use footpath_transform::theory::Theory;
+
+use crate::recursion::Recursive;
+use facts::{Asker, is_easy};
+use guesses::guesses;
+use identities::{Identities, Scope, widths};
+use segments::{Way, Ways, ways};
+
+/// Weights of the monomials that identities are over, one after the other.
+const WEIGHTS: [u32; 5] = [1, 2, 3, 4, 6];
+/// How many ways one after the other are looked at before a target, and how many questions are asked about one.
+const MAX_LENGTH: u32 = 4;
+const MAX_QUESTIONS: u32 = 60;
+/// How many ways one after the other are looked at for a run that gets to a target at once, and how many questions are asked.
+const SHORT: u32 = 3;
+const MAX_SHORT: u32 = 16;
+/// How many equations are asked about on a way.
+const MAX_EQUATIONS: usize = 24;
+
+/// What is asked about: a body without calls and assertions, and the state in which it begins.
+pub(crate) struct Subject<'a> {
+    pub(crate) body: &'a Body,
+    /// The procedures that call themselves, which stand in the body once.
+    pub(crate) procedures: &'a [Recursive],
+    pub(crate) initial: &'a State,
+    pub(crate) theory: &'a Theory<'a>,
+}
+
+/// Those of the targets to which a run may get, as far as is known; all that are not named are never reached.
+pub(crate) fn may_be_reached(
+    terms: &mut Terms,
+    subject: &Subject<'_>,
+    targets: &[BlockId],
+    solver: &mut dyn Solver,
+    go_on: &dyn Fn() -> bool,
+) -> Vec<BlockId> {
+    let Some(mut ways) = ways(terms, subject, targets, go_on) else { return targets.to_vec() };
+    let mut open: Vec<usize> = (0..ways.ways.len()).filter(|&i| ways.ways[i].to.is_none()).collect();
+    let (body, theory) = (subject.body, subject.theory);
+    let variables = body.params.iter().chain(&body.results).chain(&body.locals).map(|v| v.symbol);
+    let variables: Vec<SymbolId> = variables.collect();
+    let mut asker = Asker { solver, theory, go_on };
+    let mut reached: Vec<BlockId> = Vec::new();
+    for &i in &open {
+        let way = &ways.ways[i];
+        let mut questions = MAX_SHORT;
+        if !reached.contains(&way.at) && is_soon_gone(terms, &ways, way, &mut asker, (SHORT, &mut questions))
+        {
+            reached.push(way.at);
+        }
+    }
+    // There is no use in looking for a proof.
+    open.retain(|&i| !reached.contains(&ways.ways[i].at));
+    if !open.is_empty() {
+        exclude(terms, &mut ways, &variables, &mut open, &mut asker);
+    }
+    reached.extend(open.into_iter().map(|i| ways.ways[i].at));
+    reached.sort_unstable();
+    reached.dedup();
+    reached
+}
+
+/// Removes the ways to targets that are never gone from those that are open.
+fn exclude(
+    terms: &mut Terms,
+    ways: &mut Ways,
+    variables: &[SymbolId],
+    open: &mut Vec<usize>,
+    asker: &mut Asker<'_>,
+) {
+    let go_on = asker.go_on;
+    if by_identities(terms, ways, Scope::Equations, open, go_on) {
+        return;
+    }
+    let linear = linear(terms, ways, go_on);
+    let Some(guessed) = guesses(terms, ways, go_on) else { return };
+    let Some(mut known) = asker.proved(terms, ways, guessed) else { return };
+    for (known, linear) in known.iter_mut().zip(&linear) {
+        known.extend(linear);
+    }
+    open.retain(|&i| {
+        let mut questions = MAX_QUESTIONS;
+        !is_excluded(terms, ways, &ways.ways[i], &known, asker, (MAX_LENGTH, &mut questions))
+    });
+    if !open.is_empty() {
+        sharpen(terms, ways, &known, variables, asker);
+        // What is counted by rounds may hang on a counter of which no way to a target speaks.
+        let _ = by_identities(terms, ways, Scope::Equations, open, go_on)
+            || by_identities(terms, ways, Scope::AllEquations, open, go_on);
+    }
+}
+
+/// Removes the ways that identities refute from those that are open; whether none is left.
+fn by_identities(
+    terms: &mut Terms,
+    ways: &Ways,
+    scope: Scope,
+    open: &mut Vec<usize>,
+    go_on: &dyn Fn() -> bool,
+) -> bool {
+    for width in widths(terms, ways, scope) {
+        for weight in WEIGHTS {
+            let what = (width, weight, scope);
+            let Some(mut found) = Identities::find(terms, ways, what, go_on) else { break };
+            open.retain(|&i| !found.refutes(terms, &ways.ways[i]));
+            if open.is_empty() {
+                return true;
+            }
+        }
+    }
+    open.is_empty()
+}
+
+/// Linear identities at each head, over as much as possible.
+fn linear(terms: &mut Terms, ways: &Ways, go_on: &dyn Fn() -> bool) -> Vec<Vec<TermId>> {
+    let mut all = vec![Vec::new(); ways.heads];
+    for width in widths(terms, ways, Scope::Conditions) {
+        let mut find = |scope| Identities::find(terms, ways, (width, WEIGHTS[0], scope), go_on);
+        let Some(found) = find(Scope::Conditions).or_else(|| find(Scope::Equations)) else { continue };
+        for (head, all) in all.iter_mut().enumerate() {
+            all.extend(found.conditions(terms, head));
+        }
+    }
+    all
+}
+
+/// Whether some run gets to a target along a way, a few ways after it began, as far as the solver tells at once.
+fn is_soon_gone(
+    terms: &mut Terms,
+    ways: &Ways,
+    way: &Way,
+    asker: &mut Asker<'_>,
+    (length, questions): (u32, &mut u32),
+) -> bool {
+    // Behind calls there is more than what calls give.
+    if *questions == 0 || !way.calls.is_empty() || !(asker.go_on)() {
+        return false;
+    }
+    if way.from.is_none() {
+        *questions -= 1;
+        return match asker.is_possible(terms, way) {
+            Some(possible) => possible,
+            None => {
+                // Others will take as long.
+                *questions = 0;
+                false
+            }
+        };
+    }
+    let mut before: Vec<&Way> = ways.ways.iter().filter(|before| before.to == way.from).collect();
+    before.sort_by_key(|before| before.from.is_some());
+    length > 0
+        && before.into_iter().any(|before| {
+            let both = before.then(terms, way);
+            both.is_some_and(|both| is_soon_gone(terms, ways, &both, asker, (length - 1, &mut *questions)))
+        })
+}
+
+/// Whether a way, which leads to a target, is never gone: because of what is known where it begins, or because that is so of
+/// it behind each way that leads there, and so on.
+fn is_excluded(
+    terms: &mut Terms,
+    ways: &Ways,
+    way: &Way,
+    known: &[Vec<TermId>],
+    asker: &mut Asker<'_>,
+    (length, questions): (u32, &mut u32),
+) -> bool {
+    if *questions == 0 || !(asker.go_on)() {
+        return false;
+    }
+    *questions -= 1;
+    let never = terms.bool(false);
+    let here = way.known(terms, ways, known);
+    if asker.implies(terms, way, &here, never) {
+        return true;
+    }
+    if length == 0 || way.from.is_none() {
+        return false;
+    }
+    ways.ways.iter().filter(|before| before.to == way.from).all(|before| match before.then(terms, way) {
+        Some(both) => is_excluded(terms, ways, &both, known, asker, (length - 1, &mut *questions)),
+        None => true,
+    })
+}
+
+/// Adds equations that follow from comparisons on ways and what is known where they begin, and what remains of divisions.
+fn sharpen(
+    terms: &mut Terms,
+    ways: &mut Ways,
+    known: &[Vec<TermId>],
+    variables: &[SymbolId],
+    asker: &mut Asker<'_>,
+) {
+    let known: Vec<Vec<TermId>> = ways.ways.iter().map(|way| way.known(terms, ways, known)).collect();
+    for (way, known) in ways.ways.iter_mut().zip(&known) {
+        let mut equations = remainders(terms, way, variables);
+        for &condition in &way.conditions {
+            let inner = terms.term(condition).clone();
+            let compared = if inner.op == Op::Not { terms.term(inner.args[0]).clone() } else { inner };
+            let is_order = matches!(compared.op, Op::BvSlt | Op::BvSle | Op::BvUlt | Op::BvUle);
+            if is_order && is_easy(terms, condition) {
+                equations.extend(near(terms, compared.args[0], compared.args[1]));
+            }
+        }
+        equations.truncate(MAX_EQUATIONS);
+        for equation in equations {
+            if (asker.go_on)() && asker.implies(terms, way, known, equation) {
+                way.conditions.push(equation);
+            }
+        }
+    }
+}
+
+/// That divisions on a way leave nothing.
+fn remainders(terms: &mut Terms, way: &Way, variables: &[SymbolId]) -> Vec<TermId> {
+    let mut roots = way.conditions.clone();
+    roots.extend(variables.iter().map(|&v| way.state.get(terms, v)));
+    let mut equations = Vec::new();
+    for t in terms.post_order(&roots) {
+        let quotient = terms.term(t).clone();
+        let rest = match quotient.op {
+            Op::BvUdiv => Op::BvUrem,
+            Op::BvSdiv => Op::BvSrem,
+            _ => continue,
+        };
+        let width = terms.width(quotient.sort);
+        if let (Some(width), true) = (width, is_easy(terms, t)) {
+            let rest = terms.app(rest, [quotient.args[0], quotient.args[1]]);
+            let nought = terms.bit_vec(width, 0);
+            // As it stands: simplified it may be an equation of another width.
+            equations.push(terms.raw(Op::Eq, [rest, nought]));
+        }
+    }
+    equations
+}
+
+/// That two numbers are equal, or that they differ by one.
+fn near(terms: &mut Terms, s: TermId, t: TermId) -> Vec<TermId> {
+    let Some(width) = terms.width(terms.sort(s)) else { return Vec::new() };
+    let one = terms.bit_vec(width, 1);
+    let [next_s, next_t] = [s, t].map(|x| terms.app(Op::BvAdd, [x, one]));
+    [[s, t], [next_s, t], [s, next_t]].map(|sides| terms.app(Op::Eq, sides)).to_vec()
+}

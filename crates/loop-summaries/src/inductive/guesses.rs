@@ -1,0 +1,368 @@
+//! Guesses of what holds at heads of loops.
+//!
+//! **Idea.** What a proof by induction needs is mostly near what the program compares, and what it sets variables to: that a
+//! comparison still holds or has just ceased to, that a variable is not below its first value, which of two is the greater,
+//! what remains of a division, and of variables that only take a few values, such as the state of a machine, which
+//! values go together. Whatever is guessed has to be proved (`facts.rs`).
+//!
+//! **Where it may be wrong.** Guesses claim nothing.
+
+use footpath_term::{Op, Sort, Substitution, SymbolId, TermId, Terms, TypeSubstitution, Value};
+use num_traits::ToPrimitive;
+use rustc_hash::FxHashSet;
+
+use crate::inductive::segments::{Call, Way, Ways};
+
+/// How many variables are compared with each other, or go together.
+const MAX_PAIRED: usize = 7;
+const MAX_CONTROLS: usize = 10;
+/// How many values a control variable has.
+const MAX_VALUES: usize = 12;
+/// How many guesses are made of each head.
+const MAX_GUESSES: usize = 1_200;
+/// From how many guesses about ends of callees others are made.
+const MAX_WANTED: usize = 40;
+/// The greatest divisor.
+const MAX_DIVISOR: u64 = 16;
+
+/// What is guessed of each head. `None` if time ran out.
+pub(crate) fn guesses(terms: &mut Terms, ways: &Ways, go_on: &dyn Fn() -> bool) -> Option<Vec<Vec<TermId>>> {
+    let mut all = Vec::new();
+    let names = Names::of(terms, ways);
+    let mut everywhere = Made { seen: FxHashSet::default(), guesses: Vec::new() };
+    for way in &ways.ways {
+        if !go_on() {
+            return None;
+        }
+        compared(terms, way, &names, &mut everywhere);
+    }
+    for head in 0..ways.heads {
+        if !go_on() {
+            return None;
+        }
+        let mut made = everywhere.clone();
+        not_to_target(terms, ways, head, &names, &mut made);
+        not_behind_calls(terms, ways, head, &names, &mut made);
+        first_values(terms, ways, head, &names, &mut made);
+        paired(terms, &names, &mut made);
+        controls(terms, ways, &names, &mut made);
+        made.guesses.truncate(MAX_GUESSES);
+        all.push(made.guesses);
+    }
+    Some(all)
+}
+
+/// The variables of a body that matter, most important ones first.
+struct Names {
+    /// Those that some way changes and some condition names.
+    changing: Vec<SymbolId>,
+    all: Vec<SymbolId>,
+    fresh: FxHashSet<SymbolId>,
+}
+
+impl Names {
+    fn of(terms: &mut Terms, ways: &Ways) -> Names {
+        let fresh: Vec<TermId> = ways.ways.iter().flat_map(|w| w.fresh.iter().copied()).collect();
+        let fresh: FxHashSet<SymbolId> = terms.free_symbols(&fresh).into_iter().collect();
+        let to_target = ways.ways.iter().filter(|w| w.to.is_none());
+        let first: Vec<TermId> = to_target.flat_map(|w| w.conditions.iter().copied()).collect();
+        let rest: Vec<TermId> = ways.ways.iter().flat_map(|w| w.conditions.iter().copied()).collect();
+        let mut all = terms.free_symbols(&[first, rest].concat());
+        let of_calls = ways.ends.iter().flatten().flatten();
+        all.extend(of_calls.copied().filter(|s| !all.contains(s)).collect::<Vec<SymbolId>>());
+        all.retain(|s| !fresh.contains(s) && is_scalar(terms, *s));
+        let mut at = 0;
+        while at < all.len() {
+            let values: Vec<TermId> = ways.ways.iter().map(|w| w.state.get(terms, all[at])).collect();
+            for symbol in terms.free_symbols(&values) {
+                if !fresh.contains(&symbol) && is_scalar(terms, symbol) && !all.contains(&symbol) {
+                    all.push(symbol);
+                }
+            }
+            at += 1;
+        }
+        let changes = |terms: &mut Terms, s: SymbolId| {
+            let same = terms.var(s);
+            ways.ways.iter().any(|w| w.from.is_some() && w.to.is_some() && w.state.get(terms, s) != same)
+        };
+        let changing = all.iter().copied().filter(|&s| changes(terms, s)).collect();
+        Names { changing, all, fresh }
+    }
+
+    /// Whether a term means something at heads.
+    fn mean(&self, terms: &Terms, term: TermId) -> bool {
+        terms.free_symbols(&[term]).iter().all(|s| !self.fresh.contains(s))
+    }
+}
+
+fn is_scalar(terms: &Terms, symbol: SymbolId) -> bool {
+    matches!(terms.sort_of(terms.symbol(symbol).sort), Sort::Bool | Sort::Int | Sort::BitVec(_))
+}
+
+#[derive(Clone)]
+struct Made {
+    seen: FxHashSet<TermId>,
+    guesses: Vec<TermId>,
+}
+
+impl Made {
+    fn push(&mut self, terms: &Terms, guess: TermId) {
+        if terms.as_bool(guess).is_none() && self.seen.insert(guess) {
+            self.guesses.push(guess);
+        }
+    }
+}
+
+/// `s ≤ t` or what has just ceased to be so: `s = t + 1`.
+fn nearly(terms: &mut Terms, op: &Op, s: TermId, t: TermId) -> TermId {
+    let below = terms.app(op.clone(), [s, t]);
+    let next = match terms.width(terms.sort(t)) {
+        Some(w) => {
+            let one = terms.bit_vec(w, 1);
+            terms.app(Op::BvAdd, [t, one])
+        }
+        None => {
+            let one = terms.int(1);
+            terms.app(Op::Add, [t, one])
+        }
+    };
+    let behind = terms.app(Op::Eq, [s, next]);
+    terms.app(Op::Or, [below, behind])
+}
+
+/// For the values behind a call what the callee calls them at its end.
+fn named_by(terms: &mut Terms, call: &Call) -> Substitution {
+    let mut named = Substitution::default();
+    for (&variable, &value) in &call.values {
+        if let Op::Var(symbol) = terms.term(value).op {
+            let variable = terms.var(variable);
+            named.entry(symbol).or_insert(variable);
+        }
+    }
+    named
+}
+
+/// For the arbitrary values of a way the variables that have them in the end.
+fn named(terms: &mut Terms, way: &Way, names: &Names) -> Substitution {
+    let mut named = Substitution::default();
+    for &variable in &names.all {
+        let value = way.state.get(terms, variable);
+        if let Op::Var(symbol) = terms.term(value).op
+            && names.fresh.contains(&symbol)
+        {
+            let variable = terms.var(variable);
+            named.entry(symbol).or_insert(variable);
+        }
+    }
+    named
+}
+
+/// What is compared on a way, and comparisons near it.
+fn compared(terms: &mut Terms, way: &Way, names: &Names, made: &mut Made) {
+    let mut all = vec![named(terms, way, names)];
+    all.extend(way.calls.iter().map(|call| named_by(terms, call)));
+    for named in all {
+        for condition in terms.substitute_all(&way.conditions, &named, &TypeSubstitution::default()) {
+            if !names.mean(terms, condition) {
+                continue;
+            }
+            made.push(terms, condition);
+            let not = terms.app(Op::Not, [condition]);
+            let inner = if terms.term(condition).op == Op::Not { not } else { condition };
+            made.push(terms, not);
+            let term = terms.term(inner).clone();
+            let weak = match term.op {
+                Op::Lt | Op::Le => Op::Le,
+                Op::BvSlt | Op::BvSle => Op::BvSle,
+                Op::BvUlt | Op::BvUle => Op::BvUle,
+                _ => continue,
+            };
+            for [s, t] in [[term.args[0], term.args[1]], [term.args[1], term.args[0]]] {
+                let guess = terms.app(weak.clone(), [s, t]);
+                made.push(terms, guess);
+                let guess = nearly(terms, &weak, s, t);
+                made.push(terms, guess);
+            }
+        }
+    }
+}
+
+/// That the ways from here to a target are not gone.
+fn not_to_target(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made: &mut Made) {
+    for way in ways.ways.iter().filter(|w| w.from == Some(head) && w.to.is_none()) {
+        let known: Vec<TermId> = way.conditions.iter().copied().filter(|&c| names.mean(terms, c)).collect();
+        if !known.is_empty() && known.len() == way.conditions.len() {
+            let all = terms.app(Op::And, known);
+            let not = terms.app(Op::Not, [all]);
+            made.push(terms, not);
+        }
+    }
+}
+
+/// That a callee does not end so that ways behind calls of it lead to a target. Where it returns what another callee does, the
+/// same is guessed of that one.
+fn not_behind_calls(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made: &mut Made) {
+    let mut wanted: Vec<(usize, TermId)> = Vec::new();
+    let push = |terms: &mut Terms, wanted: &mut Vec<(usize, TermId)>, call: &Call, not: &[TermId]| {
+        let named = named_by(terms, call);
+        let mut parts: Vec<TermId> = not.iter().map(|&t| terms.substitute(t, &named)).collect();
+        parts.retain(|&t| names.mean(terms, t));
+        let all = terms.app(Op::And, parts);
+        let not = terms.app(Op::Not, [all]);
+        if terms.as_bool(not).is_none() && !wanted.contains(&(call.end, not)) {
+            wanted.push((call.end, not));
+        }
+    };
+    for way in ways.ways.iter().filter(|w| w.to.is_none()) {
+        way.calls.iter().for_each(|call| push(terms, &mut wanted, call, &way.conditions));
+    }
+    let mut at = 0;
+    while at < wanted.len().min(MAX_WANTED) {
+        let (end, guess) = wanted[at];
+        for way in ways.ways.iter().filter(|w| w.to == Some(end)) {
+            let arriving = way.state.eval(terms, guess);
+            let not = terms.app(Op::Not, [arriving]);
+            way.calls.iter().for_each(|call| push(terms, &mut wanted, call, &[not]));
+        }
+        at += 1;
+    }
+    wanted.into_iter().filter(|(end, _)| *end == head).for_each(|(_, guess)| made.push(terms, guess));
+}
+
+/// How variables compare with what they are when the head is first reached, and what remains of both.
+fn first_values(terms: &mut Terms, ways: &Ways, head: usize, names: &Names, made: &mut Made) {
+    for &symbol in &names.changing {
+        let variable = terms.var(symbol);
+        let mut firsts: Vec<TermId> = Vec::new();
+        for way in ways.ways.iter().filter(|w| w.to == Some(head) && w.from != Some(head)) {
+            let first = way.state.get(terms, symbol);
+            let free = terms.free_symbols(&[first]);
+            let constant = |s: &SymbolId| !names.fresh.contains(s) && !names.changing.contains(s);
+            if free.iter().all(constant) && !firsts.contains(&first) {
+                firsts.push(first);
+            }
+        }
+        let sort = terms.sort(variable);
+        let nought = match *terms.sort_of(sort) {
+            Sort::BitVec(w) => terms.bit_vec(w, 0),
+            Sort::Int => terms.int(0),
+            _ => continue,
+        };
+        let width = terms.width(sort);
+        let ops = if width.is_some() { vec![Op::BvSle, Op::BvUle] } else { vec![Op::Le] };
+        for first in firsts.into_iter().take(4).chain([nought]) {
+            for op in &ops {
+                for pair in [[first, variable], [variable, first]] {
+                    let guess = terms.app(op.clone(), pair);
+                    made.push(terms, guess);
+                }
+            }
+            for divisor in divisors(terms, ways, width) {
+                let (op, divisor) = match width {
+                    Some(w) => (Op::BvUrem, terms.bit_vec(w, divisor)),
+                    None => (Op::Mod, terms.int(divisor)),
+                };
+                let rests = [variable, first].map(|t| terms.app(op.clone(), [t, divisor]));
+                let guess = terms.app(Op::Eq, rests);
+                made.push(terms, guess);
+            }
+        }
+    }
+}
+
+/// Small numbers of the program, of a width, that are no powers of two; for these there are identities.
+fn divisors(terms: &Terms, ways: &Ways, of: Option<u32>) -> Vec<u64> {
+    let values = ways.ways.iter().flat_map(|w| w.conditions.iter().copied());
+    let mut found: Vec<u64> = Vec::new();
+    for t in terms.post_order(&values.collect::<Vec<TermId>>()) {
+        let number = match &terms.term(t).op {
+            Op::Literal(Value::BitVec { bits, width }) if of == Some(*width) => bits.to_u64(),
+            Op::Literal(Value::Int(n)) if of.is_none() => n.to_u64(),
+            _ => None,
+        };
+        found.extend(number.filter(|n| (3..=MAX_DIVISOR).contains(n) && !n.is_power_of_two()));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found.truncate(4);
+    found
+}
+
+/// Which of two variables is the greater, and whether they are equal.
+fn paired(terms: &mut Terms, names: &Names, made: &mut Made) {
+    let numbers: Vec<SymbolId> =
+        names.all.iter().copied().filter(|s| terms.symbol(*s).sort != footpath_term::SortId::BOOL).collect();
+    for &a in names.changing.iter().filter(|s| numbers.contains(s)).take(MAX_PAIRED) {
+        for &b in numbers.iter().filter(|b| **b != a).take(MAX_PAIRED) {
+            if terms.symbol(a).sort != terms.symbol(b).sort {
+                continue;
+            }
+            let (a, b) = (terms.var(a), terms.var(b));
+            let ops = if terms.width(terms.sort(a)).is_some() {
+                vec![Op::Eq, Op::BvSle, Op::BvUle, Op::BvSlt]
+            } else {
+                vec![Op::Eq, Op::Le, Op::Lt]
+            };
+            for op in ops {
+                let guess = terms.app(op.clone(), [a, b]);
+                made.push(terms, guess);
+                let guess = terms.app(op, [b, a]);
+                made.push(terms, guess);
+            }
+        }
+    }
+}
+
+/// Which values variables have that are only set to constants, which of them go together, and what holds with them.
+fn controls(terms: &mut Terms, ways: &Ways, names: &Names, made: &mut Made) {
+    let mut controls: Vec<(TermId, Vec<TermId>)> = Vec::new();
+    let calls = ways.ways.iter().flat_map(|w| &w.calls);
+    let given: FxHashSet<TermId> =
+        calls.flat_map(|c| c.values.values().copied()).filter(|v| !names.mean(terms, *v)).collect();
+    for &symbol in &names.changing {
+        let variable = terms.var(symbol);
+        let values = ways.ways.iter().filter(|w| w.to.is_some()).map(|w: &Way| w.state.get(terms, symbol));
+        // What a callee gives may be one of its constants.
+        let mut values: Vec<TermId> = values.filter(|v| *v != variable && !given.contains(v)).collect();
+        values.sort_unstable();
+        values.dedup();
+        if values.len() <= MAX_VALUES && values.iter().all(|v| terms.literal(*v).is_some()) {
+            controls.push((variable, values));
+        }
+    }
+    controls.truncate(MAX_CONTROLS);
+    let is = |terms: &mut Terms, v: TermId, c: TermId| terms.app(Op::Eq, [v, c]);
+    for (variable, values) in &controls {
+        let ways: Vec<TermId> = values.iter().map(|c| is(terms, *variable, *c)).collect();
+        let one_of = terms.app(Op::Or, ways);
+        made.push(terms, one_of);
+    }
+    // What is said of maps makes questions about scalars slow.
+    let is_plain = |t: &TermId| terms.free_symbols(&[*t]).iter().all(|s| is_scalar(terms, *s));
+    let plain: Vec<TermId> = made.guesses.iter().copied().filter(is_plain).collect();
+    for (i, (u, values)) in controls.iter().enumerate() {
+        for &c in values {
+            let here = is(terms, *u, c);
+            let not = terms.app(Op::Not, [here]);
+            made.push(terms, not);
+            for (v, others) in &controls[i + 1..] {
+                for &d in others {
+                    let there = is(terms, *v, d);
+                    let both = terms.app(Op::And, [here, there]);
+                    let guess = terms.app(Op::Not, [both]);
+                    made.push(terms, guess);
+                }
+            }
+        }
+    }
+    for (u, values) in &controls {
+        for &c in values {
+            for &guess in plain.iter().take(MAX_GUESSES / 4 / values.len().max(1)) {
+                let not = is(terms, *u, c);
+                let not = terms.app(Op::Not, [not]);
+                let guess = terms.app(Op::Or, [not, guess]);
+                made.push(terms, guess);
+            }
+        }
+    }
+}

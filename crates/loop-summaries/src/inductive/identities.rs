@@ -1,0 +1,476 @@
+//! Polynomial identities modulo 2ⁿ that hold at heads of loops.
+//!
+//! **Idea.** Of each head we keep a span of polynomials that are all zero there, at first all polynomials over some
+//! monomials. A way to the head takes away those that are not zero where it arrives: p stays if p, with what the variables are at the
+//! end of the way put for them, is a combination of multiples of what is zero where the way begins and of the equations
+//! on it. What is left when nothing is taken away any more is zero whenever the head is reached. The arithmetic is that of
+//! the machine, so that sums may wrap, and parities are identities too: 2ⁿ⁻¹·x = 0 says that x is even.
+//!
+//! **Paper.** H. Seidl, A. Flexeder, M. Petter, "Analysing All Polynomial Equations in Z_{2^w}" (SAS 2008); linear ones in
+//! M. Müller-Olm, H. Seidl, "Analysis of modular arithmetic" (TOPLAS 2007).
+//!
+//! **Deviations.**
+//! 1. Ways between heads instead of edges, so that equations among the conditions of a way count.
+//! 2. Variables have weights that make updates homogeneous as far as possible, and the monomials are those up to a
+//!    weight: with y := y + 1, x := x + y⁴, few are needed besides y⁵ and x.
+//! 3. Of an ideal only multiples up to the weight in question are looked at, so something may be missed.
+//! 4. A quotient by a number is an atom with the equation that defines it.
+//!
+//! **Where it may be wrong.** In one direction: identities may be missing. No solver takes part.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use footpath_term::{Op, SymbolId, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::inductive::linear_algebra::Module;
+use crate::inductive::polynomial::{Monomial, Polynomial, Ring, multiply};
+use crate::inductive::segments::{Call, Way, Ways};
+
+/// How many monomials identities are over.
+const MAX_MONOMIALS: usize = 220;
+/// How many atoms there are at heads.
+const MAX_ATOMS: usize = 40;
+/// The weight of an atom, at most.
+const MAX_WEIGHT: u32 = 6;
+/// Multiples of identities that are looked at, and columns of all of them.
+const MAX_ROWS: usize = 2_500;
+const MAX_COLUMNS: usize = 1_200;
+
+/// What identities are over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// What equations on ways to targets compare, and what that is made of.
+    Equations,
+    /// What equations on any way compare.
+    AllEquations,
+    /// All variables in conditions of ways to targets, and what these are made of.
+    Conditions,
+}
+
+/// Identities at each head.
+pub(crate) struct Identities<'w> {
+    ring: Ring,
+    ways: &'w [Way],
+    ends: &'w [Option<Vec<SymbolId>>],
+    /// The atoms at heads, with their weights.
+    weights: BTreeMap<u32, u32>,
+    /// The monomials over these, heavy ones first.
+    monomials: Vec<Monomial>,
+    /// For each head a basis of what is zero there; none while nothing arrived.
+    zero: Vec<Option<Vec<Polynomial>>>,
+}
+
+/// Everything that is zero on a way, as far as it matters.
+struct Ideal {
+    columns: BTreeMap<Monomial, usize>,
+    module: Module,
+}
+
+impl<'w> Identities<'w> {
+    /// Identities of numbers of a width up to a weight. `None` if there is nothing to be
+    /// compared, or it is too much.
+    pub(crate) fn find(
+        terms: &mut Terms,
+        ways: &'w Ways,
+        (width, weight, scope): (u32, u32, Scope),
+        go_on: &dyn Fn() -> bool,
+    ) -> Option<Identities<'w>> {
+        let mut found = Identities {
+            ring: Ring::new(width),
+            ways: &ways.ways,
+            ends: &ways.ends,
+            weights: BTreeMap::new(),
+            monomials: Vec::new(),
+            zero: vec![None; ways.heads],
+        };
+        let first = found.first_atoms(terms, scope);
+        found.choose_atoms(terms, first)?;
+        found.monomials = found.monomials_up_to(weight)?;
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for way in &ways.ways {
+                if !go_on() {
+                    return None;
+                }
+                if let Some(to) = way.to {
+                    changed |= found.pass(terms, way, to)?;
+                }
+            }
+        }
+        Some(found)
+    }
+
+    /// Whether a way, which leads to a target, is never gone.
+    pub(crate) fn refutes(&mut self, terms: &mut Terms, way: &Way) -> bool {
+        let Some(zero) = self.zero_on(terms, way) else { return true };
+        let mut differ = Vec::new();
+        for &condition in &way.conditions {
+            let inner = terms.term(condition).clone();
+            if inner.op == Op::Not
+                && let Some(difference) = self.difference(terms, inner.args[0])
+            {
+                differ.push(difference);
+            }
+        }
+        let Some(ideal) = self.ideal(terms, way, &zero, &differ) else { return false };
+        ideal.is_everything()
+            || differ.iter().any(|d| ideal.row(d).is_some_and(|row| ideal.module.contains(row)))
+    }
+
+    /// What is zero at a head, as conditions.
+    pub(crate) fn conditions(&self, terms: &mut Terms, head: usize) -> Vec<TermId> {
+        let zero = self.zero[head].clone().unwrap_or_default();
+        let nought = terms.bit_vec(self.ring.width, 0);
+        let mut conditions = Vec::new();
+        for polynomial in zero {
+            let value = self.ring.term(terms, &polynomial);
+            conditions.push(terms.app(Op::Eq, [value, nought]));
+        }
+        conditions
+    }
+
+    /// The difference of the sides of an equation of the ring's width.
+    fn difference(&mut self, terms: &mut Terms, equation: TermId) -> Option<Polynomial> {
+        let term = terms.term(equation).clone();
+        let &[a, b] = term.args.as_slice() else { return None };
+        if term.op != Op::Eq || terms.width(terms.sort(a)) != Some(self.ring.width) {
+            return None;
+        }
+        let (a, b) = (self.ring.read(terms, a), self.ring.read(terms, b));
+        Some(self.ring.plus(&a, self.ring.mask(), &b))
+    }
+
+    /// The equations among the conditions of a way, and those that define quotients in `others`.
+    fn equations(&mut self, terms: &mut Terms, way: &Way, others: &[Polynomial]) -> Vec<Polynomial> {
+        let mut equations: Vec<Polynomial> = Vec::new();
+        for &condition in &way.conditions {
+            equations.extend(self.difference(terms, condition));
+        }
+        let used = others.iter().chain(&equations).flat_map(|p| p.0.keys().flatten().copied());
+        let used: BTreeSet<u32> = used.collect();
+        for atom in used {
+            equations.extend(self.definition(terms, atom));
+        }
+        equations
+    }
+
+    /// That a dividend is quotient times divisor plus remainder.
+    fn definition(&mut self, terms: &mut Terms, atom: u32) -> Option<Polynomial> {
+        let quotient = self.ring.atom(atom);
+        let term = terms.term(quotient).clone();
+        let rest = match term.op {
+            Op::BvUdiv => Op::BvUrem,
+            Op::BvSdiv => Op::BvSrem,
+            _ => return None,
+        };
+        let rest = terms.app(rest, [term.args[0], term.args[1]]);
+        let [dividend, divisor, quotient, rest] =
+            [term.args[0], term.args[1], quotient, rest].map(|t| self.ring.read(terms, t));
+        let product = self.ring.times(&divisor, &quotient)?;
+        let sum = self.ring.plus(&product, 1, &rest);
+        Some(self.ring.plus(&dividend, self.ring.mask(), &sum))
+    }
+
+    /// What is zero on a way: where it begins, and of calls that are over; none if it is never gone as far as is known.
+    fn zero_on(&mut self, terms: &mut Terms, way: &Way) -> Option<Vec<Polynomial>> {
+        let mut zero = match way.from {
+            None => Vec::new(),
+            Some(head) => self.zero[head].clone()?,
+        };
+        for call in &way.calls {
+            let at_end = self.zero[call.end].clone()?;
+            for polynomial in at_end {
+                zero.extend(self.behind(terms, call, &polynomial));
+            }
+        }
+        Some(zero)
+    }
+
+    /// What is zero behind a call if a polynomial is zero where the callee ends; nothing if it is about something else.
+    fn behind(&mut self, terms: &mut Terms, call: &Call, polynomial: &Polynomial) -> Option<Polynomial> {
+        let variables = self.ends[call.end].as_ref()?;
+        let mut sum = Polynomial::default();
+        for (monomial, &c) in &polynomial.0 {
+            let mut product = self.ring.constant(1);
+            for &atom in monomial {
+                let atom = self.ring.atom(atom);
+                // Another activation has locals of its own.
+                if !terms.free_symbols(&[atom]).iter().all(|s| variables.contains(s)) {
+                    return None;
+                }
+                let value = terms.substitute(atom, &call.values);
+                let value = self.ring.read(terms, value);
+                product = self.ring.times(&product, &value)?;
+            }
+            sum = self.ring.plus(&sum, c, &product);
+        }
+        Some(sum)
+    }
+
+    /// Takes away what is not zero where a way arrives; whether there was such.
+    fn pass(&mut self, terms: &mut Terms, way: &Way, to: usize) -> Option<bool> {
+        let Some(zero) = self.zero_on(terms, way) else { return Some(false) };
+        let one = |m: &Monomial| Polynomial(BTreeMap::from([(m.clone(), 1)]));
+        let old = self.zero[to].clone().unwrap_or_else(|| self.monomials.iter().map(one).collect());
+        let images = self.images(terms, way)?;
+        let mut arriving = Vec::new();
+        for polynomial in &old {
+            let mut image = Polynomial::default();
+            for (monomial, c) in &polynomial.0 {
+                image = self.ring.plus(&image, *c, &images[monomial]);
+            }
+            arriving.push(image);
+        }
+        let mut ideal = self.ideal(terms, way, &zero, &arriving)?;
+        if ideal.is_everything() {
+            return Some(false);
+        }
+        let is_zero = |p: &Polynomial| ideal.row(p).is_some_and(|row| ideal.module.contains(row));
+        if arriving.iter().all(is_zero) {
+            let known = self.zero[to].is_some();
+            self.zero[to] = Some(old);
+            return Some(!known);
+        }
+        self.zero[to] = Some(self.kept(&mut ideal, &old, &arriving)?);
+        Some(true)
+    }
+
+    /// A basis of the combinations of `old` that arrive as zero.
+    fn kept(
+        &self,
+        ideal: &mut Ideal,
+        old: &[Polynomial],
+        arriving: &[Polynomial],
+    ) -> Option<Vec<Polynomial>> {
+        let columns = ideal.columns.len();
+        let mut basis = Module::new(self.ring.width, self.monomials.len());
+        let mut rest = Vec::new();
+        ideal.module.widen(columns + old.len());
+        for (i, polynomial) in arriving.iter().enumerate() {
+            let mut row = ideal.row(polynomial)?;
+            row.resize(columns + old.len(), 0);
+            row[columns + i] = 1;
+            rest.extend(ideal.module.insert(row));
+        }
+        for row in rest {
+            let mut combination = Polynomial::default();
+            // What was there before has no combination behind it.
+            for (polynomial, &c) in old.iter().zip(row.iter().skip(columns)) {
+                combination = self.ring.plus(&combination, c, polynomial);
+            }
+            let coefficient = |m: &Monomial| combination.0.get(m).copied().unwrap_or(0);
+            basis.insert(self.monomials.iter().map(coefficient).collect());
+        }
+        let polynomial = |row: &Vec<u64>| {
+            let parts = self.monomials.iter().cloned().zip(row.iter().copied());
+            Polynomial(parts.filter(|(_, c)| *c != 0).collect())
+        };
+        Some(basis.rows().map(polynomial).collect())
+    }
+
+    /// What each monomial is where a way arrives.
+    fn images(&mut self, terms: &mut Terms, way: &Way) -> Option<FxHashMap<Monomial, Polynomial>> {
+        let mut of_atoms = FxHashMap::default();
+        for &atom in self.weights.keys() {
+            let value = way.state.eval(terms, self.ring.atom(atom));
+            of_atoms.insert(atom, self.ring.read(terms, value));
+        }
+        let mut images = FxHashMap::default();
+        images.insert(Vec::new(), self.ring.constant(1));
+        // Light monomials first: a heavy one is an atom times a lighter one.
+        for monomial in self.monomials.iter().rev() {
+            if let Some((last, before)) = monomial.split_last() {
+                let image = self.ring.times(&images[before], &of_atoms[last])?;
+                images.insert(monomial.clone(), image);
+            }
+        }
+        Some(images)
+    }
+
+    /// Multiples of what is zero on a way, with columns for all monomials of `others`. `None` if they are too many.
+    fn ideal(
+        &mut self,
+        terms: &mut Terms,
+        way: &Way,
+        zero: &[Polynomial],
+        others: &[Polynomial],
+    ) -> Option<Ideal> {
+        let mut generators = self.equations(terms, way, others);
+        generators.extend(zero.iter().cloned());
+        let all = others.iter().chain(&generators);
+        let limit = all.flat_map(|p| p.0.keys()).map(|m| self.weight(m)).max().unwrap_or(0);
+        let mut multiples: Vec<Polynomial> = Vec::new();
+        for generator in &generators {
+            let weight = generator.0.keys().map(|m| self.weight(m)).max().unwrap_or(0);
+            for monomial in &self.monomials {
+                if weight + self.weight(monomial) <= limit {
+                    let times = |(m, c): (&Monomial, &u64)| (multiply(m, monomial), *c);
+                    multiples.push(Polynomial(generator.0.iter().map(times).collect()));
+                }
+            }
+            if multiples.len() > MAX_ROWS {
+                return None;
+            }
+        }
+        let mut used: Vec<Monomial> =
+            multiples.iter().chain(others).flat_map(|p| p.0.keys().cloned()).collect();
+        // The constant is the last column.
+        used.push(Vec::new());
+        used.sort_by_cached_key(|m| (std::cmp::Reverse(self.weight(m)), m.clone()));
+        used.dedup();
+        if used.len() > MAX_COLUMNS {
+            return None;
+        }
+        let module = Module::new(self.ring.width, used.len());
+        let columns = used.into_iter().enumerate().map(|(i, m)| (m, i)).collect();
+        let mut ideal = Ideal { columns, module };
+        for multiple in &multiples {
+            let row = ideal.row(multiple)?;
+            ideal.module.insert(row);
+        }
+        Some(ideal)
+    }
+
+    fn weight(&self, monomial: &Monomial) -> u32 {
+        monomial.iter().map(|a| self.weights.get(a).copied().unwrap_or(1)).sum()
+    }
+
+    /// All monomials over the atoms up to a weight, heavy ones first; `None` if they are too many.
+    fn monomials_up_to(&self, limit: u32) -> Option<Vec<Monomial>> {
+        let mut all: Vec<(u32, Monomial)> = vec![(0, Vec::new())];
+        for (&atom, &weight) in &self.weights {
+            let mut at = 0;
+            while at < all.len() {
+                let (sum, monomial) = all[at].clone();
+                if sum + weight <= limit {
+                    all.push((sum + weight, multiply(&monomial, &vec![atom])));
+                }
+                at += 1;
+                if all.len() > MAX_MONOMIALS {
+                    return None;
+                }
+            }
+        }
+        all.sort_by(|a, b| b.cmp(a));
+        all.dedup();
+        Some(all.into_iter().map(|(_, m)| m).collect())
+    }
+
+    /// The atoms to begin with: those in scope, and what calls give.
+    fn first_atoms(&mut self, terms: &mut Terms, scope: Scope) -> Vec<u32> {
+        let ways = self.ways;
+        let mut first: Vec<u32> = Vec::new();
+        for way in ways.iter().filter(|w| w.to.is_none() || scope == Scope::AllEquations) {
+            if scope == Scope::Conditions {
+                for symbol in terms.free_symbols(&way.conditions) {
+                    let variable = terms.var(symbol);
+                    first.extend(self.is_of_width(terms, variable).then(|| self.ring.number(variable)));
+                }
+                continue;
+            }
+            for &condition in &way.conditions {
+                let inner = terms.term(condition).clone();
+                let equation = if inner.op == Op::Not { inner.args[0] } else { condition };
+                let difference = self.difference(terms, equation);
+                first.extend(difference.iter().flat_map(|p| p.0.keys().flatten().copied()));
+            }
+        }
+        for call in ways.iter().flat_map(|w| &w.calls) {
+            for &variable in call.values.keys() {
+                let variable = terms.var(variable);
+                first.extend(self.is_of_width(terms, variable).then(|| self.ring.number(variable)));
+            }
+        }
+        first
+    }
+
+    fn is_of_width(&self, terms: &Terms, term: TermId) -> bool {
+        terms.width(terms.sort(term)) == Some(self.ring.width)
+    }
+
+    /// Takes for atoms those that are to be the first, and what they are made of, and gives them weights.
+    fn choose_atoms(&mut self, terms: &mut Terms, mut todo: Vec<u32>) -> Option<()> {
+        let ways = self.ways;
+        let fresh: FxHashSet<TermId> = ways.iter().flat_map(|w| w.fresh.iter().copied()).collect();
+        let mut order = Vec::new();
+        while let Some(atom) = todo.pop() {
+            if order.contains(&atom) || !is_plain(terms, self.ring.atom(atom), &fresh) {
+                continue;
+            }
+            order.push(atom);
+            if order.len() > MAX_ATOMS {
+                return None;
+            }
+            for way in ways.iter().filter(|w| w.to.is_some()) {
+                let value = way.state.eval(terms, self.ring.atom(atom));
+                todo.extend(self.ring.read(terms, value).0.keys().flatten().copied());
+            }
+        }
+        self.weights = order.iter().map(|&a| (a, 1)).collect();
+        for _ in 0..MAX_WEIGHT {
+            for way in ways.iter().filter(|w| w.from.is_some() && w.to.is_some()) {
+                for &atom in &order {
+                    let value = way.state.eval(terms, self.ring.atom(atom));
+                    let value = self.ring.read(terms, value);
+                    let heaviest = value.0.keys().map(|m| self.weight(m)).max().unwrap_or(0);
+                    let weight = self.weights.entry(atom).or_insert(1);
+                    *weight = (*weight).max(heaviest).min(MAX_WEIGHT);
+                }
+            }
+        }
+        // Updates that multiply make every weight too small.
+        if self.weights.values().any(|w| *w == MAX_WEIGHT) {
+            self.weights.values_mut().for_each(|w| *w = 1);
+        }
+        (!order.is_empty()).then_some(())
+    }
+}
+
+impl Ideal {
+    /// A polynomial as a row; none if it has other monomials.
+    fn row(&self, polynomial: &Polynomial) -> Option<Vec<u64>> {
+        let mut row = vec![0; self.columns.len()];
+        for (monomial, c) in &polynomial.0 {
+            row[*self.columns.get(monomial)?] = *c;
+        }
+        Some(row)
+    }
+
+    /// Whether a number other than zero is zero, so that nothing is possible.
+    fn is_everything(&self) -> bool {
+        self.module.last().is_some()
+    }
+}
+
+/// Whether an atom is a variable, or one made wider or narrower, that means something at heads.
+fn is_plain(terms: &Terms, atom: TermId, fresh: &FxHashSet<TermId>) -> bool {
+    let term = terms.term(atom);
+    let of = match term.op {
+        Op::Var(_) => atom,
+        Op::SignExtend(_) | Op::ZeroExtend(_) | Op::Extract(..) => term.args[0],
+        _ => return false,
+    };
+    let is_variable = |s: &Op| matches!(s, Op::Var(_));
+    is_variable(&terms.term(of).op) && !fresh.contains(&of)
+}
+
+/// The widths of machine integers that are in scope.
+pub(crate) fn widths(terms: &mut Terms, ways: &Ways, scope: Scope) -> BTreeSet<u32> {
+    let mut numbers: Vec<TermId> = Vec::new();
+    for way in ways.ways.iter().filter(|w| w.to.is_none() || scope == Scope::AllEquations) {
+        if scope == Scope::Conditions {
+            let symbols = terms.free_symbols(&way.conditions);
+            numbers.extend(symbols.into_iter().map(|s| terms.var(s)));
+            continue;
+        }
+        for &condition in &way.conditions {
+            let inner = terms.term(condition);
+            let inner = if inner.op == Op::Not { terms.term(inner.args[0]) } else { inner };
+            numbers.extend(inner.args.first().filter(|_| inner.op == Op::Eq));
+        }
+    }
+    let width = |&t: &TermId| terms.width(terms.sort(t)).filter(|w| (2..=64).contains(w));
+    numbers.iter().filter_map(width).collect()
+}

@@ -1,0 +1,331 @@
+//! Iterated states of maps: the latest write wins.
+//!
+//! **Idea.** A loop that writes `A[f(τ)] := g(τ)` in its round number τ leaves A(χ) as it was, unless χ is f(τ) for
+//! some τ < κ. Where f moves by the same step d in each round, that τ is (χ − f(0)) / d, so the map after κ rounds is
+//! a term over χ. With several writes in a round, the one with the larger τ is the later one; the difference of their
+//! τ does not depend on χ if their steps are equal.
+//!
+//! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Section 5.1.1, Table 2, and the examples 1
+//! and 2 of Appendix A.1.
+//!
+//! **Deviations.**
+//! 1. Instead of a formula "exists τ, and no later write hits χ", only closed forms: writes at indices with the same
+//!    constant step. Everything else is carried (`iterated_states.rs`): the writes are kept as writes for as many rounds as are
+//!    unfolded.
+//! 2. Where several ways write, indices and elements must follow from the number of the round, and so must which way it
+//!    took (`array_writes.rs`). That is why no formula has to say that nothing else hit χ later.
+//! 3. What a round reads of the map itself is what was there before the loop, if all writes come to that place later.
+//! 4. Bit-vectors as indices must have the width of a counter and move by a power of two.
+//!
+//! **Where it may be wrong.** A closed form equals the map after every number of rounds that counters count.
+
+use footpath_term::{Binder, BinderKind, Op, Sort, Substitution, SymbolId, TermId, Terms, Value};
+use num_bigint::{BigInt, Sign};
+
+use crate::array_writes;
+use crate::array_writes::{Write, conjuncts};
+use crate::counters::{Kind, WIDTH, sum_of_bits};
+use crate::iterated_states::Iteration;
+
+/// The largest step of an index that is a bit-vector, as a power of two; counters stay below 2⁵⁶.
+const MAX_SHIFT: u64 = 7;
+
+/// The closed form of variable number `n`, a map.
+pub(crate) fn close(work: &mut Iteration<'_>, n: usize) -> Option<TermId> {
+    let variable = work.variables[n];
+    let Sort::Map { params: 0, domain, .. } = work.terms.sort_of(work.terms.sort(variable.first)).clone()
+    else {
+        return None;
+    };
+    let places: Vec<SymbolId> = domain.iter().map(|&d| work.terms.fresh_symbol("at", d)).collect();
+    let mut writes = Vec::new();
+    for way in 0..work.taken.len() {
+        let value = work.value(n, way);
+        writes.push(array_writes::read(work.terms, variable.start, value, &places)?);
+    }
+    let writing: Vec<usize> = (0..writes.len()).filter(|&way| !writes[way].is_empty()).collect();
+    let own = match writing[..] {
+        [] => return Some(variable.first),
+        [way] if writes.len() > 1 => Some(work.taken[way]),
+        _ => None,
+    };
+    let mut counters = own.into_iter().chain([work.number]);
+    counters.find_map(|counter| Closing { n, places: &places, counter, part: None }.close(work, &writes))
+}
+
+/// How an index moves: which of its parts, and by how much in each round.
+type Motion = Option<(usize, BigInt)>;
+
+/// The work on one map, of which the rounds are counted by `counter`: that of the one way that writes, or the round's
+/// number.
+struct Closing<'a> {
+    n: usize,
+    places: &'a [SymbolId],
+    counter: SymbolId,
+    /// The part of the indices that moves, with the indices of all writes there.
+    part: Option<(usize, i32, Vec<TermId>)>,
+}
+
+/// A write with how it moves.
+struct Moving {
+    way: usize,
+    /// What holds in the rounds of its way, and not in others.
+    guard: Vec<TermId>,
+    write: Write,
+    motion: Motion,
+    /// How many rounds later than the first write it hits a place, times the step.
+    lag: BigInt,
+}
+
+impl Closing<'_> {
+    fn close(mut self, work: &mut Iteration<'_>, writes: &[Vec<Write>]) -> Option<TermId> {
+        let mut moving = self.in_order(work, writes)?;
+        let same = writes.windows(2).all(|pair| pair[0] == pair[1]);
+        let numbered = self.counter == work.number && writes.len() > 1;
+        if numbered && !same {
+            if moving.iter().any(|m| m.motion.is_none()) {
+                // Which way was the last one is not told apart.
+                return None;
+            }
+            let guards = self.guards(work, writes)?;
+            moving.iter_mut().for_each(|m| m.guard.clone_from(&guards[m.way]));
+        } else {
+            moving.retain(|m| !same || m.way == 0);
+        }
+        let first = work.variables[self.n].first;
+        let at: Vec<TermId> = self.places.iter().map(|&p| work.terms.var(p)).collect();
+        let mut args = vec![first];
+        args.extend(&at);
+        let mut body = work.terms.app(Op::Select, args);
+        for moving in moving {
+            let (hit, round) = self.hit(work, &moving, &at)?;
+            let there = Substitution::from_iter([(self.counter, round)]);
+            let element = self.resolve(work, moving.write.element, moving.way)?;
+            let element = work.terms.substitute(element, &there);
+            body = work.terms.app(Op::Ite, [hit, element, body]);
+        }
+        let binder = Binder {
+            kind: BinderKind::Lambda,
+            type_vars: Vec::new(),
+            vars: self.places.to_vec(),
+            triggers: Vec::new(),
+            nopats: 0,
+            weight: None,
+        };
+        Some(work.terms.bind(binder, body, &[], &[]))
+    }
+
+    /// The writes with how they move, the earliest first wherever they hit the same place.
+    fn in_order(&mut self, work: &mut Iteration<'_>, writes: &[Vec<Write>]) -> Option<Vec<Moving>> {
+        let mut found: Vec<Moving> = Vec::new();
+        let mut bases = Vec::new();
+        for (way, write) in writes.iter().enumerate().flat_map(|(way, all)| all.iter().map(move |w| (way, w)))
+        {
+            let mut write = write.clone();
+            for (_, index) in &mut write.pins {
+                *index = work.index(*index, way)?;
+                if work.counts(*index, Some(self.counter)) {
+                    return None;
+                }
+            }
+            let motion = motion(work, &write, self.counter)?;
+            if found.first().is_some_and(|first| first.motion != motion) {
+                return None;
+            }
+            // The round in which a place is hit, compared with that of the first write.
+            let mut lag = BigInt::from(0);
+            if let Some((part, step)) = &motion {
+                let here = at_part(&write, *part)?;
+                bases.push(here);
+                lag = distance(work.terms, bases[0], here)? * sign(step);
+            }
+            found.push(Moving { way, guard: Vec::new(), write, motion, lag });
+        }
+        if let Some((part, step)) = found.first().and_then(|first| first.motion.clone()) {
+            self.part = Some((part, sign(&step), bases));
+        }
+        // Stable: of those that hit in the same round, the later one stays behind.
+        found.sort_by(|a, b| a.lag.cmp(&b.lag));
+        Some(found)
+    }
+
+    fn guards(&self, work: &mut Iteration<'_>, writes: &[Vec<Write>]) -> Option<Vec<Vec<TermId>>> {
+        let mut known = Vec::new();
+        for way in 0..writes.len() {
+            let mut holds = Vec::new();
+            for condition in work.conditions(way) {
+                for part in conjuncts(work.terms, condition) {
+                    holds.extend(self.resolve(work, part, way));
+                }
+            }
+            known.push(holds);
+        }
+        array_writes::guards(work.terms, writes, &known)
+    }
+
+    /// A term of a round of a way, over the counter only. What it reads of the map itself is what was there before the
+    /// loop, if no earlier round wrote there.
+    fn resolve(&self, work: &mut Iteration<'_>, t: TermId, way: usize) -> Option<TermId> {
+        let variable = work.variables[self.n];
+        let start = work.terms.var(variable.start);
+        for inner in work.terms.post_order(&[t]) {
+            let term = work.terms.term(inner).clone();
+            if !term.args.contains(&start) {
+                continue;
+            }
+            let (Op::Select, (part, sign, bases)) = (&term.op, self.part.as_ref()?) else { return None };
+            let index = *term.args.get(part + 1).filter(|_| term.args[0] == start)?;
+            let index = work.index(index, way)?;
+            for &base in bases {
+                if distance(work.terms, index, base)? * sign < BigInt::from(0) {
+                    return None;
+                }
+            }
+        }
+        let t = work.terms.substitute(t, &Substitution::from_iter([(variable.start, variable.first)]));
+        let t = work.known(t, way)?;
+        (!work.counts(t, Some(self.counter))).then_some(t)
+    }
+
+    /// When a write hits the place `at`, and in which round last.
+    fn hit(&self, work: &mut Iteration<'_>, moving: &Moving, at: &[TermId]) -> Option<(TermId, TermId)> {
+        let kind = work.kind;
+        let counter = work.terms.var(self.counter);
+        let mut conditions = Vec::new();
+        let round = match &moving.motion {
+            None => kind.minus_one(work.terms, counter),
+            Some((part, step)) => {
+                let zero = kind.number(work.terms, 0);
+                let zero = Substitution::from_iter([(self.counter, zero)]);
+                let base = at_part(&moving.write, *part)?;
+                let base = work.terms.substitute(base, &zero);
+                round_of(work, at[*part], base, step, &mut conditions)
+            }
+        };
+        conditions.push(kind.natural(work.terms, round));
+        conditions.push(kind.lt(work.terms, round, counter));
+        if kind == Kind::Bits {
+            conditions.push(kind.positive(work.terms, counter));
+        }
+        let there = Substitution::from_iter([(self.counter, round)]);
+        for &(part, index) in &moving.write.pins {
+            let index = work.terms.substitute(index, &there);
+            conditions.push(work.terms.app(Op::Eq, [at[part], index]));
+        }
+        for &condition in &moving.write.conditions {
+            let condition = self.resolve(work, condition, moving.way)?;
+            if moving.motion.is_none() && work.counts(condition, None) {
+                // An earlier round may have hit where the last one did not.
+                return None;
+            }
+            conditions.push(work.terms.substitute(condition, &there));
+        }
+        for &condition in &moving.guard {
+            conditions.push(work.terms.substitute(condition, &there));
+        }
+        Some((work.terms.app(Op::And, conditions), round))
+    }
+}
+
+fn at_part(write: &Write, part: usize) -> Option<TermId> {
+    write.pins.iter().find(|(p, _)| *p == part).map(|(_, index)| *index)
+}
+
+/// `a - b`, if it is a number.
+fn distance(terms: &mut Terms, a: TermId, b: TermId) -> Option<BigInt> {
+    if terms.width(terms.sort(a)) == Some(WIDTH) {
+        let ((a, from), (b, to)) = (sum_of_bits(terms, a), sum_of_bits(terms, b));
+        return (a == b).then(|| BigInt::from(from.wrapping_sub(to) as i64));
+    }
+    let difference = terms.app(Op::Sub, [a, b]);
+    number(terms, difference)
+}
+
+fn sign(n: &BigInt) -> i32 {
+    if n.sign() == Sign::Minus { -1 } else { 1 }
+}
+
+fn number(terms: &Terms, t: TermId) -> Option<BigInt> {
+    match terms.literal(t)? {
+        Value::Int(n) => Some(n.clone()),
+        Value::BitVec { width, bits } => Some(Value::signed(*width, bits)),
+        _ => None,
+    }
+}
+
+/// How a write moves; none if it moves in a way that is not known, as it could hit anything then.
+fn motion(work: &mut Iteration<'_>, write: &Write, counter: SymbolId) -> Option<Motion> {
+    let here = work.terms.var(counter);
+    let one = work.kind.number(work.terms, 1);
+    let next = work.kind.add(work.terms, here, one);
+    let next = Substitution::from_iter([(counter, next)]);
+    let mut motion = None;
+    for &(part, index) in &write.pins {
+        if !work.counts(index, None) {
+            continue;
+        }
+        let op = match work.terms.sort_of(work.terms.sort(index)) {
+            Sort::Int if work.kind == Kind::Int => Op::Sub,
+            Sort::BitVec(WIDTH) if work.kind == Kind::Bits => Op::BvSub,
+            _ => return None,
+        };
+        let after = work.terms.substitute(index, &next);
+        let step = work.terms.app(op, [after, index]);
+        let Some(step) = number(work.terms, step).or_else(|| bits_step(work.terms, index, here)) else {
+            continue;
+        };
+        let movable = match work.kind {
+            Kind::Int => step != BigInt::from(0),
+            Kind::Bits => (0..=MAX_SHIFT).any(|s| BigInt::from(1) << s == step),
+        };
+        if movable && motion.is_none() {
+            motion = Some((part, step));
+        }
+    }
+    let moves = write.pins.iter().any(|&(_, index)| work.counts(index, None));
+    (motion.is_some() || !moves).then_some(motion)
+}
+
+/// The step of an index that is a sum of bit-vectors.
+fn bits_step(terms: &Terms, index: TermId, counter: TermId) -> Option<BigInt> {
+    let (mut factors, _) = sum_of_bits(terms, index);
+    let step = factors.remove(&counter)?;
+    let Op::Var(symbol) = terms.term(counter).op else { return None };
+    let others: Vec<TermId> = factors.into_keys().collect();
+    (!terms.free_symbols(&others).contains(&symbol)).then(|| BigInt::from(step as i64))
+}
+
+/// The round in which an index that starts at `base` is `place`, if it ever is.
+fn round_of(
+    work: &mut Iteration<'_>,
+    place: TermId,
+    base: TermId,
+    step: &BigInt,
+    conditions: &mut Vec<TermId>,
+) -> TermId {
+    let one = BigInt::from(1);
+    if work.kind == Kind::Bits {
+        let distance = work.terms.app(Op::BvSub, [place, base]);
+        if *step == one {
+            return distance;
+        }
+        let shift = step.bits() - 1;
+        let low = work.terms.app(Op::Extract(shift as u32 - 1, 0), [distance]);
+        let none = work.terms.bit_vec(shift as u32, 0);
+        conditions.push(work.terms.app(Op::Eq, [low, none]));
+        let shift = work.terms.bit_vec(WIDTH, shift);
+        return work.terms.app(Op::BvLshr, [distance, shift]);
+    }
+    let distance = work.terms.app(Op::Sub, [place, base]);
+    if *step == one {
+        return distance;
+    }
+    if *step == -one {
+        return work.terms.app(Op::Neg, [distance]);
+    }
+    let step = work.terms.int(step.clone());
+    let rest = work.terms.app(Op::Mod, [distance, step]);
+    let zero = work.terms.int(0);
+    conditions.push(work.terms.app(Op::Eq, [rest, zero]));
+    work.terms.app(Op::IntDiv, [distance, step])
+}

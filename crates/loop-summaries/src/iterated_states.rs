@@ -1,0 +1,546 @@
+//! Iterated states: what each variable is after any number of rounds.
+//!
+//! **Idea.** Each way round a loop was executed once, from a state in which every variable that the loop changes is a
+//! symbol. A variable has a *closed form* if its value after κ₁, …, κₙ rounds of the ways 1, …, n is a term over
+//! these counters and what lies before the loop. Starting with none, variables get closed forms as long as any does:
+//! what a value depends on must have one already, or be constant.
+//!
+//! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Section 5.1, Table 1, Algorithms 6 and 7.
+//!
+//! | on each way the variable a is | closed form |
+//! |---|---|
+//! | unchanged, or a + dᵢ with dᵢ constant in the loop | a + Σ dᵢ·κᵢ |
+//! | unchanged, or a + dᵢ with dᵢ = u + v·κᵢ | the same with u·κᵢ + v·κᵢ(κᵢ − 1)/2 |
+//! | set to d on way i, unchanged on the others, d over κᵢ only | ite(κᵢ > 0, d at κᵢ − 1, a) |
+//! | set to the same constant d on some ways, unchanged on others | ite(one of these was taken, d, a) |
+//! | a + d on all ways, or set to d on all, d over Στ only | as with one way, with Σκ for κ |
+//! | something that is the old value again after a few rounds, on all ways alike | an ite over Σκ modulo their number |
+//! | a map that is written to | see `iterated_arrays.rs` |
+//!
+//! **Deviations.**
+//! 1. The second row is not in the paper, nor is the last but one: of a variable that all ways treat alike the number of
+//!    rounds says all, and a round that is unfolded has a number. So an index that counts the rounds is a literal there.
+//! 2. Where the paper has ⋆, a variable is *carried*: its value before each round is a symbol, and each way says what
+//!    its value is afterwards. Formulas use that for as many rounds as they unfold, and for the last one.
+//! 3. Where a variable is set on some ways and grows by constants on the others, its value is that of the last time it
+//!    was set and what was added since: a [`Relation`] with existing numbers of rounds. It replaces the paper's
+//!    "i wrote last", and holds for resets, flags, maxima.
+//!
+//! 4. Of sums whose summands differ from round to round, `progressions.rs` says what is known.
+//!
+//! **Where it may be wrong.** Closed forms are equal to the values of every run. Carried values are over-approximated.
+
+use footpath_ir::BlockId;
+use footpath_smt::Solver;
+use footpath_term::{Op, Sort, SortId, Substitution, SymbolId, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::backbones::Loss;
+use crate::counters::{Kind, increment, plus};
+use crate::iterated_arrays;
+use crate::narrow_counters::widen;
+use crate::progressions;
+use crate::summary::{Carried, Relation, Round, Step, Summary};
+
+/// After how many rounds a value that comes back does so at the latest.
+const MAX_PERIOD: usize = 4;
+
+/// A variable that a loop changes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Variable {
+    pub(crate) variable: SymbolId,
+    /// Its value before a round.
+    pub(crate) start: SymbolId,
+    /// Its value before the first round.
+    pub(crate) first: TermId,
+}
+
+/// A way round a loop, executed once.
+pub(crate) struct Way {
+    pub(crate) steps: Vec<Step>,
+    /// The values of all variables afterwards.
+    pub(crate) values: Vec<TermId>,
+}
+
+/// What a way does with a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effect {
+    /// Nothing.
+    Unchanged,
+    /// It adds this, which may mention the counters before the round.
+    Adds(TermId),
+    /// It sets it to this, likewise.
+    Sets(TermId),
+    /// Something else.
+    Other,
+}
+
+/// The work on one loop.
+pub(crate) struct Iteration<'t> {
+    pub(crate) terms: &'t mut Terms,
+    pub(crate) variables: &'t [Variable],
+    ways: &'t [Way],
+    pub(crate) kind: Kind,
+    /// τ.
+    pub(crate) taken: Vec<SymbolId>,
+    /// Στ, the number of a round; with one way it is that way's τ.
+    pub(crate) number: SymbolId,
+    /// For each way, what it binds.
+    bound: Vec<FxHashSet<SymbolId>>,
+    /// From the starts of variables with a closed form to these.
+    closed: Substitution,
+    /// What extensions in a way are, where nothing wraps.
+    pub(crate) wide: FxHashMap<(usize, TermId), TermId>,
+}
+
+/// Summarises a loop: also gives the value of each variable after it, and the closed forms before a round.
+pub(crate) fn summarise(
+    terms: &mut Terms,
+    head: BlockId,
+    variables: &[Variable],
+    ways: &[Way],
+    solver: &mut dyn Solver,
+    losses: &mut Vec<Loss>,
+) -> (Summary, Vec<TermId>, Vec<TermId>) {
+    let kind = kind_for(terms, variables, ways);
+    let sort = kind.sort(terms);
+    let many = ways.len();
+    let fresh = |terms: &mut Terms, name: &str, i: usize| {
+        let name = if many == 1 { name.to_owned() } else { format!("{name}{}", i + 1) };
+        terms.fresh_symbol(name, sort)
+    };
+    let taken: Vec<SymbolId> = (0..many).map(|i| fresh(terms, "before", i)).collect();
+    let counters: Vec<SymbolId> = (0..many).map(|i| fresh(terms, "rounds", i)).collect();
+    let (number, total) = match many {
+        1 => (taken[0], counters[0]),
+        _ => (terms.fresh_symbol("before", sort), terms.fresh_symbol("rounds", sort)),
+    };
+    let bound = ways.iter().map(|w| w.steps.iter().flat_map(Step::bound).collect()).collect();
+    let mut work = Iteration {
+        terms,
+        variables,
+        ways,
+        kind,
+        taken: taken.clone(),
+        number,
+        bound,
+        closed: Substitution::default(),
+        wide: FxHashMap::default(),
+    };
+    work.close_all();
+    let invariant = widen(&mut work, solver);
+    work.close_all();
+    let mut carried = Vec::new();
+    let mut values = Vec::new();
+    for (n, v) in variables.iter().enumerate() {
+        if let Some(&form) = work.closed.get(&v.start) {
+            let ends = taken.iter().zip(&counters).chain([(&number, &total)]);
+            let end: Substitution = ends.map(|(&t, &c)| (t, work.terms.var(c))).collect();
+            values.push(work.terms.substitute(form, &end));
+            continue;
+        }
+        let declared = work.terms.symbol(v.variable).clone();
+        let end = work.terms.fresh_symbol(declared.name, declared.sort);
+        values.push(work.terms.var(end));
+        let relation = work.relation(n);
+        losses.push(Loss { head, variable: Some(v.variable), why: work.why_not(n) });
+        carried.push(Carried { start: v.start, end, first: v.first, relation });
+    }
+    let closed = std::mem::take(&mut work.closed);
+    let rounds = ways.iter().map(|way| {
+        let kept = variables.iter().zip(&way.values).filter(|(v, _)| !closed.contains_key(&v.start));
+        Round {
+            values: kept.map(|(_, &value)| terms.substitute(value, &closed)).collect(),
+            steps: way.steps.iter().map(|s| s.substitute(terms, &closed)).collect(),
+        }
+    });
+    let rounds = rounds.collect();
+    let forms = variables.iter().filter_map(|v| closed.get(&v.start).copied()).collect();
+    let summary = Summary {
+        rounds,
+        counters,
+        taken,
+        total,
+        number,
+        count: None,
+        carried,
+        invariant,
+        passed: Vec::new(),
+        opaque: false,
+    };
+    (summary, values, forms)
+}
+
+/// Machine integers that are counted up or down need counters that are machine integers.
+fn kind_for(terms: &mut Terms, variables: &[Variable], ways: &[Way]) -> Kind {
+    for (n, v) in variables.iter().enumerate() {
+        let start = terms.var(v.start);
+        let counts = |terms: &mut Terms, w: &Way| {
+            w.values[n] != start && increment(terms, w.values[n], v.start).is_some()
+        };
+        if terms.width(terms.symbol(v.start).sort).is_some() && ways.iter().any(|w| counts(terms, w)) {
+            return Kind::Bits;
+        }
+    }
+    Kind::Int
+}
+
+impl Iteration<'_> {
+    /// Finds closed forms until there are no more.
+    fn close_all(&mut self) {
+        loop {
+            let before = self.closed.len();
+            for (n, v) in self.variables.iter().enumerate() {
+                if !self.closed.contains_key(&v.start)
+                    && let Some(form) = self.close(n)
+                {
+                    self.closed.insert(v.start, form);
+                }
+            }
+            if self.closed.len() == before {
+                return;
+            }
+        }
+    }
+
+    fn close(&mut self, n: usize) -> Option<TermId> {
+        if is_map(self.terms, self.variables[n].start) {
+            return iterated_arrays::close(self, n);
+        }
+        let effects = self.effects(n);
+        let form = self.sum(n, &effects).or_else(|| self.last_write(n, &effects));
+        form.or_else(|| self.periodic(n))
+    }
+
+    /// A value that comes back after a few rounds, if all ways do the same: of swaps, and of switches.
+    fn periodic(&mut self, n: usize) -> Option<TermId> {
+        let alike = |v: &usize| self.ways.windows(2).all(|pair| pair[0].values[*v] == pair[1].values[*v]);
+        let open: Vec<usize> = (0..self.variables.len())
+            .filter(|v| !self.closed.contains_key(&self.variables[*v].start))
+            .filter(alike)
+            .collect();
+        open.iter().find(|v| **v == n)?;
+        let once: Substitution =
+            open.iter().map(|&v| (self.variables[v].start, self.ways[0].values[v])).collect();
+        let firsts: Substitution =
+            open.iter().map(|&v| (self.variables[v].start, self.variables[v].first)).collect();
+        let start = self.terms.var(self.variables[n].start);
+        let mut values = vec![start];
+        loop {
+            let next = self.terms.substitute(values[values.len() - 1], &once);
+            if next == start {
+                break;
+            }
+            if values.len() == MAX_PERIOD {
+                return None;
+            }
+            values.push(next);
+        }
+        let period = self.kind.number(self.terms, values.len() as u64);
+        let number = self.terms.var(self.number);
+        let rest = self.kind.remainder(self.terms, number, period);
+        let mut form = self.variables[n].first;
+        for (i, value) in values.into_iter().enumerate().skip(1) {
+            // Over what was before the loop; the round's own symbols may not be in it.
+            let value = self.terms.substitute(value, &firsts);
+            let value = self.known(value, 0).filter(|&v| !self.counts(v, None))?;
+            let i = self.kind.number(self.terms, i as u64);
+            let here = self.terms.app(Op::Eq, [rest, i]);
+            form = self.terms.app(Op::Ite, [here, value, form]);
+        }
+        Some(form)
+    }
+
+    /// The value of variable number `n` after a round of a way.
+    pub(crate) fn value(&self, n: usize, way: usize) -> TermId {
+        self.ways[way].values[n]
+    }
+
+    fn effects(&mut self, n: usize) -> Vec<Effect> {
+        (0..self.ways.len()).map(|i| self.effect(n, i)).collect()
+    }
+
+    fn effect(&mut self, n: usize, way: usize) -> Effect {
+        let start = self.variables[n].start;
+        let value = self.ways[way].values[n];
+        if value == self.terms.var(start) {
+            return Effect::Unchanged;
+        }
+        if let Some(d) = increment(self.terms, value, start) {
+            return self.known(d, way).map_or(Effect::Other, Effect::Adds);
+        }
+        self.known(value, way).map_or(Effect::Other, Effect::Sets)
+    }
+
+    /// A term with the closed forms that there are.
+    pub(crate) fn closed_form(&mut self, t: TermId) -> TermId {
+        self.terms.substitute(t, &self.closed)
+    }
+
+    /// The steps of a way with the closed forms that there are.
+    pub(crate) fn closed_steps(&mut self, way: usize) -> Vec<Step> {
+        self.ways[way].steps.iter().map(|s| s.substitute(self.terms, &self.closed)).collect()
+    }
+
+    /// An index in a way, with extensions as they are where nothing wraps.
+    pub(crate) fn index(&mut self, t: TermId, way: usize) -> Option<TermId> {
+        let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
+        for inner in self.terms.post_order(&[t]) {
+            let term = self.terms.term(inner).clone();
+            let new = match self.wide.get(&(way, inner)) {
+                Some(&wide) => wide,
+                None if term.args.iter().all(|a| done[a] == *a) => inner,
+                None => {
+                    let args = term.args.iter().map(|a| done[a]).collect();
+                    self.terms.app_sorted(term.op, args, term.sort)
+                }
+            };
+            done.insert(inner, new);
+        }
+        self.known(done[&t], way)
+    }
+
+    /// What holds in a round of a way.
+    pub(crate) fn conditions(&self, way: usize) -> Vec<TermId> {
+        self.ways[way].steps.iter().flat_map(|s| s.conditions.iter().copied()).collect()
+    }
+
+    /// A value after a round of a way, as far as it is known: over the counters before the round and what lies before
+    /// the loop.
+    pub(crate) fn known(&mut self, value: TermId, way: usize) -> Option<TermId> {
+        let value = self.terms.substitute(value, &self.closed);
+        let free = self.terms.free_symbols(&[value]);
+        let unknown =
+            |s: &SymbolId| self.bound[way].contains(s) || self.variables.iter().any(|v| v.start == *s);
+        (!free.iter().any(unknown)).then_some(value)
+    }
+
+    /// Whether a term mentions counters or the round's number, but for `but`.
+    pub(crate) fn counts(&self, t: TermId, but: Option<SymbolId>) -> bool {
+        let counts = |s: &SymbolId| *s == self.number || self.taken.contains(s);
+        self.terms.free_symbols(&[t]).iter().any(|s| Some(*s) != but && counts(s))
+    }
+
+    /// A value that something is added to on some ways.
+    fn sum(&mut self, n: usize, effects: &[Effect]) -> Option<TermId> {
+        let mut value = self.variables[n].first;
+        if let Some(&Effect::Adds(d)) = effects.first()
+            && effects.iter().all(|&e| e == Effect::Adds(d))
+        {
+            let added = self.added(d, self.number)?;
+            return Some(plus(self.terms, value, added));
+        }
+        for (i, effect) in effects.iter().enumerate() {
+            let added = match *effect {
+                Effect::Unchanged => continue,
+                Effect::Adds(d) => self.added(d, self.taken[i])?,
+                _ => return None,
+            };
+            value = plus(self.terms, value, added);
+        }
+        Some(value)
+    }
+
+    /// What is added as often as `counter` says.
+    fn added(&mut self, d: TermId, counter: SymbolId) -> Option<TermId> {
+        if !self.counts(d, None) {
+            let counter = self.terms.var(counter);
+            return self.kind.times(self.terms, d, counter);
+        }
+        let ints = self.terms.sort(d) == SortId::INT && self.kind == Kind::Int;
+        (ints && !self.counts(d, Some(counter))).then(|| self.growing_sum(d, counter))?
+    }
+
+    /// Σ d(0) … d(τ − 1) for a d that is linear in τ.
+    fn growing_sum(&mut self, d: TermId, tau: SymbolId) -> Option<TermId> {
+        let counter = self.terms.var(tau);
+        let one = self.terms.int(1);
+        let next = self.terms.app(Op::Add, [counter, one]);
+        let after = self.terms.substitute(d, &Substitution::from_iter([(tau, next)]));
+        let slope = self.terms.app(Op::Sub, [after, d]);
+        if self.counts(slope, None) {
+            return None;
+        }
+        let zero = self.terms.int(0);
+        let constant = self.terms.substitute(d, &Substitution::from_iter([(tau, zero)]));
+        let before = self.terms.app(Op::Sub, [counter, one]);
+        let product = self.terms.app(Op::Mul, [counter, before]);
+        let two = self.terms.int(2);
+        let pairs = self.terms.app(Op::IntDiv, [product, two]);
+        let linear = self.terms.app(Op::Mul, [constant, counter]);
+        let square = self.terms.app(Op::Mul, [slope, pairs]);
+        Some(self.terms.app(Op::Add, [linear, square]))
+    }
+
+    /// A value that is set on some ways, always to the same or on one way only.
+    fn last_write(&mut self, n: usize, effects: &[Effect]) -> Option<TermId> {
+        let mut set = Vec::new();
+        for (i, effect) in effects.iter().enumerate() {
+            match *effect {
+                Effect::Unchanged => {}
+                Effect::Sets(d) => set.push((i, d)),
+                _ => return None,
+            }
+        }
+        let &(first, d) = set.first()?;
+        let same = set.iter().all(|&(_, other)| other == d);
+        let all = set.len() == effects.len();
+        let value = if same && !self.counts(d, None) {
+            d
+        } else if same && all && !self.counts(d, Some(self.number)) {
+            self.at_last_round(d, self.number)
+        } else if set.len() == 1 && !self.counts(d, Some(self.taken[first])) {
+            self.at_last_round(d, self.taken[first])
+        } else {
+            return None;
+        };
+        let counters: Vec<SymbolId> =
+            if all { vec![self.number] } else { set.iter().map(|&(i, _)| self.taken[i]).collect() };
+        let counters: Vec<TermId> = counters.into_iter().map(|c| self.terms.var(c)).collect();
+        let positive: Vec<TermId> = counters.into_iter().map(|c| self.kind.positive(self.terms, c)).collect();
+        let taken = self.terms.app(Op::Or, positive);
+        Some(self.terms.app(Op::Ite, [taken, value, self.variables[n].first]))
+    }
+
+    /// A term at the last round, of a way or of all.
+    fn at_last_round(&mut self, t: TermId, tau: SymbolId) -> TermId {
+        let counter = self.terms.var(tau);
+        let last = self.kind.minus_one(self.terms, counter);
+        self.terms.substitute(t, &Substitution::from_iter([(tau, last)]))
+    }
+
+    /// What is known of a variable without a closed form before any round. See deviation 3.
+    fn relation(&mut self, n: usize) -> Option<Relation> {
+        let effects = self.effects(n);
+        let is_map = is_map(self.terms, self.variables[n].start);
+        let grows = |e: &Effect| matches!(e, Effect::Adds(_));
+        let counted = effects.iter().any(|e| matches!(e, Effect::Adds(d) if self.counts(*d, None)));
+        let grows_only = effects.iter().all(|e| !matches!(e, Effect::Sets(_)));
+        if !is_map
+            && grows_only
+            && let Some(relation) = progressions::relation(self, n, &effects)
+        {
+            return Some(relation);
+        }
+        if is_map || counted {
+            return None;
+        }
+        let mut locals = Vec::new();
+        let mut cases = Vec::new();
+        let mut never = Vec::new();
+        for (i, effect) in effects.iter().enumerate() {
+            if *effect == Effect::Unchanged || grows(effect) {
+                continue;
+            }
+            let counter = self.terms.var(self.taken[i]);
+            let mut case = vec![self.kind.positive(self.terms, counter)];
+            never.push(self.terms.app(Op::Not, [case[0]]));
+            if let Effect::Sets(d) = *effect {
+                let mut since = self.since(i, &effects, &mut locals, &mut case);
+                let before: Vec<TermId> = self.taken.iter().map(|t| since.before[t]).collect();
+                let number = self.kind.sum(self.terms, &before);
+                since.before.insert(self.number, number);
+                let set = self.terms.substitute(d, &since.before);
+                let value = self.grown(set, &effects, &since.rounds)?;
+                case.push(self.is_value(n, value));
+            }
+            cases.push(self.terms.app(Op::And, case));
+        }
+        let all: Vec<TermId> = self.taken.iter().map(|&t| self.terms.var(t)).collect();
+        let value = self.grown(self.variables[n].first, &effects, &all)?;
+        never.push(self.is_value(n, value));
+        cases.push(self.terms.app(Op::And, never));
+        let condition = self.terms.app(Op::Or, cases);
+        (self.terms.as_bool(condition) != Some(true)).then_some(Relation { locals, condition })
+    }
+
+    /// Symbols for the rounds before the last one of way `i`, and for those after it.
+    fn since(
+        &mut self,
+        i: usize,
+        effects: &[Effect],
+        locals: &mut Vec<SymbolId>,
+        case: &mut Vec<TermId>,
+    ) -> Since {
+        let mut since = Since { before: Substitution::default(), rounds: Vec::new() };
+        for (j, effect) in effects.iter().enumerate() {
+            let counter = self.terms.var(self.taken[j]);
+            if i == j {
+                let last = self.kind.minus_one(self.terms, counter);
+                since.before.insert(self.taken[j], last);
+                since.rounds.push(self.kind.number(self.terms, 0));
+                continue;
+            }
+            if matches!(effect, Effect::Sets(_) | Effect::Other) {
+                // All its rounds were before that one.
+                since.before.insert(self.taken[j], counter);
+                since.rounds.push(self.kind.number(self.terms, 0));
+                continue;
+            }
+            let sort = self.kind.sort(self.terms);
+            let before = self.terms.fresh_symbol("since", sort);
+            locals.push(before);
+            let before = self.terms.var(before);
+            case.push(self.kind.natural(self.terms, before));
+            case.push(self.kind.le(self.terms, before, counter));
+            since.before.insert(self.taken[j], before);
+            since.rounds.push(self.kind.sub(self.terms, counter, before));
+        }
+        since
+    }
+
+    /// `value` and what the rounds add to it.
+    fn grown(&mut self, value: TermId, effects: &[Effect], rounds: &[TermId]) -> Option<TermId> {
+        let mut value = value;
+        for (effect, &rounds) in effects.iter().zip(rounds) {
+            if let Effect::Adds(d) = *effect {
+                let added = self.kind.times(self.terms, d, rounds)?;
+                value = plus(self.terms, value, added);
+            }
+        }
+        Some(value)
+    }
+
+    fn is_value(&mut self, n: usize, value: TermId) -> TermId {
+        let start = self.terms.var(self.variables[n].start);
+        self.terms.app(Op::Eq, [start, value])
+    }
+
+    /// Why a variable has no closed form.
+    fn why_not(&mut self, n: usize) -> String {
+        let effects = self.effects(n);
+        let ways: Vec<String> = (0..effects.len())
+            .filter(|&i| effects[i] == Effect::Other)
+            .map(|i| (i + 1).to_string())
+            .collect();
+        let value = self.variables[n];
+        let sets = effects.iter().filter(|e| matches!(e, Effect::Sets(_))).count();
+        let other = effects.iter().position(|e| *e == Effect::Other);
+        let itself =
+            other.is_some_and(|i| self.terms.free_symbols(&[self.ways[i].values[n]]).contains(&value.start));
+        if itself {
+            format!(
+                "on way {} round, its new value depends on the old one by more than a sum",
+                ways.join(", ")
+            )
+        } else if !ways.is_empty() {
+            format!("on way {} round, it is set to a value that follows no rule", ways.join(", "))
+        } else if sets > 0 {
+            "which way round set it last is not told apart".to_owned()
+        } else {
+            "what is added to it differs from round to round".to_owned()
+        }
+    }
+}
+
+/// See [`Iteration::since`].
+struct Since {
+    /// How often each way was taken before that round.
+    before: Substitution,
+    /// How often after it.
+    rounds: Vec<TermId>,
+}
+
+fn is_map(terms: &Terms, symbol: SymbolId) -> bool {
+    matches!(terms.sort_of(terms.symbol(symbol).sort), Sort::Map { .. })
+}

@@ -1,0 +1,260 @@
+//! The search for a run: questions whose models are runs, and what is tried of models that are none.
+
+use std::time::Duration;
+
+use footpath_ir::BlockId;
+use footpath_ir::interp::{Interpreter, Outcome};
+use footpath_smt::{Answer, Profile, Solver};
+use footpath_term::{Op, SortId, TermId, Terms, Value};
+
+use super::{ReachError, Verdict, Work};
+use crate::counters::Kind;
+use crate::int_lifting::{Ideal, as_machine};
+use crate::replay::{Demands, Replay, Replayed, Test, path};
+use crate::summary::Tree;
+use crate::unfold::{Limits, Unfolding, Way};
+
+/// How many times more rounds than were unfolded a loop may take in a model, for all of them to be unfolded.
+const MORE_ROUNDS: u64 = 128;
+/// With how many rounds a model is looked for if the first one has more.
+const FEW_ROUNDS: u64 = 40;
+/// Steps of a run whose path was asked for.
+const REPLAY_STEPS: u64 = 1_000_000;
+/// Steps of a run of which only the inputs are known, at most, and with one round unfolded; it grows with their square.
+const CANDIDATE_STEPS: u64 = 8_000_000;
+const FIRST_STEPS: u64 = 20_000;
+/// How many tests are run in the caller's way.
+const MAX_NATIVE: usize = 3;
+
+impl Work<'_, '_> {
+    /// Whether the necessary condition has a model, which is first looked for among those in which no loop goes round often: with
+    /// long counters the question takes much longer.
+    pub(super) fn check_few_first(
+        &mut self,
+        unfolding: &Unfolding,
+        k: u64,
+        solver: &mut dyn Solver,
+        limit: Option<Duration>,
+    ) -> Answer {
+        let few = self.few(unfolding, k);
+        match self.check_assuming(solver, limit, &few) {
+            Answer::Unsat => self.check(solver, limit),
+            answer => answer,
+        }
+    }
+
+    /// As many rounds as the model at hand goes round loops, if some more than `k` times, and its numbers; none if it goes round
+    /// them too often.
+    pub(super) fn limits_of_model(
+        &mut self,
+        unfolding: &Unfolding,
+        k: u64,
+        solver: &mut dyn Solver,
+    ) -> Option<Limits> {
+        self.limits_of(unfolding, k, &mut |terms, t| solver.value(terms, t))
+    }
+
+    /// The same for a model that gives terms their values.
+    fn limits_of(
+        &mut self,
+        unfolding: &Unfolding,
+        k: u64,
+        value: &mut dyn FnMut(&mut Terms, TermId) -> Option<Value>,
+    ) -> Option<Limits> {
+        let mut limits = Limits { exact: true, ..Limits::of_all(k) };
+        for &(outer, total) in &unfolding.totals {
+            let Some(value) = value(&mut self.terms, total) else { continue };
+            let rounds = value.as_u64().filter(|&rounds| rounds <= k * MORE_ROUNDS)?;
+            if let Some(outer) = outer {
+                limits.numbers.insert(outer, self.terms.value(&value));
+            }
+            match outer {
+                _ if rounds <= k => {}
+                Some(total) => {
+                    limits.outer.insert(total, rounds);
+                }
+                None => limits.inner = limits.inner.max(rounds),
+            }
+        }
+        if limits.inner == 0 && limits.outer.is_empty() {
+            return None;
+        }
+        let (procedure, body) = self.job.start;
+        let params = self.job.program[procedure].bodies[body as usize].params.iter();
+        let params: Vec<TermId> = params.map(|v| self.terms.var(v.symbol)).collect();
+        let havocs = unfolding.way.steps.iter().flat_map(|s| s.havocs.iter().copied());
+        for t in params.into_iter().chain(havocs) {
+            let Op::Var(symbol) = self.terms.term(t).op else { continue };
+            let value = value(&mut self.terms, t);
+            if let Some(value @ (Value::Int(_) | Value::BitVec { .. } | Value::Bool(_))) = value {
+                limits.numbers.insert(symbol, self.terms.value(&value));
+            }
+        }
+        Some(limits)
+    }
+
+    /// The same for a model with few rounds in which machine integers do not wrap.
+    pub(super) fn ideal_limits(
+        &mut self,
+        unfolding: &Unfolding,
+        k: u64,
+        solver: &mut dyn Solver,
+    ) -> Option<Limits> {
+        let mut ideal = Ideal::default();
+        let few = self.few(unfolding, k);
+        let condition = self.terms.app(Op::And, few.into_iter().chain([unfolding.formula]));
+        let condition = ideal.condition(&mut self.terms, condition)?;
+        solver.push();
+        let told = solver.assert(&self.terms, condition).is_ok();
+        let slice = self.slice(8);
+        let found = told && self.check(solver, slice).is_sat();
+        let limits = found.then(|| {
+            self.limits_of(unfolding, k, &mut |terms, t| {
+                let twin = ideal.twin(terms, t)?;
+                let value = solver.value(terms, twin)?;
+                Some(as_machine(terms, terms.sort(t), value))
+            })
+        });
+        solver.pop(1);
+        limits?
+    }
+
+    /// Whether rounds are counted by machine integers.
+    pub(super) fn counts_in_bits(&self, unfolding: &Unfolding) -> bool {
+        unfolding.totals.iter().any(|&(_, total)| self.terms.sort(total) != SortId::INT)
+    }
+
+    /// That no loop goes round often.
+    fn few(&mut self, unfolding: &Unfolding, k: u64) -> Vec<TermId> {
+        let few = unfolding.totals.iter().map(|&(_, total)| {
+            let kind = if self.terms.sort(total) == SortId::INT { Kind::Int } else { Kind::Bits };
+            let most = kind.number(&mut self.terms, FEW_ROUNDS.max(k));
+            kind.le(&mut self.terms, total, most)
+        });
+        few.collect()
+    }
+
+    /// Asks for a run that stays within the limits; first as if machine integers did not wrap, where so much is fixed that only
+    /// the way is left to be found.
+    pub(super) fn look_for_run(
+        &mut self,
+        tree: &Tree,
+        limits: &Limits,
+        solver: &mut dyn Solver,
+        interpreter: &Interpreter<'_>,
+    ) -> Result<Option<Verdict>, ReachError> {
+        let Some(unfolding) = self.unfold(tree, limits) else { return Ok(None) };
+        let is_fixed = !limits.numbers.is_empty();
+        if is_fixed && let Some((condition, way)) = self.ideal(&unfolding) {
+            let found = self.within(&[condition], solver, |work, solver| {
+                let slice = work.slice(8);
+                if !work.check(solver, slice).is_sat() {
+                    return Ok(None);
+                }
+                let Some(blocks) = path(&way, &work.terms, solver) else { return Ok(None) };
+                work.follow(&blocks, interpreter)
+            })?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        let formulas = self.formulas(&unfolding);
+        self.within(&formulas, solver, |work, solver| {
+            let slice = work.slice(if is_fixed { 6 } else { 3 });
+            match work.check(solver, slice) {
+                Answer::Sat => {}
+                Answer::Unsat => return Ok(None),
+                Answer::Unknown(why) => {
+                    work.why = why.to_string();
+                    return Ok(None);
+                }
+            }
+            let Some(blocks) = path(&unfolding.way, &work.terms, solver) else { return Ok(None) };
+            work.follow(&blocks, interpreter)
+        })
+    }
+
+    /// The condition and the way as if machine integers did not wrap, if there are any.
+    fn ideal(&mut self, unfolding: &Unfolding) -> Option<(TermId, Way)> {
+        if !self.counts_in_bits(unfolding) {
+            return None;
+        }
+        let terms = &mut self.terms;
+        let mut ideal = Ideal::default();
+        let condition = ideal.condition(terms, unfolding.formula)?;
+        let way = unfolding.way.map(&mut |total| ideal.twin(terms, total))?;
+        Some((condition, way))
+    }
+
+    /// Asks for inputs that take a path, and runs them.
+    fn follow(
+        &mut self,
+        blocks: &[BlockId],
+        interpreter: &Interpreter<'_>,
+    ) -> Result<Option<Verdict>, ReachError> {
+        let Some(target) = self.job.target else { return Ok(None) };
+        let program = self.job.program;
+        let demands = Demands::of_path(program, &mut self.terms, &self.inlined, &self.initial, blocks);
+        let conditions = self.theory.expand(&mut self.terms, &demands.conditions);
+        let relevant = self.theory.relevant(&mut self.terms, &conditions);
+        let mut solver = self.job.solver(Profile::Decide)?;
+        let told =
+            conditions.iter().chain(&relevant.formulas).all(|&t| solver.assert(&self.terms, t).is_ok());
+        let slice = self.slice(2);
+        if !told || !self.check(&mut *solver, slice).is_sat() {
+            "a way to the target was found, but no inputs for it".clone_into(&mut self.why);
+            return Ok(None);
+        }
+        let steps = REPLAY_STEPS;
+        let start = self.job.start;
+        let replay = Replay { program, interpreter, start, target, axioms: &relevant.axioms, steps };
+        match replay.run(&mut self.terms, &mut *solver, demands) {
+            Replayed::Reached(test) => Ok(Some(Verdict::Reached(Box::new(test)))),
+            Replayed::Missed(Outcome::Stuck { why, .. }) => {
+                self.why = format!("a test was found but could not be replayed: {why}");
+                Ok(None)
+            }
+            Replayed::CutShort(test) => {
+                "a test was found but its replay takes too many steps".clone_into(&mut self.why);
+                Ok(self.run_natively(test))
+            }
+            Replayed::Missed(outcome) => {
+                let name = &program[start.0].name;
+                Err(ReachError::Internal(format!(
+                    "a test of {name} left its path and ended with {outcome:?}"
+                )))
+            }
+        }
+    }
+
+    /// Runs the inputs of a model whose path is not known.
+    pub(super) fn try_inputs(
+        &mut self,
+        unfolding: &Unfolding,
+        k: u64,
+        solver: &mut dyn Solver,
+        interpreter: &Interpreter<'_>,
+    ) -> Option<Verdict> {
+        let target = self.job.target?;
+        let axioms = self.theory.relevant(&mut self.terms, &[unfolding.formula]).axioms;
+        let (program, start) = (self.job.program, self.job.start);
+        let steps = CANDIDATE_STEPS.min(k * k * FIRST_STEPS);
+        let replay = Replay { program, interpreter, start, target, axioms: &axioms, steps };
+        let demands = Demands::of_outline(&unfolding.way, &self.terms, &self.inlined, solver);
+        match replay.run(&mut self.terms, solver, demands) {
+            Replayed::Reached(test) => Some(Verdict::Reached(Box::new(test))),
+            Replayed::CutShort(test) => self.run_natively(test),
+            Replayed::Missed(_) => None,
+        }
+    }
+
+    /// Runs what takes the interpreter too long in the caller's way.
+    fn run_natively(&mut self, test: Test) -> Option<Verdict> {
+        let native = self.job.native?;
+        if self.tried.len() == MAX_NATIVE || self.tried.contains(&test.script) {
+            return None;
+        }
+        self.tried.push(test.script.clone());
+        native(&test).then(|| Verdict::Reached(Box::new(test)))
+    }
+}

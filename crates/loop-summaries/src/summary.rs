@@ -1,0 +1,144 @@
+//! Backbone trees and loop summaries, as data.
+//!
+//! A [`Tree`] is the backbone tree of a program: its paths are the ways without a repeated block from the start to
+//! a target. At a block where a loop is entered stands the loop's [`Summary`], which holds what is known of any
+//! number of rounds. All of it says something about *all* runs, so the formula that it stands for is implied by
+//! every run that reaches the target (`unfold.rs`, `quantified.rs`).
+//!
+//! Every symbol that is bound somewhere here (counters, the values of havocs, the values of variables of which no
+//! closed form is known) is a fresh one, bound once.
+
+use std::rc::Rc;
+
+use footpath_ir::BlockId;
+use footpath_term::{Substitution, SymbolId, TermId, Terms};
+
+/// A block on a backbone.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The block.
+    pub block: BlockId,
+    /// The loop that is entered here, before the block is executed.
+    pub around: Option<Rc<Summary>>,
+    /// The values of havocs in the block.
+    pub locals: Vec<SymbolId>,
+    /// What must hold to get into the block and through it.
+    pub conditions: Vec<TermId>,
+}
+
+/// A backbone tree, or a part of one.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// The block at the root.
+    pub step: Step,
+    /// Where it goes on; none at a target.
+    pub next: Vec<Tree>,
+}
+
+/// What is known of a loop. Free in it are the symbols of what lies around it.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The ways round it; none if nothing is known of what happens in it. Then there are no counters either, and the
+    /// numbers of rounds are not used.
+    pub rounds: Vec<Round>,
+    /// κ: how often each way was taken in the end.
+    pub counters: Vec<SymbolId>,
+    /// τ: how often each way was taken before some round; free in `rounds`.
+    pub taken: Vec<SymbolId>,
+    /// Σκ: how many rounds there were in the end. With one way it is that way's counter.
+    pub total: SymbolId,
+    /// Στ: how many rounds there were before some round, which is the round's number. With one way it is that way's τ.
+    pub number: SymbolId,
+    /// What `total` is, if that is known where the loop is entered (`trip_count.rs`).
+    pub count: Option<TermId>,
+    /// The variables of which no closed form is known.
+    pub carried: Vec<Carried>,
+    /// What holds before each round and in the end, over `taken` and the starts of carried variables.
+    pub invariant: Vec<TermId>,
+    /// What holds before each round and in the end of all rounds passed.
+    pub passed: Vec<Passed>,
+    /// Whether something is known of the rounds. If not, carried variables have any value at the end.
+    pub opaque: bool,
+}
+
+/// A way round a loop.
+#[derive(Clone, Debug)]
+pub struct Round {
+    /// The blocks, from the loop's head on.
+    pub steps: Vec<Step>,
+    /// For each carried variable, its value after the round.
+    pub values: Vec<TermId>,
+}
+
+/// A variable that has no closed form over the counters.
+#[derive(Clone, Debug)]
+pub struct Carried {
+    /// Its value before a round; free in `rounds`.
+    pub start: SymbolId,
+    /// Its value in the end.
+    pub end: SymbolId,
+    /// Its value before the first round.
+    pub first: TermId,
+    /// What is known of its value before a round, over `taken` and `start`.
+    pub relation: Option<Relation>,
+}
+
+/// What holds of each earlier round.
+#[derive(Clone, Debug)]
+pub struct Passed {
+    /// The number of the earlier round.
+    pub earlier: SymbolId,
+    /// The condition, over that and the starts of carried variables.
+    pub condition: TermId,
+}
+
+/// A condition that a carried variable meets after any number of rounds.
+#[derive(Clone, Debug)]
+pub struct Relation {
+    /// Symbols that exist.
+    pub locals: Vec<SymbolId>,
+    /// The condition.
+    pub condition: TermId,
+}
+
+impl Step {
+    /// Replaces free symbols.
+    pub(crate) fn substitute(&self, terms: &mut Terms, map: &Substitution) -> Step {
+        Step {
+            block: self.block,
+            around: self.around.as_ref().map(|s| Rc::new(s.substitute(terms, map))),
+            locals: self.locals.clone(),
+            conditions: self.conditions.iter().map(|&c| terms.substitute(c, map)).collect(),
+        }
+    }
+
+    /// The symbols that this step binds for what follows it.
+    pub(crate) fn bound(&self) -> impl Iterator<Item = SymbolId> + '_ {
+        let summary = self.around.iter().flat_map(|s| {
+            let ends = s.carried.iter().map(|c| c.end);
+            s.counters.iter().copied().chain([s.total]).chain(ends)
+        });
+        self.locals.iter().copied().chain(summary)
+    }
+}
+
+impl Summary {
+    fn substitute(&self, terms: &mut Terms, map: &Substitution) -> Summary {
+        let mut new = self.clone();
+        for round in &mut new.rounds {
+            round.steps = round.steps.iter().map(|s| s.substitute(terms, map)).collect();
+            round.values = round.values.iter().map(|&v| terms.substitute(v, map)).collect();
+        }
+        let passed = new.passed.iter_mut().map(|passed| &mut passed.condition);
+        for condition in new.invariant.iter_mut().chain(&mut new.count).chain(passed) {
+            *condition = terms.substitute(*condition, map);
+        }
+        for carried in &mut new.carried {
+            carried.first = terms.substitute(carried.first, map);
+            if let Some(relation) = &mut carried.relation {
+                relation.condition = terms.substitute(relation.condition, map);
+            }
+        }
+        new
+    }
+}

@@ -1,0 +1,8 @@
+//! Loop summaries against the paper and against runs.
+
+mod common;
+mod induction;
+mod paper;
+mod programs;
+mod soundness;
+mod tables;

@@ -1,0 +1,445 @@
+//! Hoisting: the condition of each segment from those behind it, loops to a fixpoint.
+//!
+//! Every cut point has a summary, the condition under which a run from there fails; `false` to begin with. Cut points are
+//! taken from the end upwards. A component of the graph is done from the inside out: its inner points, then its head, again
+//! and again until the head's summary is the same as before. So C_n is the condition that at most n rounds lead to a
+//! failure; the sequence only grows, and where it stops, it has all failures, however many rounds they take.
+//!
+//! The paper tests a segment from every state. Where that leads to no exact answer, everything is done once more *in
+//! context*: what abstract interpretation finds to hold at a cut point, for all runs from the entry, is assumed there, such
+//! as which object a pointer means, or that a counter is within an array. Then a condition is about such states only, which
+//! are all that runs get to.
+
+use std::time::{Duration, Instant};
+
+use footpath_concolic as concolic;
+use footpath_concolic::{Bound, ExploreError, Keep, Strategy, TestClass};
+use footpath_ir::analysis::wto::ComponentId;
+use footpath_ir::{BlockId, Body, ProcId, StatementKind};
+use footpath_simplify::Dnf;
+use footpath_term::{Substitution, SymbolId, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::closed_forms;
+use crate::closed_forms::Loop;
+use crate::partition::Cut;
+use crate::result::{Error, Exactness, LoopResult, Round};
+use crate::segment;
+use crate::tools::Tools;
+use crate::{int_lifting, int_questions};
+
+/// Share of the time left after which a loop is given up, so that what lies before it is done as well.
+const SHARE: f64 = 0.7;
+
+/// See the module.
+pub(crate) struct Hoist<'a> {
+    pub(crate) tools: Tools<'a>,
+    pub(crate) cut: Cut,
+    pub(crate) points: FxHashSet<BlockId>,
+    leads: FxHashMap<BlockId, Vec<BlockId>>,
+    pub(crate) summaries: FxHashMap<BlockId, Dnf>,
+    /// The last exploration of a segment: what stood behind it, and what came out.
+    cache: FxHashMap<BlockId, (Vec<Dnf>, Dnf)>,
+    pub(crate) rounds: Vec<Round>,
+    pub(crate) loops: FxHashMap<ComponentId, LoopResult>,
+    /// Why something may be missing.
+    pub(crate) missing: Option<String>,
+    bounded: Option<Exactness>,
+    pub(crate) notes: Vec<String>,
+    /// What holds at cut points, if that is taken for granted. Conditions at them are then about such states only.
+    pub(crate) known: FxHashMap<BlockId, Vec<TermId>>,
+    /// Loops without a fixpoint, if what must hold for a failure is asked for.
+    pub(crate) without_fixpoint: Option<FxHashSet<ComponentId>>,
+}
+
+impl<'a> Hoist<'a> {
+    pub(crate) fn new(tools: Tools<'a>, cut: Cut) -> Hoist<'a> {
+        let points: FxHashSet<BlockId> = cut.points.iter().copied().collect();
+        let leads = cut.points.iter().map(|&p| (p, segment::leads_to(&cut.body, p, &points))).collect();
+        Hoist {
+            tools,
+            summaries: cut.points.iter().map(|&p| (p, Dnf::never())).collect(),
+            bounded: cut.bounded.clone(),
+            cut,
+            points,
+            leads,
+            cache: FxHashMap::default(),
+            rounds: Vec::new(),
+            loops: FxHashMap::default(),
+            missing: None,
+            notes: Vec::new(),
+            known: FxHashMap::default(),
+            without_fixpoint: None,
+        }
+    }
+
+    /// What holds at the cut points of every run from the entry, as far as it is known.
+    pub(crate) fn contexts(&mut self) -> FxHashMap<BlockId, Vec<TermId>> {
+        let tools = &mut self.tools;
+        let until = tools.deadline.map(|d| {
+            let now = Instant::now();
+            now + d.saturating_duration_since(now).mul_f64(1.0 - SHARE)
+        });
+        let effort = footpath_absint::Effort { until, ..footpath_absint::Effort::default() };
+        let points: Vec<BlockId> = self.cut.points.iter().copied().filter(|p| *p != Body::ENTRY).collect();
+        let found = footpath_absint::known(&mut tools.terms, &self.cut.body, &points, effort);
+        let mut known: FxHashMap<BlockId, Vec<TermId>> = FxHashMap::default();
+        for (point, inequalities) in points.into_iter().zip(found.unwrap_or_default()) {
+            let literals: Vec<TermId> =
+                inequalities.iter().filter_map(|i| int_lifting::literal(&mut tools.terms, i)).collect();
+            if !literals.is_empty() {
+                known.insert(point, literals);
+            }
+        }
+        known
+    }
+
+    /// Begins anew, with what was found out about loops and contexts.
+    pub(crate) fn forget_all(&mut self) {
+        self.summaries = self.cut.points.iter().map(|&p| (p, Dnf::never())).collect();
+    }
+
+    /// Takes for granted what is known at a cut point; gives what was before.
+    pub(crate) fn enter(&mut self, point: BlockId) -> Vec<TermId> {
+        let known = self.known.get(&point).cloned().unwrap_or_default();
+        self.tools.simplifier.assume(known)
+    }
+}
+
+impl Hoist<'_> {
+    // ---- order ----
+
+    /// Summarises the cut points whose innermost component is `within`, and the components just inside it.
+    pub(crate) fn solve(&mut self, within: Option<ComponentId>) -> Result<(), Error> {
+        let head = within.map(|c| self.cut.wto[c].head);
+        for point in self.cut.points.clone() {
+            let innermost = self.cut.wto.innermost(point);
+            let inner_head = innermost.filter(|&c| self.cut.wto[c].head == point);
+            if Some(point) == head {
+                continue;
+            }
+            match inner_head {
+                Some(component) if self.cut.wto[component].parent == within => self.solve_loop(component)?,
+                None if innermost == within => {
+                    let summary = self.explore(point)?;
+                    self.summaries.insert(point, summary);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The fixpoint of a loop.
+    fn solve_loop(&mut self, component: ComponentId) -> Result<(), Error> {
+        if self.cut.points == [Body::ENTRY] {
+            return Ok(());
+        }
+        if self.without_fixpoint.as_ref().is_some_and(|all| all.contains(&component)) {
+            return self.must_hold(component);
+        }
+        let head = self.cut.wto[component].head;
+        let span = self.cut.body[head].span;
+        let mut state = LoopResult { span, rounds: 0, fixpoint: false, closed: false };
+        let mut sequence: Vec<Dnf> = Vec::new();
+        let enough = self.tools.deadline.map(|d| {
+            let now = Instant::now();
+            now + d.saturating_duration_since(now).mul_f64(SHARE)
+        });
+        while state.rounds < self.tools.options.rounds && !self.tools.is_late() {
+            if state.rounds > 0 && enough.is_some_and(|e| Instant::now() >= e) {
+                break;
+            }
+            state.rounds += 1;
+            self.solve(Some(component))?;
+            let before = self.summaries[&head].clone();
+            let mut after = self.explore(head)?;
+            if self.missing.is_some() {
+                // What was left out this time may have been found before.
+                after.cubes.extend(before.cubes.iter().cloned());
+                let context = self.enter(head);
+                after = self.tools.simplifier.simplify(&mut self.tools.terms, &after);
+                self.tools.simplifier.assume(context);
+            }
+            let (a, b) = (before.term(&mut self.tools.terms), after.term(&mut self.tools.terms));
+            let context = self.enter(head);
+            let same = int_questions::equivalent(&mut self.tools, a, b);
+            self.tools.simplifier.assume(context);
+            self.summaries.insert(head, after.clone());
+            sequence.push(after);
+            if same {
+                state.fixpoint = true;
+                break;
+            }
+            if let Some(limit) = self.closed_form(component, state.rounds, &sequence)? {
+                self.summaries.insert(head, limit);
+                state.fixpoint = true;
+                state.closed = true;
+                break;
+            }
+        }
+        if !state.fixpoint
+            && let Some(all) = &mut self.without_fixpoint
+        {
+            all.insert(component);
+            return self.must_hold(component);
+        }
+        if !state.fixpoint && self.bounded.is_none() {
+            let place = format!("a loop has no fixpoint within {} rounds", state.rounds);
+            self.bounded = Some(Exactness::Bounded(state.rounds, place));
+        }
+        self.loops.insert(component, state);
+        Ok(())
+    }
+
+    /// The limit of the conditions at a loop's head, if it is time to guess one and the guess is proved.
+    fn closed_form(
+        &mut self,
+        component: ComponentId,
+        rounds: u32,
+        sequence: &[Dnf],
+    ) -> Result<Option<Dnf>, Error> {
+        let inner = self.cut.wto.components.iter().any(|c| c.parent == Some(component));
+        let wanted = self.tools.options.closed_forms && closed_forms::worth_trying(rounds);
+        if !wanted || inner || self.missing.is_some() {
+            return Ok(None);
+        }
+        let context = self.enter(self.cut.wto[component].head);
+        let limit = closed_forms::closed_form(&mut Loop { hoist: self, component }, sequence);
+        self.tools.simplifier.assume(context);
+        let limit = limit?;
+        if limit.is_none()
+            && let Some(last) = sequence.last()
+        {
+            let head = self.cut.wto[component].head;
+            self.summaries.insert(head, last.clone());
+            self.solve(Some(component))?;
+        }
+        Ok(limit)
+    }
+
+    // ---- segments ----
+
+    /// The condition under which the segment that begins at `point` fails.
+    pub(crate) fn explore(&mut self, point: BlockId) -> Result<Dnf, Error> {
+        let behind: Vec<Dnf> = self.leads[&point].iter().map(|p| self.summaries[p].clone()).collect();
+        if let Some((known, result)) = self.cache.get(&point)
+            && *known == behind
+        {
+            return Ok(result.clone());
+        }
+        if self.tools.is_late() {
+            self.miss("time ran out");
+            return Ok(Dnf::never());
+        }
+        let shared = self.tools.terms.shared();
+        let known = self.known.get(&point).map_or(&[][..], Vec::as_slice);
+        let program = segment::program(
+            self.tools.program,
+            &self.tools.terms,
+            &self.cut.body,
+            point,
+            known,
+            &self.summaries,
+        );
+        let found = concolic::explore(&program, ProcId(0), 0, &self.concolic(), self.tools.stop(), &|_| ());
+        let found = found.map_err(|e| match e {
+            ExploreError::Invalid(text) => Error::Invalid(text),
+            ExploreError::Solver(text) => Error::Solver(text),
+            ExploreError::Internal(text) => Error::Internal(text),
+        })?;
+        if !found.exhausted {
+            let why = exhaustion(&found);
+            self.miss(&why);
+        }
+        for note in &found.notes {
+            if !self.notes.contains(note) {
+                self.notes.push(note.clone());
+            }
+        }
+        let failing: Vec<_> = found.tests.iter().filter(|t| t.class == TestClass::Failing).collect();
+        let mut raw = Dnf::never();
+        let mut renamed = FxHashMap::default();
+        for test in &failing {
+            let Some(conditions) = &test.conditions else {
+                self.miss("a segment has paths that are too long");
+                continue;
+            };
+            let adopted = self.tools.terms.adopt(&found.terms, shared, conditions, &mut renamed);
+            let conditions: Option<Vec<TermId>> = adopted.into_iter().collect();
+            match conditions {
+                Some(conditions) => {
+                    let simple: Vec<TermId> =
+                        conditions.iter().map(|&t| self.tools.terms.simplify(t)).collect();
+                    raw.add(&mut self.tools.terms, &simple);
+                }
+                None => self.miss("a path's condition has a function or value of its own"),
+            }
+        }
+        let context = self.enter(point);
+        let unknown = self.unknown(&raw, Hoist::is_state);
+        let eliminated = self.eliminate(&raw, &unknown);
+        let result = self.tools.simplifier.simplify(&mut self.tools.terms, &eliminated);
+        self.tools.simplifier.assume(context);
+        let segment = self.cut.points.iter().position(|p| *p == point).unwrap_or_default();
+        self.rounds.push(Round {
+            segment,
+            paths: found.statistics.paths,
+            failing: failing.len() as u64,
+            literals: result.literals(),
+        });
+        self.cache.insert(point, (behind, result.clone()));
+        Ok(result)
+    }
+
+    fn concolic(&self) -> concolic::Options {
+        let left = self.tools.deadline.map(|d| d.saturating_duration_since(Instant::now()));
+        let time = match (self.tools.options.segment_time, left) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        concolic::Options {
+            strategy: Strategy::Dfs,
+            bounds: concolic::Bounds {
+                runs: self.tools.options.runs,
+                query: self.tools.options.query.or(Some(Duration::from_secs(2))),
+                time,
+                ..concolic::Bounds::default()
+            },
+            random_runs: 0,
+            stop_when_covered: false,
+            keep: Keep::All,
+            solver: self.tools.options.solver.clone(),
+            ..concolic::Options::default()
+        }
+    }
+
+    fn miss(&mut self, why: &str) {
+        if self.missing.is_none() {
+            self.missing = Some(why.to_owned());
+        }
+    }
+
+    // ---- variables ----
+
+    /// Whether a symbol is part of the state between segments.
+    fn is_state(&self, symbol: SymbolId) -> bool {
+        let body = &self.cut.body;
+        let variables = body.params.iter().chain(&body.results).chain(&body.locals);
+        self.is_global(symbol) || variables.into_iter().any(|v| v.symbol == symbol)
+    }
+
+    pub(crate) fn is_global(&self, symbol: SymbolId) -> bool {
+        self.tools.program.globals.iter().any(|g| g.variable.symbol == symbol)
+            || self.tools.program.constants.iter().any(|c| c.symbol == symbol)
+    }
+
+    /// The free symbols of a condition that are not `known`.
+    fn unknown(&self, dnf: &Dnf, known: impl Fn(&Self, SymbolId) -> bool) -> Vec<SymbolId> {
+        let literals: Vec<TermId> = dnf.cubes.iter().flatten().copied().collect();
+        self.tools.terms.free_symbols(&literals).into_iter().filter(|&s| !known(self, s)).collect()
+    }
+
+    pub(crate) fn eliminate(&mut self, dnf: &Dnf, symbols: &[SymbolId]) -> Dnf {
+        if symbols.is_empty() {
+            return dnf.clone();
+        }
+        let result = self.tools.simplifier.eliminate(&mut self.tools.terms, dnf, symbols);
+        if !self.tools.chosen {
+            // Whatever they are, what is left says it all.
+            let terms = &mut self.tools.terms;
+            let (left, whole) = (result.condition.term(terms), dnf.term(terms));
+            self.tools.chosen = !int_questions::implies(&mut self.tools, &[left], whole);
+        }
+        if !result.exact {
+            self.miss("a value that the program takes from nowhere could not be eliminated exactly");
+        }
+        result.condition
+    }
+
+    // ---- the end ----
+
+    /// What is assumed before anything else happens.
+    fn assumed(&self) -> Vec<TermId> {
+        let mut assumed = Vec::new();
+        let mut block = Body::ENTRY;
+        loop {
+            for statement in &self.cut.body[block].statements {
+                match &statement.kind {
+                    StatementKind::Assume(condition) => assumed.push(*condition),
+                    _ => return assumed,
+                }
+            }
+            let successors = self.cut.body[block].terminator.successors();
+            match successors.as_slice() {
+                &[next] if !self.cut.wto.components.iter().any(|c| c.head == next) => block = next,
+                _ => return assumed,
+            }
+        }
+    }
+
+    /// The condition at the entry over parameters, globals and constants.
+    pub(crate) fn at_entry(&mut self, inputs: &FxHashSet<SymbolId>) -> Dnf {
+        let terms = &mut self.tools.terms;
+        let olds: Substitution =
+            self.cut.olds.iter().map(|&(old, global)| (old, terms.var(global))).collect();
+        let entry = self.summaries[&Body::ENTRY].clone();
+        let entry = entry.map(terms, |terms, l| terms.substitute(l, &olds));
+        let unknown = self.unknown(&entry, |h, s| inputs.contains(&s) || h.is_global(s));
+        self.eliminate(&entry, &unknown)
+    }
+
+    /// What holds of all inputs, over parameters, globals and constants.
+    pub(crate) fn premise(&mut self, inputs: &FxHashSet<SymbolId>) -> Dnf {
+        let terms = &mut self.tools.terms;
+        let olds: Substitution =
+            self.cut.olds.iter().map(|&(old, global)| (old, terms.var(global))).collect();
+        let mut premise = Vec::new();
+        for l in self.assumed() {
+            let l = self.tools.terms.simplify(l);
+            premise.push(self.tools.terms.substitute(l, &olds));
+        }
+        // What is assumed of locals says nothing about inputs.
+        let terms = &self.tools.terms;
+        let is_input = |s: &SymbolId| inputs.contains(s) || self.is_global(*s);
+        premise.retain(|&l| terms.free_symbols(&[l]).iter().all(is_input));
+        Dnf { cubes: vec![premise] }
+    }
+
+    /// How the conditions found so far relate to failing.
+    pub(crate) fn exactness(&self) -> Exactness {
+        match (&self.missing, &self.bounded) {
+            (Some(why), _) => Exactness::Sufficient(why.clone()),
+            (None, Some(bounded)) => bounded.clone(),
+            (None, None) => Exactness::Exact,
+        }
+    }
+
+    /// The loops without a fixpoint, if these are why the condition is bounded.
+    pub(crate) fn bounded_loops(&self) -> Option<FxHashSet<ComponentId>> {
+        let open = self.loops.iter().filter(|(_, l)| !l.fixpoint).map(|(c, _)| *c).collect();
+        (self.missing.is_none() && self.cut.bounded.is_none() && self.bounded.is_some()).then_some(open)
+    }
+
+    /// The loops, innermost first.
+    pub(crate) fn loops(&self) -> Vec<LoopResult> {
+        let mut components: Vec<(ComponentId, LoopResult)> =
+            self.loops.iter().map(|(c, l)| (*c, l.clone())).collect();
+        components.sort_by_key(|(c, _)| std::cmp::Reverse(c.0));
+        components.into_iter().map(|(_, l)| l).collect()
+    }
+}
+
+/// Why an exploration did not see everything.
+fn exhaustion(found: &concolic::Exploration) -> String {
+    let name = |bound| match bound {
+        Bound::Runs => "a segment has more paths than runs",
+        Bound::Time => "time ran out in a segment",
+        Bound::Steps | Bound::Branches | Bound::Nodes => "a segment has paths that are too long",
+        Bound::Query => "the solver ran out of time",
+        _ => "a segment is too large",
+    };
+    let hit = found.bounds_hit.iter().find(|(_, n)| *n > 0).map(|(b, _)| name(b).to_owned());
+    hit.or_else(|| found.notes.first().cloned())
+        .unwrap_or_else(|| "a segment has paths that were not run".to_owned())
+}

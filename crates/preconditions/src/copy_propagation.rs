@@ -1,0 +1,133 @@
+//! Puts what is copied once in the place of its copies.
+//!
+//! **Idea.** Compilers copy parameters into variables of their own before anything else happens, and so do calls that were
+//! inlined. A segment that is explored by itself knows nothing of that: the copy may be anything. A variable that is assigned
+//! once, outside loops, before all its uses, from values that never change, is that value wherever it is read.
+//!
+//! **Where it may be wrong.** Nowhere: where such a variable is read, the assignment has been made, and what it was made
+//! from is as it was.
+
+use footpath_ir::analysis::wto::Wto;
+use footpath_ir::{Body, StatementKind, TerminatorKind};
+use footpath_term::{Substitution, SymbolId, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::partition::{post_order, rewrite};
+
+/// Larger terms stay where they are.
+const LARGEST: usize = 24;
+
+/// Rewrites a body without calls. `fixed` are variables that others may read behind it.
+pub(crate) fn propagate(terms: &mut Terms, body: &mut Body, fixed: &FxHashSet<SymbolId>) {
+    let wto = Wto::of(body);
+    let writes = writes(body);
+    let mut known = Substitution::default();
+    // A copy of a copy is found in the order in which they are made.
+    for block in reverse_post_order(body) {
+        if wto.innermost(block).is_some() {
+            continue;
+        }
+        for i in 0..body[block].statements.len() {
+            let StatementKind::Assign(pairs) = &body[block].statements[i].kind else { continue };
+            for (symbol, value) in pairs.clone() {
+                let value = terms.substitute(value, &known);
+                let constant = |s: &SymbolId| !writes.contains_key(s);
+                if writes.get(&symbol) == Some(&1)
+                    && !fixed.contains(&symbol)
+                    && terms.post_order(&[value]).len() <= LARGEST
+                    && terms.free_symbols(&[value]).iter().all(constant)
+                    && is_first(terms, body, (block.index(), i), symbol)
+                {
+                    known.insert(symbol, value);
+                }
+            }
+        }
+    }
+    if known.is_empty() {
+        return;
+    }
+    for block in &mut body.blocks {
+        for statement in &mut block.statements {
+            match &mut statement.kind {
+                StatementKind::Assign(pairs) => pairs.retain(|(s, _)| !known.contains_key(s)),
+                StatementKind::Havoc(symbols) => symbols.retain(|s| !known.contains_key(s)),
+                _ => {}
+            }
+        }
+        block.statements.retain(|s| match &s.kind {
+            StatementKind::Assign(pairs) => !pairs.is_empty(),
+            StatementKind::Havoc(symbols) => !symbols.is_empty(),
+            _ => true,
+        });
+    }
+    rewrite(terms, body, &known);
+}
+
+fn reverse_post_order(body: &Body) -> Vec<footpath_ir::BlockId> {
+    let successors: Vec<_> = body.blocks.iter().map(|b| b.terminator.successors()).collect();
+    let mut order = post_order(&successors);
+    order.reverse();
+    order
+}
+
+/// How often each variable is assigned. That it becomes arbitrary counts only for variables that are never assigned.
+fn writes(body: &Body) -> FxHashMap<SymbolId, usize> {
+    let mut writes: FxHashMap<SymbolId, usize> = FxHashMap::default();
+    for statement in body.blocks.iter().flat_map(|b| &b.statements) {
+        match &statement.kind {
+            StatementKind::Assign(pairs) => {
+                for (s, _) in pairs {
+                    *writes.entry(*s).or_default() += 1;
+                }
+            }
+            StatementKind::Havoc(symbols) => {
+                for s in symbols {
+                    writes.entry(*s).or_default();
+                }
+            }
+            _ => {}
+        }
+    }
+    writes
+}
+
+/// Whether every run has made an assignment before it reads a variable, and leaves it as it is from then on.
+fn is_first(terms: &Terms, body: &Body, (block, statement): (usize, usize), symbol: SymbolId) -> bool {
+    let mentions = |t: &TermId| terms.free_symbols(&[*t]).contains(&symbol);
+    let reads = |kind: &StatementKind| match kind {
+        StatementKind::Assign(pairs) => pairs.iter().any(|(_, t)| mentions(t)),
+        StatementKind::Assume(t) | StatementKind::TryFirst(t) => mentions(t),
+        StatementKind::Assert { condition, premise, .. } => {
+            mentions(condition) || premise.as_ref().is_some_and(mentions)
+        }
+        StatementKind::Call { .. } => true,
+        StatementKind::Havoc(_) => false,
+    };
+    let forgets = |kind: &StatementKind| matches!(kind, StatementKind::Havoc(all) if all.contains(&symbol));
+    let own = &body.blocks[block].statements;
+    if own[..=statement].iter().any(|s| reads(&s.kind)) || own[statement..].iter().any(|s| forgets(&s.kind)) {
+        return false;
+    }
+    // What is reached without the assignment must not read; what is reached behind it must not forget.
+    let before = reached(body, Body::ENTRY.index(), Some(block));
+    let behind = reached(body, block, None);
+    body.blocks.iter().enumerate().filter(|(i, _)| *i != block).all(|(i, b)| {
+        let branches =
+            matches!(&b.terminator.kind, TerminatorKind::Branch { condition, .. } if mentions(condition));
+        let reads = branches || b.statements.iter().any(|s| reads(&s.kind));
+        !(before[i] && reads || behind[i] && b.statements.iter().any(|s| forgets(&s.kind)))
+    })
+}
+
+/// The blocks that are reached from one, itself among them, without going on from another.
+fn reached(body: &Body, from: usize, without: Option<usize>) -> Vec<bool> {
+    let mut seen = vec![false; body.blocks.len()];
+    let mut stack = vec![from];
+    while let Some(b) = stack.pop() {
+        if std::mem::replace(&mut seen[b], true) || Some(b) == without {
+            continue;
+        }
+        stack.extend(body.blocks[b].terminator.successors().iter().map(|s| s.index()));
+    }
+    seen
+}

@@ -1,0 +1,133 @@
+//! Under which inputs does this procedure fail?
+//!
+//! **Idea.** A procedure is cut into *segments* at joins and loop heads. The last segment is explored alone by the
+//! concolic engine, from an arbitrary state; the disjunction of the conditions of its failing paths is the condition
+//! under which it fails. In front of the next segment upwards that condition stands for all that was behind it ("fails
+//! if C"), and so on up to the entry. Branches one after the other cost a sum instead of a product. A loop is a segment
+//! that leads to itself: C₁ is the condition that one round and what follows the loop fail, C₂ that one round followed by
+//! "fails if C₁" fails, until nothing is added: then no further round adds anything either.
+//!
+//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, CHESS, UC Berkeley, 2007), Section 3.
+//!
+//! **Deviations.**
+//! 1. The paper compares constraints by their form; here the solver decides whether C_n and C_(n+1) are the same.
+//! 2. Where no fixpoint is found, the paper stops at a maximum; here the sequence is first generalised to a closed form
+//!    `C(n)`, which counts only if it is proved by induction (`closed_forms.rs`).
+//! 3. Segments by themselves may lead to no exact answer; then they are tested in context, as the paper asks at its end:
+//!    with what holds at their beginning for all runs (`backward.rs`).
+//! 4. Loops are found in the graph, whatever made them, nested ones from the inside out; the paper has `for` only.
+//! 5. Calls, which the paper does not have, are "fails if" the callee's condition, over the arguments (`callees.rs`), or are
+//!    inlined, recursion up to a bound.
+//! 6. An assertion alone is the constraint already: it is no segment of its own and costs no runs.
+//! 7. Programs may choose and take arbitrary values. The condition says for which inputs a run *can* fail.
+//!
+//! 8. Runs that only ask for ranges of inputs are followed to their ends without a solver (`interval_enumeration.rs`).
+//! 9. Where something stays open, loop summaries are asked what all failures have in common (`loop_conditions.rs`). If that is
+//!    the condition that was found, it is exact; if nothing was found, it is the answer.
+//!
+//! **Direction of error.** Every disjunct is under all circumstances a condition under which a run fails: something may
+//! be missing, nothing is too much, unless [`Exactness::Necessary`] says that it is the other way round. Where nothing is
+//! missing either, [`Exactness::Exact`] says so; that needs explorations that left nothing open, fixpoints that the solver
+//! proved, exact eliminations, and no call cut off; or a proof that all failures satisfy the condition.
+//!
+//! | idea | file |
+//! |---|---|
+//! | what is asked for and what was found | `options.rs`, `result.rs` |
+//! | the body without calls, and where it is cut | `partition.rs`, `copy_propagation.rs` |
+//! | checks that need not be explored | `proved_checks.rs` |
+//! | a segment as a program of its own | `segment.rs` |
+//! | hoisting, fixpoints | `backward.rs` |
+//! | what must hold for a failure, without a fixpoint | `necessary.rs` |
+//! | the same by loop summaries, whatever is open | `loop_conditions.rs` |
+//! | what is known of callees, for covers and explorations | `callee_conditions.rs`, `callee_abstraction.rs` |
+//! | callees by themselves, recursion | `callees.rs`, `call_graph.rs` |
+//! | what a callee's runs do besides failing | `effect.rs` |
+//! | runs that only ask for ranges of inputs, by the ten thousand | `interval_enumeration.rs`, `piecewise_linear.rs` |
+//! | sequences without a fixpoint, of machine integers too | `closed_forms.rs`, `int_lifting.rs`, `int_questions.rs` |
+//! | from the parts to the answer | `analysis.rs`, `tools.rs` |
+//! | tests for each disjunct | `witness.rs` |
+
+mod analysis;
+mod backward;
+mod call_graph;
+mod callee_abstraction;
+mod callee_conditions;
+mod callees;
+mod closed_forms;
+mod copy_propagation;
+mod effect;
+mod int_lifting;
+mod int_questions;
+mod interval_enumeration;
+mod loop_conditions;
+mod necessary;
+mod options;
+mod partition;
+mod piecewise_linear;
+mod proved_checks;
+mod result;
+mod segment;
+mod tools;
+mod witness;
+
+use std::sync::atomic::AtomicBool;
+
+use footpath_ir::{AssertKind, Origin, ProcId, Program};
+use footpath_parallel::on_deep_stack;
+
+pub use callee_abstraction::{Explore, GUIDED, explore_through};
+pub use callee_conditions::Conditions;
+pub use options::{Calls, Options, Partition};
+pub use result::{Analysis, Callee, Error, Exactness, LoopResult, Round, Test, TestEnd};
+
+/// What a block means for failing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// As its terminator says.
+    Plain,
+    /// Whoever gets there has failed a check of this kind.
+    Fails(AssertKind),
+    /// Whoever gets there ends without failing.
+    Ends,
+}
+
+impl Class {
+    fn failure(self) -> Option<AssertKind> {
+        match self {
+            Class::Fails(kind) => Some(kind),
+            Class::Plain | Class::Ends => None,
+        }
+    }
+}
+
+/// What the blocks of a program mean for its failures, by origin. A block counts whole, from its first statement on.
+#[derive(Clone, Copy)]
+pub struct Classes<'a> {
+    /// Of a block, and of the failure of an assertion.
+    pub of: &'a (dyn Fn(Origin) -> Class + Sync),
+}
+
+impl Classes<'_> {
+    /// Failures are what the program form says.
+    pub const PLAIN: Classes<'static> = Classes { of: &|_| Class::Plain };
+}
+
+/// The condition over its inputs under which body number `body` of a procedure fails. `classes` may say of blocks, by
+/// origin, that they count as failures, or that they do not.
+///
+/// # Errors
+/// If the solver cannot be used, or if one of our own invariants broke.
+pub fn analyse(
+    program: &Program,
+    procedure: ProcId,
+    body: u32,
+    options: &Options,
+    classes: Classes<'_>,
+    stop: &AtomicBool,
+) -> Result<Analysis, Error> {
+    if program.procedures.get(procedure.index()).is_none_or(|p| p.bodies.len() <= body as usize) {
+        return Err(Error::Invalid("there is no such body".to_owned()));
+    }
+    on_deep_stack(|| analysis::analyse(program, (procedure, body), options, classes, stop))
+        .map_err(|e| Error::Invalid(format!("no thread can be started: {e}")))?
+}

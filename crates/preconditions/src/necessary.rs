@@ -1,0 +1,68 @@
+//! What must hold for a failure, where loops have no fixpoint.
+//!
+//! **Idea.** A run that fails in a loop or behind it fails in some round, or behind the last one. When that round begins, the
+//! variables that the loop does not change are as they were when it was entered, and what holds at its head for all runs
+//! holds. So the condition of one round, "fails, or leaves the loop and fails behind it", with everything forgotten that the
+//! loop changes, must hold where the loop is entered. It is the loop summary of one round that stands for all, as in proofs
+//! by invariants.
+//!
+//! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, 2007), Section 3.2, gives such loops up.
+//!
+//! **Deviations.**
+//! 1. Variables that cannot be eliminated exactly take the comparisons that speak of them with them.
+//!
+//! **Where it may be wrong.** It may hold where nothing fails. It does not hold only where no run fails: that needs
+//! explorations that left nothing open, which the caller checks.
+
+use footpath_ir::analysis::wto::ComponentId;
+use footpath_simplify::{Cube, Dnf};
+use footpath_term::SymbolId;
+
+use crate::backward::Hoist;
+use crate::result::Error;
+
+impl Hoist<'_> {
+    /// Summarises a loop's head by what must hold there for a failure.
+    pub(crate) fn must_hold(&mut self, component: ComponentId) -> Result<(), Error> {
+        let head = self.cut.wto[component].head;
+        self.summaries.insert(head, Dnf::never());
+        self.solve(Some(component))?;
+        let mut round = self.explore(head)?;
+        let known = self.known.get(&head).cloned().unwrap_or_default();
+        round.cubes.iter_mut().for_each(|cube| cube.extend(&known));
+        let changed = self.changed(component);
+        let mut must = Dnf::never();
+        for cube in round.cubes {
+            must.cubes.extend(self.forget(&cube, &changed));
+        }
+        let context = self.enter(head);
+        let must = self.tools.simplifier.simplify(&mut self.tools.terms, &must);
+        self.tools.simplifier.assume(context);
+        self.summaries.insert(head, must);
+        // Other ways into the loop lead to its head like all rounds.
+        self.solve(Some(component))
+    }
+
+    /// A conjunction without some variables; what comes out follows from it.
+    fn forget(&mut self, cube: &Cube, symbols: &[SymbolId]) -> Vec<Cube> {
+        let whole = Dnf { cubes: vec![cube.clone()] };
+        let found = self.tools.simplifier.eliminate(&mut self.tools.terms, &whole, symbols);
+        if found.exact {
+            return found.condition.cubes;
+        }
+        let terms = &self.tools.terms;
+        let speaks = |l| terms.free_symbols(&[l]).iter().any(|s| symbols.contains(s));
+        vec![cube.iter().copied().filter(|&l| !speaks(l)).collect()]
+    }
+
+    /// What a loop changes.
+    fn changed(&self, component: ComponentId) -> Vec<SymbolId> {
+        let body = &self.cut.body;
+        let blocks = body.block_ids().filter(|&b| self.cut.wto.contains(component, b));
+        let statements = blocks.flat_map(|b| &body[b].statements);
+        let mut changed: Vec<SymbolId> = statements.flat_map(|s| s.kind.sets()).collect();
+        changed.sort_unstable();
+        changed.dedup();
+        changed
+    }
+}

@@ -1,0 +1,519 @@
+//! Running the compiler and the tests.
+//!
+//! A test file is compiled to LLVM's text with the flags that the analysis used, pruned, instrumented, compiled on,
+//! linked, and run: each test in a process of its own, with limits on time, memory and what it may write.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use footpath_frontend::llvm;
+use footpath_ir::source::{SourceFile, SourceMap};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::dead_code::{mentioned_in_c, prune};
+use crate::emit::TestFile;
+use crate::flags::{library_flags, machine_flags};
+use crate::instrument::{Instrumented, Point, instrument};
+use crate::library_world::{REPLACED_FILE, link_flag};
+use crate::runtime;
+
+/// The user's compiler.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    /// The program, a clang.
+    pub program: String,
+    /// Flags for the user's code.
+    pub flags: Vec<String>,
+    /// Where it runs.
+    pub folder: PathBuf,
+    /// Where `footpath.h` is.
+    pub headers: PathBuf,
+}
+
+/// The C library.
+const LIBRARIES: [&str; 2] = ["libc.so.6", "libm.so.6"];
+
+/// The macros that a text of [`Compiler::preprocessed`] defines, also those that it undefines later.
+pub fn macros(preprocessed: &str) -> BTreeSet<String> {
+    let names = preprocessed.lines().filter_map(|line| line.strip_prefix("#define "));
+    let is_no_part = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    names.filter_map(|rest| rest.split(is_no_part).next()).map(str::to_owned).collect()
+}
+
+/// The words of a text of [`Compiler::preprocessed`]: what its source can name is among them.
+pub fn words(preprocessed: &str) -> BTreeSet<String> {
+    let is_no_part = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    let words = preprocessed.split(is_no_part).filter(|word| !word.is_empty());
+    words.collect::<FxHashSet<&str>>().into_iter().map(str::to_owned).collect()
+}
+
+/// Time in which tests run when all time was over before they were built.
+const LEAST_FOR_RUNS: Duration = Duration::from_secs(1);
+
+/// What a test may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Wall time.
+    pub time: Duration,
+    /// Address space, in kilobytes.
+    pub memory: u64,
+    /// When the last test must have ended, if that is bounded.
+    pub until: Option<Instant>,
+}
+
+impl Limits {
+    /// The same where the build has taken its time: what it was made for is lost without a run.
+    fn after_build(self) -> Limits {
+        let least = Instant::now() + LEAST_FOR_RUNS;
+        Limits { until: self.until.map(|until| until.max(least)), ..self }
+    }
+
+    /// The same for a test that is begun now; nothing if there is no time for one.
+    fn now(self) -> Option<Limits> {
+        let left = self.until.map_or(self.time, |until| until.saturating_duration_since(Instant::now()));
+        (!left.is_zero()).then_some(Limits { time: self.time.min(left), ..self })
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { time: Duration::from_secs(5), memory: 2_000_000, until: None }
+    }
+}
+
+/// Why tests could not be built.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NativeError {
+    /// A program could not be started.
+    Start(String, String),
+    /// A program failed; its name and what it said.
+    Failed(String, String),
+    /// A file could not be written or read.
+    File(String, String),
+}
+
+impl fmt::Display for NativeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NativeError::Start(program, why) => write!(f, "`{program}` cannot be started: {why}"),
+            NativeError::Failed(program, said) => write!(f, "`{program}` failed:\n{}", said.trim_end()),
+            NativeError::File(name, why) => write!(f, "{name}: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for NativeError {}
+
+/// How a test ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By a signal.
+    Signal(i32),
+    /// It took too long.
+    TimedOut,
+}
+
+/// What a test did.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// How it ended.
+    pub ended: Ended,
+    /// Whether the function returned.
+    pub returned: bool,
+    /// What it returned, as C.
+    pub result: Option<String>,
+    /// The points of each function that it passed.
+    pub points: FxHashMap<String, BTreeSet<Point>>,
+    /// Whether it was ended because the time of all tests was up, so that nobody knows how it would have gone on.
+    pub cut: bool,
+}
+
+/// Flags for the user's code when Footpath compiles it: `footpath.h` says what it means only then. A header of that name
+/// that the user has comes first.
+pub fn header_flags(folder: &str) -> [String; 3] {
+    ["-DFOOTPATH".to_owned(), "-idirafter".to_owned(), folder.to_owned()]
+}
+
+/// What the `main` of a source is called in tests, which have one of their own.
+pub const RENAMED: &str = "footpath_main_of_the_source";
+
+/// The flag that keeps a program's `main` out of the way of the tests'.
+pub const RENAMED_MAIN: &str = "-Dmain=footpath_main_of_the_source";
+
+/// Flags that keep LLVM's text as the source says it.
+pub const TEXT_FLAGS: [&str; 6] =
+    ["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-inline"];
+
+impl Compiler {
+    /// Compiles a C file to LLVM's text, which is also left in the file `out`. To be analysed it has everything that the
+    /// file defines and the places in the source; to be run, what is used.
+    pub fn to_llvm(&self, source: &Path, out: &Path, whole: bool) -> Result<String, NativeError> {
+        let mut command = self.command();
+        let everything = ["-g", "-femit-all-decls"];
+        command.args(TEXT_FLAGS).args(everything.iter().filter(|_| whole)).arg(source).arg("-o").arg(out);
+        run(command).map_err(|why| self.explain(why))?;
+        read(out)
+    }
+
+    /// What the preprocessor makes of a C file, with all definitions of macros; nothing if it refuses the file.
+    pub fn preprocessed(&self, source: &Path) -> Option<String> {
+        let mut command = self.command();
+        command.args(["-w", "-E", "-dD"]).arg(source);
+        output(command).ok()
+    }
+
+    /// What programs that are linked now are made with besides sources and flags: what the compiler says that it is, and the C
+    /// library. Nothing if that is not found out, or if the flags name other libraries.
+    pub fn surroundings(&self) -> Option<Vec<u8>> {
+        if self.libraries().next().is_some() || self.flags.iter().any(|flag| flag.starts_with("-L")) {
+            return None;
+        }
+        let mut version = self.command();
+        version.arg("--version");
+        let mut all = output(version).ok()?.into_bytes();
+        for library in LIBRARIES {
+            all.extend(std::fs::read(self.library_file(library)?).ok()?);
+        }
+        Some(all)
+    }
+
+    fn library_file(&self, library: &str) -> Option<String> {
+        let mut find = self.command();
+        find.arg(format!("-print-file-name={library}"));
+        let found = find.output().ok()?;
+        Some(String::from_utf8_lossy(&found.stdout).trim().to_owned())
+    }
+
+    /// Compiles a C file to an object for [`library`]. A file that defines `main` is taken with that renamed.
+    pub fn to_object(&self, source: &Path, out: &Path) -> Result<(), NativeError> {
+        let mut command = self.command();
+        command.args(["-w", "-O0", RENAMED_MAIN, "-c"]).arg(source).arg("-o").arg(out);
+        run(command)
+    }
+
+    /// An error with its cause in front, if that is a C library that is not there for 32 bits.
+    pub(crate) fn explain(&self, error: NativeError) -> NativeError {
+        const SIGNS: [&str; 4] =
+            ["gnu/stubs-32.h", "bits/libc-header-start.h", "skipping incompatible", "cannot find Scrt1.o"];
+        let is_for_32_bits = self.flags.iter().any(|flag| flag == "-m32");
+        match error {
+            NativeError::Failed(program, said)
+                if is_for_32_bits && SIGNS.iter().any(|sign| said.contains(sign)) =>
+            {
+                let cause = "with -m32 tests need a C library for 32 bits, which this machine does not have";
+                NativeError::Failed(program, format!("{cause} (Debian's package is gcc-multilib)\n{said}"))
+            }
+            other => other,
+        }
+    }
+
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        let headers = header_flags(&self.headers.display().to_string());
+        command.current_dir(&self.folder).args(&self.flags).args(headers);
+        command
+    }
+
+    /// The flags that name libraries. Linkers take from an archive what was missing before it, so these stand behind
+    /// the sources, too.
+    pub(crate) fn libraries(&self) -> impl Iterator<Item = &String> {
+        library_flags(&self.flags)
+    }
+
+    /// The compiler for sources that are not the user's: where his headers are and what his macros say is not for them.
+    #[must_use]
+    pub fn for_other_sources(&self) -> Compiler {
+        Compiler { flags: machine_flags(&self.flags), ..self.clone() }
+    }
+
+    /// The compiler without those flags.
+    pub(crate) fn without_libraries(&self) -> Compiler {
+        let named: Vec<&String> = self.libraries().collect();
+        let flags = self.flags.iter().filter(|f| !named.contains(f)).cloned().collect();
+        Compiler { flags, ..self.clone() }
+    }
+
+    /// What the C library defines for programs that are linked now.
+    pub fn library_functions(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for library in LIBRARIES {
+            let Some(path) = self.library_file(library) else { continue };
+            let mut list = Command::new("nm");
+            list.args(["-D", "--defined-only", "-f", "posix", &path]);
+            let Ok(listed) = list.output() else { continue };
+            for line in String::from_utf8_lossy(&listed.stdout).lines() {
+                let symbol = line.split(' ').next().unwrap_or("");
+                // What has one `@` only programs find that were linked long ago.
+                match symbol.split_once('@') {
+                    Some((name, version)) if version.starts_with('@') => names.insert(name.to_owned()),
+                    Some(_) => false,
+                    None => names.insert(symbol.to_owned()),
+                };
+            }
+        }
+        names
+    }
+}
+
+/// Makes a library of objects, from which the linker takes what tests of other files need.
+pub fn library(objects: &[PathBuf], folder: &Path) -> Result<PathBuf, NativeError> {
+    let library = folder.join("libothers.a");
+    let _ = std::fs::remove_file(&library);
+    let mut archive = Command::new("ar");
+    archive.arg("rcs").arg(&library).args(objects);
+    run(archive)?;
+    Ok(library)
+}
+
+pub(crate) fn run(command: Command) -> Result<(), NativeError> {
+    output(command).map(drop)
+}
+
+/// Runs a program; what it wrote to its output.
+fn output(mut command: Command) -> Result<String, NativeError> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output =
+        command.stdin(Stdio::null()).output().map_err(|e| NativeError::Start(name.clone(), e.to_string()))?;
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    } else {
+        Err(NativeError::Failed(name, String::from_utf8_lossy(&output.stderr).into_owned()))
+    }
+}
+
+pub(crate) fn read(path: &Path) -> Result<String, NativeError> {
+    std::fs::read_to_string(path).map_err(|e| NativeError::File(path.display().to_string(), e.to_string()))
+}
+
+/// Writes a file whole; others may be reading it, as what all tests share is written by each function's.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), NativeError> {
+    if std::fs::read_to_string(path).is_ok_and(|there| there == text) {
+        return Ok(());
+    }
+    let temporary = path.with_extension(format!("{}.tmp", next_number()));
+    std::fs::write(&temporary, text)
+        .and_then(|()| std::fs::rename(&temporary, path))
+        .map_err(|e| NativeError::File(path.display().to_string(), e.to_string()))
+}
+
+/// A number that no other temporary file of this process has.
+pub(crate) fn next_number() -> usize {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    NUMBER.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Builds the tests of a test file in `folder` and runs tests 1 to `count`, or the first of them for which there is time.
+/// `name` is the file's, without ending; `library` has the functions of other files, `replaced` is the text of
+/// [`crate::replaced_functions`].
+#[expect(clippy::too_many_arguments, reason = "all of them are what a build needs")]
+pub fn run_tests(
+    compiler: &Compiler,
+    folder: &Path,
+    name: &str,
+    file: &TestFile,
+    count: usize,
+    wanted: &dyn Fn(&str) -> bool,
+    library: Option<&Path>,
+    replaced: &str,
+    limits: Limits,
+) -> Result<Vec<Observed>, NativeError> {
+    let at = |ending: &str| folder.join(format!("{name}{ending}"));
+    runtime::write_sources(folder)?;
+    write(&folder.join(REPLACED_FILE), replaced)?;
+    let source = at(".c");
+    write(&source, &file.tests)?;
+    let mut others = runtime::plain_objects(&compiler.for_other_sources(), folder)?;
+    let mut link = compiler.command();
+    link.args(&others);
+    others.extend(library.map(Path::to_path_buf));
+    let text = at(".ll");
+    let whole = compiler.to_llvm(&source, &text, false)?;
+    let asked_for = AskedFor::by(&others, &file.stubs)?;
+    let pruned = prune(&whole, &|name| asked_for.contains(name));
+    write(&at(UNREACHED), &ignore_list(&pruned.dropped))?;
+    let instrumented = instrument_text(&text, &pruned.text, wanted);
+    write(&text, &instrumented.text)?;
+    link.args(["-w", "-O0", "-Wno-override-module"]).arg(&text);
+    if !file.stubs.is_empty() {
+        let stubs = at("_stubs.c");
+        write(&stubs, &file.stubs)?;
+        link.arg(stubs);
+    }
+    let program = at(".program");
+    // What the test file includes is there already, and what it shares with others of the library is the same.
+    link.args(library)
+        .args(["-Wl,--allow-multiple-definition", &link_flag(&folder.display().to_string())])
+        .args(compiler.libraries())
+        .arg("-lm")
+        .arg("-o")
+        .arg(&program);
+    run(link).map_err(|why| compiler.explain(why))?;
+    let limits = limits.after_build();
+    let mut observed = Vec::with_capacity(count);
+    for number in 1..=count {
+        let Some(now) = limits.now() else { break };
+        let one = run_test(&program, folder, name, number, &instrumented, now)?;
+        observed.push(Observed { cut: one.ended == Ended::TimedOut && now.time < limits.time, ..one });
+    }
+    Ok(observed)
+}
+
+/// The names that a test file must define because others use them.
+pub(crate) struct AskedFor<'t> {
+    by_objects: Arc<FxHashSet<String>>,
+    by_stubs: FxHashSet<&'t str>,
+}
+
+impl<'t> AskedFor<'t> {
+    /// What objects and libraries use and have not, and what the text of the stubs mentions.
+    pub(crate) fn by(objects: &[PathBuf], stubs: &'t str) -> Result<AskedFor<'t>, NativeError> {
+        Ok(AskedFor { by_objects: undefined_symbols(objects)?, by_stubs: mentioned_in_c(stubs).collect() })
+    }
+
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.by_objects.contains(name) || self.by_stubs.contains(name)
+    }
+}
+
+/// Objects as they were when they were looked at.
+type Seen = Vec<(PathBuf, Option<SystemTime>)>;
+
+/// The names that objects and libraries use and have not. The tests of all functions share them, so what was found out is
+/// kept as long as the files stay as they are.
+fn undefined_symbols(objects: &[PathBuf]) -> Result<Arc<FxHashSet<String>>, NativeError> {
+    static KNOWN: Mutex<BTreeMap<Seen, Arc<FxHashSet<String>>>> = Mutex::new(BTreeMap::new());
+    let modified = |path: &PathBuf| path.metadata().and_then(|m| m.modified()).ok();
+    let seen: Seen = objects.iter().map(|path| (path.clone(), modified(path))).collect();
+    if let Some(names) = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&seen) {
+        return Ok(Arc::clone(names));
+    }
+    let mut list = Command::new("nm");
+    list.args(["-u", "-f", "posix"]).args(objects);
+    let listed = output(list)?;
+    let names = listed.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned);
+    let names = Arc::new(names.collect::<FxHashSet<String>>());
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(seen, Arc::clone(&names));
+    Ok(names)
+}
+
+/// The ending of the file that lists the functions that tests cannot reach, so that no sanitizer need watch them.
+pub(crate) const UNREACHED: &str = ".unreached";
+
+/// Functions as the compiler wants them listed that its sanitizers leave alone.
+fn ignore_list(functions: &BTreeSet<String>) -> String {
+    functions.iter().map(|name| format!("fun:{name}\n")).collect()
+}
+
+fn instrument_text(path: &Path, text: &str, wanted: &dyn Fn(&str) -> bool) -> Instrumented {
+    let mut sources = SourceMap::new();
+    let id = sources.add(SourceFile::new(path.display().to_string(), text.to_owned()));
+    let (module, _) = llvm::read(id, &sources);
+    instrument(&module, text, wanted)
+}
+
+fn run_test(
+    program: &Path,
+    folder: &Path,
+    name: &str,
+    number: usize,
+    instrumented: &Instrumented,
+    limits: Limits,
+) -> Result<Observed, NativeError> {
+    let counters = folder.join(format!("{name}.counters"));
+    let result = folder.join(format!("{name}.result"));
+    let _ = std::fs::remove_file(&result);
+    std::fs::write(&counters, vec![0; instrumented.count.max(1)])
+        .map_err(|e| NativeError::File(counters.display().to_string(), e.to_string()))?;
+    let seconds = limits.time.as_secs() + 1;
+    let mut command = Command::new("sh");
+    command
+        .arg("-c")
+        .arg(format!(
+            "ulimit -v {}; ulimit -t {seconds}; ulimit -f 20000; ulimit -c 0; exec \"$0\" \"$1\"",
+            limits.memory
+        ))
+        .arg(program)
+        .arg(number.to_string())
+        .current_dir(folder)
+        .process_group(0)
+        .env("FOOTPATH_COUNTERS", &counters)
+        .env("FOOTPATH_RESULT", &result)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut child = command.spawn().map_err(|e| NativeError::Start("sh".to_owned(), e.to_string()))?;
+    let ended = match wait(&mut child, limits.time) {
+        Some(status) => match status.signal() {
+            Some(signal) => Ended::Signal(signal),
+            None => Ended::Exited(status.code().unwrap_or(-1)),
+        },
+        None => Ended::TimedOut,
+    };
+    let counted = std::fs::read(&counters).unwrap_or_default();
+    let shown = std::fs::read_to_string(&result).unwrap_or_default();
+    let mut lines = shown.lines();
+    let returned = lines.next() == Some("returned");
+    let points = instrumented
+        .counters
+        .iter()
+        .map(|(function, points)| {
+            let passed = points.iter().filter(|(_, i)| counted.get(**i) == Some(&1)).map(|(p, _)| *p);
+            (function.clone(), passed.collect())
+        })
+        .collect();
+    Ok(Observed { ended, returned, result: lines.next().map(str::to_owned), points, cut: false })
+}
+
+/// Waits for a process that leads a group; one that takes too long is killed, and so is what is left of its group.
+pub fn wait(child: &mut std::process::Child, limit: Duration) -> Option<ExitStatus> {
+    let started = Instant::now();
+    let mut pause = Duration::from_micros(200);
+    let ended = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break Some(status),
+            Ok(None) if started.elapsed() < limit => {
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(20));
+            }
+            _ => break None,
+        }
+    };
+    if let Ok(group) = i32::try_from(child.id()) {
+        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+    }
+    if ended.is_none() {
+        let _ = child.wait();
+    }
+    ended
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_library_for_32_bits_is_named_as_the_cause() {
+        let compiler = |flag: &str| Compiler {
+            program: "clang".to_owned(),
+            flags: vec![flag.to_owned()],
+            folder: PathBuf::new(),
+            headers: PathBuf::new(),
+        };
+        let failed = |said: &str| NativeError::Failed("clang".to_owned(), said.to_owned());
+        let missing = failed("/usr/bin/ld: skipping incompatible libgcc.a when searching for -lgcc");
+        assert!(compiler("-m32").explain(missing.clone()).to_string().contains("C library for 32 bits"));
+        assert_eq!(compiler("-O1").explain(missing.clone()), missing);
+        let other = failed("error: unknown type name");
+        assert_eq!(compiler("-m32").explain(other.clone()), other);
+    }
+}

@@ -1,0 +1,83 @@
+//! What tests are linked with in place of the library: the world whose answers are inputs.
+//!
+//! Functions that ask the world (files, the clock, the environment …) are analysed by models in C, whose answers come
+//! from functions without a body. Tests are linked with the same models, `__wrap_`ped around the library's functions,
+//! and with the answers; so what was analysed is what runs, and tests neither read nor write files.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use footpath_frontend::c::source::library_models::{INPUTS, SOURCES, WORLD, definitions};
+
+/// What `footpath_test.c` defines although sources call it.
+pub(crate) const DEFINED: [&str; 8] = [
+    "__VERIFIER_assume",
+    "__VERIFIER_error",
+    "footpath_assert",
+    "footpath_assume",
+    "footpath_assumed",
+    "footpath_fails_if",
+    "footpath_verified",
+    "reach_error",
+];
+
+/// Functions that no library has: tests define them under their own names.
+const IN_NO_LIBRARY: [&str; 7] = [
+    "__footpath_answer",
+    "__footpath_long_answer",
+    "__footpath_success",
+    "footpath_input_bytes",
+    "klee_int",
+    "klee_make_symbolic",
+    "klee_range",
+];
+
+/// The functions of the library that tests replace, in order.
+fn replaced() -> BTreeSet<&'static str> {
+    let models = SOURCES.iter().filter(|(file, _)| WORLD.contains(file));
+    models.flat_map(|(_, text)| definitions(text)).filter(|name| !IN_NO_LIBRARY.contains(name)).collect()
+}
+
+/// The name of the file that tells the linker which functions of the library tests replace.
+pub const REPLACED_FILE: &str = "footpath_replaced.txt";
+
+/// The text of that file. `own` are functions that the program has itself.
+pub fn replaced_functions(own: &dyn Fn(&str) -> bool) -> String {
+    let names =
+        ["malloc", "calloc", "realloc"].into_iter().chain(replaced().into_iter().filter(|name| !own(name)));
+    names.map(|name| format!("--wrap={name}\n")).collect()
+}
+
+/// The flag for the linker that names the file in a folder.
+pub(crate) fn link_flag(folder: &str) -> String {
+    format!("-Wl,@{folder}/{REPLACED_FILE}")
+}
+
+/// The text of the file with the models, which all tests share.
+pub(crate) fn text() -> String {
+    let mut out = String::from(
+        "/* The world as tests made by Footpath see it: files, the clock, the environment. It answers what the test\n   \
+         says; see the functions whose names begin with __footpath_. */\n",
+    );
+    for name in replaced() {
+        let _ = writeln!(out, "#define {name} __wrap_{name}");
+    }
+    out.push_str("#define malloc __real_malloc\n#define realloc __real_realloc\n\n");
+    for name in INPUTS {
+        let ty = match *name {
+            "__footpath_any_1" => "unsigned char",
+            "__footpath_any_2" => "unsigned short",
+            "__footpath_any_4" => "unsigned int",
+            "__footpath_any_8" => "unsigned long long",
+            "__footpath_any_long" => "long",
+            _ => "int",
+        };
+        // Of streams the end, where a test says nothing.
+        let value = if *name == "__footpath_input_byte" { "-1" } else { "0" };
+        let _ = writeln!(out, "__attribute__((weak)) {ty} {name}(void) {{ return {value}; }}");
+    }
+    for (file, text) in SOURCES.iter().filter(|(file, _)| WORLD.contains(file)) {
+        let _ = write!(out, "\n/* {file} */\n{text}");
+    }
+    out
+}

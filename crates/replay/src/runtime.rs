@@ -1,0 +1,108 @@
+//! What the tests of all functions share: sources of ours that are compiled once for each text and flags.
+//!
+//! That takes longer than a small function's own tests, so it may begin while tests are still looked for
+//! ([`Preparation`]).
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use crate::emit::support_files;
+use crate::execution::{Compiler, NativeError, next_number, read, run, write};
+use crate::sanitize;
+
+/// The file that takes from a test's process what no test needs.
+const CONFINE: &str = "footpath_confine.c";
+/// What all tests are linked with.
+const PLAIN: [&str; 4] = ["footpath_runtime.c", "footpath_test.c", "footpath_world.c", CONFINE];
+/// The same with sanitizers, which need nobody to count what is passed.
+const SANITIZED: [&str; 3] = ["footpath_test.c", "footpath_world.c", CONFINE];
+
+/// The sources of ours that tests are built with: names and texts.
+pub fn support_texts() -> Vec<(&'static str, String)> {
+    let runtime = ("footpath_runtime.c", include_str!("runtime.c").to_owned());
+    let confine = (CONFINE, include_str!("confine.c").to_owned());
+    support_files().into_iter().chain([runtime, confine]).collect()
+}
+
+/// Writes the sources into a folder.
+pub(crate) fn write_sources(folder: &Path) -> Result<(), NativeError> {
+    support_texts().iter().try_for_each(|(name, text)| write(&folder.join(name), text))
+}
+
+/// The objects that all tests are linked with.
+pub(crate) fn plain_objects(compiler: &Compiler, folder: &Path) -> Result<Vec<PathBuf>, NativeError> {
+    PLAIN.iter().map(|source| object(compiler, folder, source, &["-O0"])).collect()
+}
+
+/// The objects that tests with sanitizers are linked with.
+pub(crate) fn sanitized_objects(compiler: &Compiler, folder: &Path) -> Result<Vec<PathBuf>, NativeError> {
+    SANITIZED.iter().map(|source| object(compiler, folder, source, &sanitize::FLAGS)).collect()
+}
+
+/// The object of a source in `folder`.
+fn object(compiler: &Compiler, folder: &Path, source: &str, flags: &[&str]) -> Result<PathBuf, NativeError> {
+    static MAKING: Mutex<()> = Mutex::new(());
+    let source = folder.join(source);
+    let text = read(&source)?;
+    let mut hasher = DefaultHasher::new();
+    (&compiler.program, &compiler.flags, flags, text).hash(&mut hasher);
+    let object = source.with_extension(format!("{:016x}.o", hasher.finish()));
+    if object.is_file() {
+        return Ok(object);
+    }
+    // Whoever waits finds it made.
+    let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
+    if !object.is_file() {
+        let temporary = object.with_extension(format!("{}.tmp", next_number()));
+        let mut command = compiler.command();
+        command.args(flags).args(["-w", "-c"]).arg(&source).arg("-o").arg(&temporary);
+        run(command).map_err(|why| compiler.explain(why))?;
+        std::fs::rename(&temporary, &object)
+            .map_err(|e| NativeError::File(object.display().to_string(), e.to_string()))?;
+    }
+    Ok(object)
+}
+
+/// Compiles beforehand, in a thread of its own, what tests will share. It ends, at the latest with the object that it is
+/// at, when this is dropped.
+#[derive(Debug)]
+pub struct Preparation {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Preparation {
+    /// Begins. What goes wrong is left for those who need the objects to find out.
+    pub fn begin(compiler: &Compiler, folder: &Path) -> Preparation {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (compiler, folder) = (compiler.for_other_sources(), folder.to_owned());
+        let stopped = Arc::clone(&stop);
+        let work = move || {
+            if write_sources(&folder).is_err() {
+                return;
+            }
+            let plain = PLAIN.iter().map(|source| (source, &["-O0"][..]));
+            let sanitized = SANITIZED.iter().map(|source| (source, &sanitize::FLAGS[..]));
+            for (source, flags) in plain.chain(sanitized) {
+                if stopped.load(Ordering::Relaxed) || object(&compiler, &folder, source, flags).is_err() {
+                    return;
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("preparation".to_owned()).spawn(work).ok();
+        Preparation { stop, thread }
+    }
+}
+
+impl Drop for Preparation {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // It panics nowhere, and what it made is optional.
+            let _ = thread.join();
+        }
+    }
+}

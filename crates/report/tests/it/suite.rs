@@ -1,0 +1,264 @@
+//! The reports of `footpath test`. `BLESS=1 cargo test` rewrites the expected texts; review the diff.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::objection::objection;
+use footpath_driver::{
+    Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Run, Settler, Status, Test,
+    TestOutcome, Verdict,
+};
+use footpath_ir::AssertKind;
+use footpath_ir::source::{FileId, SourceFile, SourceMap, Span};
+use footpath_report::suite::{TestRun, html, json, lcov, sarif, text};
+use footpath_report::text::Style;
+use serde_json::Value;
+
+const SOURCE: &str = "\
+int half(int *p, int n)
+{
+    if (n > 9 && n < 5)
+        return -1; /* <never> */
+    if (n == 7)
+        abort();
+    while (n > 1000)
+        n = next(n);
+    return *p / n;
+}
+";
+
+fn span(part: &str) -> Span {
+    let start = SOURCE.find(part).expect("it is there");
+    Span::new(FileId(0), start, start + part.len())
+}
+
+fn objective(id: &str, kind: ObjectiveKind, part: &str, verdict: Verdict, tests: &[usize]) -> Objective {
+    Objective {
+        id: id.to_owned(),
+        kind,
+        class: Class::User,
+        span: span(part),
+        settled_by: match &verdict {
+            Verdict::Covered => Some(Settler::Run),
+            Verdict::Unreachable => Some(Settler::LoopSummary),
+            Verdict::UnreachableWithin(_) => Some(Settler::Cover),
+            Verdict::Unknown(_) => None,
+        },
+        verdict,
+        tests: tests.to_vec(),
+        if_accesses_stay: false,
+        explanation: Vec::new(),
+        confirmed: None,
+        in_baseline: false,
+    }
+}
+
+fn test(outcome: TestOutcome, covers: &[usize]) -> Test {
+    let inputs = "/* one */\nstatic void test_1(void)\n{\n    half(\"<&>\", 1);\n}\n".to_owned();
+    Test {
+        outcome,
+        covers: covers.to_vec(),
+        divergence: None,
+        inputs,
+        returned: Vec::new(),
+        sampled: Vec::new(),
+    }
+}
+
+fn run() -> Run {
+    let mut sources = SourceMap::new();
+    sources.add(SourceFile::new("half.c", SOURCE));
+    let because = vec![span("n > 9"), span("n < 5")];
+    let unknown = Verdict::Unknown("the time is over".to_owned());
+    let division = ObjectiveKind::Check(AssertKind::Division);
+    let mut objectives = vec![
+        objective("L3", ObjectiveKind::Block, "if (n > 9", Verdict::Covered, &[1, 2]),
+        objective("L3.true", ObjectiveKind::Branch(true), "n < 5", Verdict::Unreachable, &[]),
+        objective("L3.false", ObjectiveKind::Branch(false), "n < 5", Verdict::Covered, &[1]),
+        objective("L4", ObjectiveKind::Block, "return -1;", Verdict::Unreachable, &[]),
+        objective(
+            "L6",
+            ObjectiveKind::Block,
+            "abort();",
+            Verdict::UnreachableWithin("8 elements".to_owned()),
+            &[],
+        ),
+        objective("L8", ObjectiveKind::Block, "n = next(n);", unknown, &[]),
+        objective("L9", ObjectiveKind::Block, "return *p / n;", Verdict::Covered, &[1]),
+        objective("L9.null", ObjectiveKind::Check(AssertKind::Null), "*p", Verdict::Unreachable, &[]),
+        objective("L9.division", division, "/ n", Verdict::Covered, &[2]),
+        objective("L10", ObjectiveKind::Block, "}", Verdict::Unreachable, &[]),
+    ];
+    objectives[1].explanation.clone_from(&because);
+    objectives[3].explanation = because;
+    objectives[4].class = Class::Defensive;
+    objectives[9].class = Class::Compiler;
+    let failed = TestOutcome::Failed {
+        kind: AssertKind::Division,
+        span: span("/ n"),
+        crash: Some("signal 8".to_owned()),
+    };
+    let mut tests =
+        vec![test(TestOutcome::Returned(Some("3".to_owned())), &[0, 2, 6]), test(failed, &[0, 8])];
+    tests[1].divergence = Some("L8".to_owned());
+    let analysed = FunctionResult {
+        name: "half".to_owned(),
+        span: span("half"),
+        status: Status::Analysed,
+        objectives,
+        tests,
+        file: Some(PathBuf::from("/somewhere/half_half.c")),
+        uncalled: false,
+        bounded: true,
+        notes: vec!["a remark".to_owned()],
+        exploration: None,
+        fails_when: None,
+        statistics: FunctionStatistics::default(),
+    };
+    let skipped = FunctionResult {
+        name: "skipped".to_owned(),
+        status: Status::Skipped("inline assembly is not supported".to_owned()),
+        objectives: Vec::new(),
+        tests: Vec::new(),
+        file: None,
+        notes: Vec::new(),
+        ..analysed.clone()
+    };
+    Run {
+        files: Vec::new(),
+        functions: vec![analysed, skipped],
+        diagnostics: Vec::new(),
+        sources,
+        notes: vec!["other.c does not compile and is left out".to_owned()],
+        known: Vec::new(),
+        left_out: 1,
+        compiler: "clang".to_owned(),
+        replaced: String::new(),
+        sampled: Vec::new(),
+        flags: BTreeMap::new(),
+    }
+}
+
+fn with<T>(act: impl FnOnce(&TestRun<'_>) -> T) -> T {
+    let (found, command) = (run(), ["footpath", "test", "half.c"].map(str::to_owned));
+    let elapsed = Duration::from_millis(1500);
+    act(&TestRun {
+        command: &command,
+        run: &found,
+        folder: "out",
+        has_tests: true,
+        elapsed,
+        interrupted: false,
+        explores: false,
+    })
+}
+
+fn check(name: &str, actual: &str) {
+    let path = format!("{}/tests/expected/{name}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, actual).expect("the expected text can be written");
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(actual, expected, "{path} differs; BLESS=1 accepts the new text");
+}
+
+#[test]
+fn the_text_fits_80_columns_and_uses_160() {
+    for width in [80, 160] {
+        let text = with(|run| text::report(run, &Style { color: false, width, full: false }));
+        check(&format!("suite-{width}.txt"), &text);
+        for line in text.lines() {
+            assert!(line.chars().count() <= width, "too wide: {line}");
+        }
+        assert!(!text.contains('\x1b'));
+    }
+    assert!(with(|run| text::report(run, &Style { color: true, width: 80, full: false })).contains('\x1b'));
+}
+
+#[test]
+fn the_committed_schema_is_the_one_of_the_structs_and_a_report_fits_it() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schema/test.schema.json");
+    let committed = std::fs::read_to_string(path).expect("schema/test.schema.json exists");
+    assert_eq!(committed, json::schema(), "cargo xtask gen writes schema/test.schema.json anew");
+    let schema: Value = serde_json::from_str(&committed).expect("the schema is JSON");
+    let report: Value = with(|run| serde_json::from_str(&json::report(run).to_text()).expect("JSON"));
+    assert_eq!(objection(&schema, &schema, &report, "report"), None);
+    let half = &report["functions"][0];
+    assert_eq!(half["objectives"][1]["explanation"][1]["column"], 18);
+    assert_eq!(half["tests"][1]["outcome"]["check"], "division");
+    assert_eq!(report["functions"][1]["status"], "skipped");
+    assert_eq!(report["totals"]["infeasible"], 2);
+    assert_eq!(report["totals"]["defensive"], 1);
+    assert_eq!(report["totals"]["blocks"], 4, "neither what the compiler made nor what is spare counts");
+}
+
+#[test]
+fn the_page_needs_nothing_else_and_its_links_lead_somewhere() {
+    let page = with(html::page);
+    for word in ["http:", "https:", "<script", "<img", "url(", "@import"] {
+        assert!(!page.contains(word), "{word} is on the page");
+    }
+    assert!(page.contains("prefers-color-scheme: dark") && page.contains("name=\"viewport\""));
+    let ids: Vec<&str> = page.split(" id=\"").skip(1).filter_map(|p| p.split('"').next()).collect();
+    for target in page.split("href=\"#").skip(1).filter_map(|p| p.split('"').next()) {
+        assert!(ids.contains(&target), "{target} is nowhere");
+    }
+    let unique: std::collections::BTreeSet<&str> = ids.iter().copied().collect();
+    assert_eq!(unique.len(), ids.len(), "an id is there twice");
+    for element in
+        ["div", "details", "u", "mark", "table", "tr", "td", "ol", "li", "section", "pre", "span", "a"]
+    {
+        let opened =
+            page.matches(&format!("<{element}>")).count() + page.matches(&format!("<{element} ")).count();
+        assert_eq!(opened, page.matches(&format!("</{element}>")).count(), "{element}");
+    }
+}
+
+#[test]
+fn the_page_tells_states_apart_by_marks_and_text_is_escaped() {
+    let page = with(html::page);
+    let row = |line: u32| {
+        let start = page.find(&format!("id=\"line0-{line}\"")).expect("a row");
+        page[start..].lines().next().unwrap_or_default().to_owned()
+    };
+    for (line, mark) in [(3, "◐"), (4, "∅"), (6, "◇"), (8, "?"), (9, "✗")] {
+        assert!(row(line).contains(mark), "{line}: {}", row(line));
+    }
+    assert!(row(3).contains("#test0-1"), "a line leads to its test: {}", row(3));
+    assert!(row(4).contains("/* &lt;never&gt; */"), "{}", row(4));
+    assert!(page.contains("half(&quot;&lt;&amp;&gt;&quot;, 1);"));
+    assert!(page.contains("make -C out half_half &amp;&amp; out/half_half 2"));
+    assert!(page.contains("for the same reason as <a href=\"#line0-3\">line 3</a>"));
+}
+
+#[test]
+fn scanners_get_failing_checks_and_dead_code_with_its_explanation() {
+    let log: Value = with(|run| serde_json::from_str(&sarif::log(run)).expect("JSON"));
+    assert_eq!(log["version"], "2.1.0");
+    let driver = &log["runs"][0]["tool"]["driver"];
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    let rules: Vec<&str> = results.iter().filter_map(|r| r["ruleId"].as_str()).collect();
+    assert_eq!(rules, ["always-false", "dead-code", "division"]);
+    for result in results {
+        let index = result["ruleIndex"].as_u64().expect("an index") as usize;
+        assert_eq!(driver["rules"][index]["id"], result["ruleId"]);
+    }
+    assert_eq!(results[1]["relatedLocations"].as_array().map(Vec::len), Some(2));
+    let text = log.to_string();
+    for cwe in ["cwe-561", "cwe-570", "cwe-571", "cwe-476", "cwe-125", "cwe-787", "cwe-369"] {
+        assert!(text.contains(cwe), "{cwe}");
+    }
+}
+
+#[test]
+fn coverage_viewers_get_lines_and_branches() {
+    let info = with(lcov::info);
+    let wanted =
+        ["FN:1,half", "FNDA:2,half", "BRDA:3,0,0,0", "BRDA:3,0,1,1", "DA:3,2", "DA:4,0", "DA:8,0", "DA:9,1"];
+    for record in wanted {
+        assert!(info.lines().any(|l| l == record), "{record} is missing:\n{info}");
+    }
+    assert!(!info.contains("DA:10,"), "the compiler's blocks are no lines:\n{info}");
+    assert!(info.ends_with("end_of_record\n"));
+}

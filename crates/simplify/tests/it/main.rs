@@ -1,0 +1,3 @@
+//! The simplifier of conditions.
+
+mod equivalence;

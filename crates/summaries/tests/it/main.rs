@@ -1,0 +1,7 @@
+//! Procedure summaries against inlining, the paper and runs.
+
+mod agreement;
+mod common;
+mod covers;
+mod paper;
+mod store;
