@@ -4,7 +4,7 @@
 //! own. A check is proved if that block is never entered. Calls become contracts (modular), or the callee's body if it
 //! is not recursive and not too large (whole program).
 //!
-//! **Where it may be wrong.** [`Proof::Holds`] and an unreachable block are true for every run from every state in which
+//! **Direction of error.** [`Proof::Holds`] and an unreachable block are true for every run from every state in which
 //! the procedure may be called, as the program form says; see there for what is assumed at its entry.
 //! [`Proof::Fails`] says that no run passes the check; that a run gets there is not shown.
 

@@ -11,7 +11,7 @@
 //! What holds of all elements of a map is taken for those elements of which something is known, as a solver instantiates
 //! a quantifier by a trigger; where that would split the state, not at all.
 //!
-//! **Where it may be wrong.** The states that are returned hold every state in which the condition is as said.
+//! **Direction of error.** The states that are returned hold every state in which the condition is as said.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -138,7 +138,7 @@ impl Condition<'_> {
         facts
     }
 
-    /// Takes a condition for granted, unless that would split the state.
+    /// Assumes a condition, unless that would split the state.
     fn narrow(&mut self, facts: &mut Facts, c: TermId, truth: bool, depth: u32) {
         let mut found = self.assume(facts.clone(), c, truth, depth + 1);
         match (found.pop(), found.is_empty()) {

@@ -9,7 +9,7 @@
 //! **Deviations.** What holds under given conditions only is assumed under them: that is how a proof that needs it comes to
 //! name them.
 //!
-//! **Where it may be wrong.** The result has, for every run of the body that gets to a block, one that gets there in the same
+//! **Direction of error.** The result has, for every run of the body that gets to a block, one that gets there in the same
 //! state; and more. A loop that can be entered past its head is not cut: then there is no result.
 
 use std::sync::Arc;

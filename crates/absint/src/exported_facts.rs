@@ -1,7 +1,7 @@
 //! What holds at blocks of a body, as linear inequalities, for whoever has words of its own for them; and which blocks are
 //! entered at all.
 //!
-//! **Where it may be wrong.** Each inequality holds in every state in which a run that starts at the body's entry, from
+//! **Direction of error.** Each inequality holds in every state in which a run that starts at the body's entry, from
 //! whatever state, enters the block. A block that may not be entered is entered by no such run.
 
 use footpath_ir::{BlockId, Body};

@@ -9,7 +9,7 @@
 //! with differences of unknowns as further candidates, as in the zones of Miné ("A new numerical abstract domain based
 //! on difference-bound matrices", PADO 2001), and the line through two points. Its widening is that of the first paper: what of the old facts still holds.
 //!
-//! **Where it may be wrong.** It holds every state it stands for, and more. [`Facts::refute`] may miss that there is
+//! **Direction of error.** It holds every state it stands for, and more. [`Facts::refute`] may miss that there is
 //! none.
 
 use std::borrow::Cow;

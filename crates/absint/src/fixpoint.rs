@@ -14,7 +14,7 @@
 //! 1. Of the thresholds fewer and fewer are left when facts of a head are widened again and again.
 //! 2. Blocks are worked off by their position in a reverse postorder instead of recursively.
 //!
-//! **Where it may be wrong.** The states of a block hold every state in which a run enters it. If the limit on steps or the
+//! **Direction of error.** The states of a block hold every state in which a run enters it. If the limit on steps or the
 //! time is reached, every block has the state of which nothing is known.
 
 use std::borrow::Cow;

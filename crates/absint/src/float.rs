@@ -15,7 +15,7 @@
 //! 2. What may be a NaN has no interval besides: it becomes a number where a condition says so.
 //! 3. A NaN that is no bit-vector has some rank beyond infinity's, it is not said which.
 //!
-//! **Where it may be wrong.** As in `read.rs`: what is returned is the rank in every state that the facts allow, and facts
+//! **Direction of error.** As in `read.rs`: what is returned is the rank in every state that the facts allow, and facts
 //! that are added hold in every such state.
 
 use std::ops::{Add, Div, Mul, Sub};

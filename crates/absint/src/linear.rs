@@ -5,7 +5,7 @@
 //! Motzkin, 1936). Rows are divided by the greatest common divisor of their coefficients, the constant rounded towards
 //! the integers, which is what lets `4i ≤ 4n − 1` say `i ≤ n − 1` (cuts: Gomory, 1958; Chvátal, 1973).
 //!
-//! **Where it may be wrong.** A contradiction is one. That there is none is not shown: elimination is exact over the
+//! **Direction of error.** A contradiction is one. That there is none is not shown: elimination is exact over the
 //! rationals only, and gives up on many rows.
 
 use std::collections::BTreeMap;

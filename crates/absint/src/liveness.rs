@@ -6,7 +6,7 @@
 //! **Paper.** The backward analysis of every compiler (Kildall, "A unified approach to global program optimization",
 //! POPL 1973).
 //!
-//! **Where it may be wrong.** A variable that is called dead is not read before it is assigned; one that is not may be
+//! **Direction of error.** A variable that is called dead is not read before it is assigned; one that is not may be
 //! dead.
 
 use std::rc::Rc;

@@ -4,7 +4,7 @@
 //! statement is read for each of its readings, and a body is analysed anew for each set of assumptions. Most questions
 //! are such, and elimination is slow.
 //!
-//! **Where it may be wrong.** As [`Rows::contradict`]: an answer depends on nothing but the question.
+//! **Direction of error.** As [`Rows::contradict`]: an answer depends on nothing but the question.
 
 use std::cell::RefCell;
 

@@ -6,7 +6,7 @@
 //!
 //! **Deviations.** Bounds are machine integers of 128 bits; a bound that would not fit in [`LIMIT`] is left off.
 //!
-//! **Where it may be wrong.** A range holds every value it stands for, and more.
+//! **Direction of error.** A range holds every value it stands for, and more.
 
 use std::cmp::{max, min};
 

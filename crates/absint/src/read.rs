@@ -5,7 +5,7 @@
 //! is no sum becomes an unknown of its own, named by the term, with what its operator says about it. That is why the
 //! size of a buffer, `$size[a]`, takes part like any variable.
 //!
-//! **Where it may be wrong.** What is returned equals the term's reading in every state that the facts allow. Facts that
+//! **Direction of error.** What is returned equals the term's reading in every state that the facts allow. Facts that
 //! are added hold in every such state, as they follow from the meaning of an operator.
 
 use footpath_term::{Op, Sort, SortId, TermId, Terms, Value};

@@ -5,7 +5,7 @@
 //! said of them and of what they call. Of a procedure by itself, contracts may stand for all calls, and something is said of
 //! its own places only: all states in which it may be called are among those that it is analysed for.
 //!
-//! **Where it may be wrong.** Nowhere for runs from the root, as the program form says what they are. Places may be
+//! **Direction of error.** None for runs from the root, as the program form says what they are. Places may be
 //! missing.
 
 use footpath_ir::{Origin, ProcId, Program};

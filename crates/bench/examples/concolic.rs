@@ -79,7 +79,7 @@ fn speed() {
         let stopping = Options { stop_when_covered: false, ..options };
         let e = explore_unreplayed(&program, root, &stopping);
         println!(
-            "{name}: {} steps, {:.1} million a second in runs with shadows ({:.2} s in all, {} nodes)",
+            "{name}: {} steps, {:.1} million a second in runs with symbolic values ({:.2} s in all, {} nodes)",
             e.statistics.steps,
             e.statistics.run_steps as f64 / e.statistics.run_time.as_secs_f64() / 1e6,
             started.elapsed().as_secs_f64(),

@@ -282,7 +282,7 @@ impl Comparison {
         text.push_str(
             "\nmean: goals covered on average over the time limit; done: every path run or refuted, or all covered;\n\
              queries: to the solver; cached, quick: answered by earlier answers, by trying values;\n\
-             steps/s: statements and jumps of runs with shadows; concrete/s: of the concrete phase\n",
+             steps/s: statements and jumps of runs with symbolics; concrete/s: of the concrete phase\n",
         );
         text
     }

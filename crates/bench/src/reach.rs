@@ -114,7 +114,7 @@ pub struct Dse {
     pub verdict: &'static str,
     /// Time in all.
     pub seconds: f64,
-    /// Runs with shadows.
+    /// Runs with symbolic values.
     pub runs: u64,
     /// Questions to the solver, those of the condition apart.
     pub queries: u64,

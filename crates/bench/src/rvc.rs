@@ -16,7 +16,7 @@
 //! of paths; a disagreement is a bug in one of them. Time limits may leave objectives unknown; unknown
 //! contradicts nothing, but is counted, and means over such programs are marked as lower bounds.
 //!
-//! **Direction of error:** agreement is no proof. The algorithms share the loop-free form, the solver and the
+//! **Direction of error.** Agreement is no proof. The algorithms share the loop-free form, the solver and the
 //! replay of tests; what they do not share is the encoding and the search.
 
 mod agreement;

@@ -6,7 +6,7 @@
 //! a test of ours refutes nothing there; but *a line that it covers and that we call infeasible is an error of one of the
 //! two*, and is told with the inputs.
 //!
-//! **Direction of error:** a line counts as infeasible only if all blocks that stretch over it are, so that a
+//! **Direction of error.** A line counts as infeasible only if all blocks that stretch over it are, so that a
 //! contradiction about a part of a line may be missed.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,7 +5,7 @@
 //! one index, apart from all other objects. Only a map of which neither can be said stays as it is. What is known of an
 //! object may change from one question to the next, but in that order only; what stands in the solver is made anew then.
 //!
-//! **Direction of error:** none. Different constants name different cells and different objects, so both forms have the
+//! **Direction of error.** None. Different constants name different cells and different objects, so both forms have the
 //! same models.
 
 use footpath_term::{Op, Sort, SymbolId, TermId, Terms};

@@ -7,10 +7,10 @@
 //! (`strategy/fitness.rs`).
 //!
 //! A comparison of words is computed from the registers that the condition was computed from, so a run with nothing
-//! symbolic in it has distances too: a counter of rounds has no shadow, but it is a number. Floating-point numbers are as
+//! symbolic in it has distances too: a counter of rounds has no symbolic value, but it is a number. Floating-point numbers are as
 //! far apart as there are numbers between them.
 //!
-//! **Direction of error:** none. Distances only say what is tried first.
+//! **Direction of error.** None. Distances only say what is tried first.
 
 use std::cell::Cell;
 
@@ -24,7 +24,7 @@ use super::bitvector_ops::Binary;
 use super::code::Reg;
 use super::lower::Lowering;
 use super::machine::Machine;
-use super::value::{Kind, Shadow};
+use super::value::{Kind, Symbolic};
 
 /// Parts of a condition, beyond which it counts as a whole.
 const PARTS: usize = 64;
@@ -193,10 +193,10 @@ impl Values for Present<'_, '_, '_> {
     #[inline]
     fn word(&self, reg: Reg) -> Option<u64> {
         let word = self.machine.words[self.machine.word_at(reg)];
-        match word.shadow {
-            Shadow::Concrete => Some(word.bits),
-            Shadow::Unset => None,
-            Shadow::Term(_) => {
+        match word.symbolic {
+            Symbolic::Concrete => Some(word.bits),
+            Symbolic::Unset => None,
+            Symbolic::Term(_) => {
                 self.depends.set(true);
                 Some(word.bits)
             }

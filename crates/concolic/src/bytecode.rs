@@ -3,7 +3,7 @@
 //! **Idea.** Conditions on inputs are evaluated over and over, on other inputs each time. They are compiled into a list of
 //! steps over words, each of which uses the results of earlier ones, common parts once.
 //!
-//! **Direction of error:** none; the operators are those that runs use (`bitvector_ops.rs`).
+//! **Direction of error.** None; the operators are those that runs use (`bitvector_ops.rs`).
 
 use footpath_term::{Op, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;

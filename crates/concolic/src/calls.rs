@@ -7,7 +7,7 @@ use super::code::{Argument, GLOBAL, Reg, Slot};
 use super::decisions::{Decision, DecisionKind};
 use super::machine::{Flow, Frame, Machine};
 use super::options::Bound;
-use super::value::{Class, General, Shadow, Word};
+use super::value::{Class, General, Symbolic, Word};
 
 /// A value on its way between frames.
 enum Parcel {
@@ -67,12 +67,12 @@ impl Machine<'_, '_> {
                 Argument::General(term) => {
                     let value = self.eval(term);
                     let value = value.map_err(|why| Outcome::Stuck { at: call.at, why })?;
-                    let shadow = self.shadow(term).map_err(|w| self.stuck(w))?;
-                    Parcel::General(value, shadow)
+                    let symbolic = self.symbolic(term).map_err(|w| self.stuck(w))?;
+                    Parcel::General(value, symbolic)
                 }
                 Argument::Arbitrary => {
-                    let (value, shadow) = self.havoc(sort).map_err(|w| self.stuck(w))?;
-                    Parcel::General(value, shadow)
+                    let (value, symbolic) = self.havoc(sort).map_err(|w| self.stuck(w))?;
+                    Parcel::General(value, symbolic)
                 }
             });
         }
@@ -125,11 +125,11 @@ impl Machine<'_, '_> {
                 let at = self.memory_at(to.reg);
                 self.memories[at] = Some(memory);
             }
-            (Parcel::General(value, shadow), _) => self.store(to, value, shadow)?,
+            (Parcel::General(value, symbolic), _) => self.store(to, value, symbolic)?,
             (Parcel::Memory(mut memory), _) => {
-                let shadow = memory.shadow(self.terms);
+                let symbolic = memory.symbolic(self.terms);
                 let value = memory.value(self.terms);
-                self.store(to, value, shadow)?;
+                self.store(to, value, symbolic)?;
             }
             (Parcel::Word(_), _) => {
                 return Err(EvalError::Unsupported("a word without a sort".to_owned()));
@@ -145,8 +145,8 @@ impl Machine<'_, '_> {
                 Parcel::Memory(self.copy_memory(from.reg).map_err(|w| self.stuck(w))?)
             }
             _ => {
-                let (value, shadow) = self.fetch(from).map_err(|w| self.stuck(w))?;
-                Parcel::General(value, shadow)
+                let (value, symbolic) = self.fetch(from).map_err(|w| self.stuck(w))?;
+                Parcel::General(value, symbolic)
             }
         })
     }
@@ -183,15 +183,15 @@ impl Machine<'_, '_> {
         for (i, &own) in unit.results.iter().enumerate() {
             let target = call.results.get(i).copied().flatten();
             let sort = target.map_or(own.sort, |t| t.sort);
-            let (value, shadow) = self.havoc(sort).map_err(|w| self.stuck(w))?;
-            self.store(own, value, shadow).map_err(|w| self.stuck(w))?;
+            let (value, symbolic) = self.havoc(sort).map_err(|w| self.stuck(w))?;
+            self.store(own, value, symbolic).map_err(|w| self.stuck(w))?;
         }
         let program = self.setup.interpreter.program();
         let modified: &[SymbolId] = &program.procedures[unit.procedure as usize].modifies;
         for symbol in modified {
             let slot = code.globals.variables[symbol];
-            let (value, shadow) = self.havoc(slot.sort).map_err(|w| self.stuck(w))?;
-            self.store(slot, value, shadow).map_err(|w| self.stuck(w))?;
+            let (value, symbolic) = self.havoc(slot.sort).map_err(|w| self.stuck(w))?;
+            self.store(slot, value, symbolic).map_err(|w| self.stuck(w))?;
         }
         Ok(())
     }
@@ -203,8 +203,8 @@ impl Machine<'_, '_> {
             let value = self.havoc(slot.sort);
             values.push(value.map_err(|why| Outcome::Stuck { at: self.place(at), why })?);
         }
-        for (&slot, (value, shadow)) in slots.iter().zip(values) {
-            self.store(slot, value, shadow).map_err(|w| self.stuck(w))?;
+        for (&slot, (value, symbolic)) in slots.iter().zip(values) {
+            self.store(slot, value, symbolic).map_err(|w| self.stuck(w))?;
         }
         Ok(())
     }
@@ -214,26 +214,26 @@ impl Machine<'_, '_> {
         let general = &self.unit.terms[number as usize];
         let stuck = |m: &Self, why| Outcome::Stuck { at: m.place(at), why };
         let value = self.eval(general.term).map_err(|why| stuck(self, why))?;
-        let shadow = self.general_shadow(number).map_err(|why| stuck(self, why))?;
-        self.store(general.to, value, shadow).map_err(|why| stuck(self, why))
+        let symbolic = self.general_symbolic(number).map_err(|why| stuck(self, why))?;
+        self.store(general.to, value, symbolic).map_err(|why| stuck(self, why))
     }
 
-    fn general_shadow(&mut self, number: u32) -> Result<Option<TermId>, EvalError> {
+    fn general_symbolic(&mut self, number: u32) -> Result<Option<TermId>, EvalError> {
         let general = &self.unit.terms[number as usize];
         let Some(variables) = general.variables.as_ref().filter(|_| self.setup.symbolic) else {
-            return self.shadow(general.term);
+            return self.symbolic(general.term);
         };
         let mut key = Vec::with_capacity(variables.len());
         let mut depends = general.open;
         for &slot in variables {
-            if let Some(shadow) = self.shadow_of_slot(slot)? {
+            if let Some(symbolic) = self.symbolic_of_slot(slot)? {
                 depends = true;
-                key.push(shadow);
+                key.push(symbolic);
                 continue;
             }
             let value = self.fetch(slot)?.0;
             if matches!(value, Value::Map(_) | Value::Datatype(..)) {
-                return self.shadow(general.term);
+                return self.symbolic(general.term);
             }
             key.push(self.terms.value(&value));
         }
@@ -241,12 +241,12 @@ impl Machine<'_, '_> {
             return Ok(None);
         }
         let key = (general.term, key);
-        if let Some(&known) = self.inputs.shadows.get(&key) {
+        if let Some(&known) = self.inputs.symbolic_values.get(&key) {
             return Ok(known);
         }
-        let shadow = self.shadow(general.term)?;
-        self.inputs.shadows.insert(key, shadow);
-        Ok(shadow)
+        let symbolic = self.symbolic(general.term)?;
+        self.inputs.symbolic_values.insert(key, symbolic);
+        Ok(symbolic)
     }
 
     pub(super) fn move_general(&mut self, to: Reg, from: Reg) -> Flow<()> {
@@ -269,18 +269,18 @@ impl Machine<'_, '_> {
         self.ask(owner.ok_or_else(|| EvalError::Unsupported("a temporary without a value".to_owned()))?)
     }
 
-    /// The value of a variable, with its shadow.
+    /// The value of a variable, with its symbolic value.
     pub(super) fn fetch(&mut self, slot: Slot) -> Result<(Value, Option<TermId>), EvalError> {
         match slot.class {
             Class::Word(kind) => {
                 let word = self.word(slot.reg).map_err(unwrap_stuck)?;
-                Ok((kind.value(word.bits), word.shadow.term()))
+                Ok((kind.value(word.bits), word.symbolic.term()))
             }
             Class::Memory(_) => {
-                let shadow = self.shadow_of_slot(slot)?;
+                let symbolic = self.symbolic_of_slot(slot)?;
                 let missing = || EvalError::Unsupported("a map without a value".to_owned());
                 let memory = self.memories[self.memory_at(slot.reg)].as_ref().ok_or_else(missing)?;
-                Ok((memory.value(self.terms), shadow))
+                Ok((memory.value(self.terms), symbolic))
             }
             Class::General => {
                 let at = self.general_at(slot.reg);
@@ -288,7 +288,7 @@ impl Machine<'_, '_> {
                     self.ask(slot)?;
                 }
                 match &self.generals[at] {
-                    Some(General { value, shadow }) => Ok((value.clone(), *shadow)),
+                    Some(General { value, symbolic }) => Ok((value.clone(), *symbolic)),
                     None => Err(EvalError::Unsupported("a variable without a value".to_owned())),
                 }
             }
@@ -296,10 +296,10 @@ impl Machine<'_, '_> {
     }
 
     /// Whether a variable's value depends on inputs. Asks for it if it has none.
-    pub(super) fn shadow_of_slot(&mut self, slot: Slot) -> Result<Option<TermId>, EvalError> {
+    pub(super) fn symbolic_of_slot(&mut self, slot: Slot) -> Result<Option<TermId>, EvalError> {
         match slot.class {
-            Class::Word(_) => match self.word(slot.reg).map_err(unwrap_stuck)?.shadow {
-                Shadow::Term(t) => Ok(Some(t)),
+            Class::Word(_) => match self.word(slot.reg).map_err(unwrap_stuck)?.symbolic {
+                Symbolic::Term(t) => Ok(Some(t)),
                 _ => Ok(None),
             },
             Class::Memory(_) => {
@@ -307,14 +307,14 @@ impl Machine<'_, '_> {
                 if self.memories[at].is_none() {
                     self.ask_memory(slot.reg)?;
                 }
-                Ok(self.memories[at].as_mut().and_then(|m| m.shadow(self.terms)))
+                Ok(self.memories[at].as_mut().and_then(|m| m.symbolic(self.terms)))
             }
             Class::General => {
                 let at = self.general_at(slot.reg);
                 if self.generals[at].is_none() {
                     self.ask(slot)?;
                 }
-                Ok(self.generals[at].as_ref().and_then(|g| g.shadow))
+                Ok(self.generals[at].as_ref().and_then(|g| g.symbolic))
             }
         }
     }

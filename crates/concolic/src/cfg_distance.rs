@@ -1,6 +1,6 @@
 //! How far it is to what is not covered, by the control flow graph across calls and returns.
 //!
-//! **Direction of error:** none for what cannot be reached: the graph has all ways on, and returns lead to all callers.
+//! **Direction of error.** None for what cannot be reached: the graph has all ways on, and returns lead to all callers.
 
 use std::collections::VecDeque;
 

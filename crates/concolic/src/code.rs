@@ -55,9 +55,9 @@ pub(super) struct GeneralTerm {
     pub(super) term: TermId,
     /// Where the result goes.
     pub(super) to: Slot,
-    /// Its variables, if the shadow depends on nothing but theirs: there are few, no memory and no binder.
+    /// Its variables, if the symbolic value depends on nothing but theirs: there are few, no memory and no binder.
     pub(super) variables: Option<Vec<Slot>>,
-    /// Whether its shadow may be a term though no variable depends on inputs.
+    /// Whether its symbolic value may be a term though no variable depends on inputs.
     pub(super) open: bool,
 }
 

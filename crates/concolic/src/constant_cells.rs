@@ -7,7 +7,7 @@
 //! cells instead of on everything in the object and on what the pointers there may be. (EXE and KLEE rewrite conditions
 //! likewise by equalities on the path: Cadar, Dunbar, Engler, OSDI 2008, section 3.3.)
 //!
-//! **Direction of error:** none. What is put in place of a cell follows from the conditions on the path, the assumptions
+//! **Direction of error.** None. What is put in place of a cell follows from the conditions on the path, the assumptions
 //! among them. Runs that share a path know the same, as they assumed and decided the same.
 
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::independence::Atoms;
 use super::machine::Machine;
-use super::value::{Kind, Shadow, Word, bits_of};
+use super::value::{Kind, Symbolic, Word, bits_of};
 
 /// How many alternatives an assumption has at most that is looked at.
 const ALTERNATIVES: usize = 64;
@@ -118,20 +118,20 @@ pub(super) struct Known {
 impl Machine<'_, '_> {
     /// A word with constants for the cells that are known.
     pub(super) fn with_known(&mut self, word: Word) -> Word {
-        let Shadow::Term(term) = word.shadow else { return word };
+        let Symbolic::Term(term) = word.symbolic else { return word };
         if self.cells.values.is_empty() {
             return word;
         }
         let Known { values, replaced, .. } = &mut self.cells;
         match with_values(self.terms, term, values, replaced, usize::MAX) {
-            Some(term) => Word { bits: word.bits, shadow: self.shadow_of(term) },
+            Some(term) => Word { bits: word.bits, symbolic: self.symbolic_of(term) },
             None => word,
         }
     }
 
     /// Takes note of an assumption that holds.
     pub(super) fn assume(&mut self, assumption: Word) {
-        let Shadow::Term(assumption) = assumption.shadow else { return };
+        let Symbolic::Term(assumption) = assumption.symbolic else { return };
         if !self.cells.assumed.insert(assumption) {
             return;
         }

@@ -10,7 +10,7 @@ use footpath_term::{Op, TermId};
 use super::execution_tree::{Arm, Node};
 use super::machine::{Flow, Machine};
 use super::options::Bound;
-use super::value::{Kind, Shadow, Word};
+use super::value::{Kind, Symbolic, Word};
 
 /// How many objects a pointer is tried with, one after the other.
 const OBJECTS: usize = 8;
@@ -51,7 +51,7 @@ pub(super) struct Decision {
 impl Machine<'_, '_> {
     /// Records which way a condition went.
     pub(super) fn decide(&mut self, kind: DecisionKind, site: Option<u32>, condition: Word) {
-        let Shadow::Term(term) = self.with_known(condition).shadow else { return };
+        let Symbolic::Term(term) = self.with_known(condition).symbolic else { return };
         let holds = condition.bits != 0;
         if let Some(known) = self.settled.value(self.terms, term) {
             debug_assert_eq!(known, holds, "a condition is not what follows from the decisions before it");
@@ -65,7 +65,7 @@ impl Machine<'_, '_> {
     /// everything. Each object that it may be is an arm of the tree, as long as there are few.
     pub(super) fn pin(&mut self, object: Word) -> Word {
         let object = self.with_known(object);
-        let Shadow::Term(term) = object.shadow else { return object };
+        let Symbolic::Term(term) = object.symbolic else { return object };
         if self.pinned.contains(&term) {
             return Word::concrete(object.bits);
         }
@@ -89,7 +89,7 @@ impl Machine<'_, '_> {
                 Some(_) => return object,
                 None => this,
             };
-            let word = Word { bits: u64::from(asked == this), shadow: Shadow::Term(asked) };
+            let word = Word { bits: u64::from(asked == this), symbolic: Symbolic::Term(asked) };
             self.decide(DecisionKind::Object, None, word);
             if asked == this {
                 return self.pinned_to(term, object.bits);
@@ -116,8 +116,8 @@ impl Machine<'_, '_> {
 
     /// An object as a constant, if it was decided which one it is.
     pub(super) fn pinned(&self, object: Word) -> Word {
-        match object.shadow {
-            Shadow::Term(term) if self.pinned.contains(&term) => Word::concrete(object.bits),
+        match object.symbolic {
+            Symbolic::Term(term) if self.pinned.contains(&term) => Word::concrete(object.bits),
             _ => object,
         }
     }
@@ -143,7 +143,7 @@ impl Machine<'_, '_> {
     pub(super) fn prefer(&mut self, condition: Word) -> Flow<()> {
         self.unpreferred |= condition.bits == 0;
         let condition = self.with_known(condition);
-        let Shadow::Term(term) = condition.shadow else { return Ok(()) };
+        let Symbolic::Term(term) = condition.symbolic else { return Ok(()) };
         let full = self.decisions.len() >= self.setup.bounds.branches;
         if self.is_decided(term) {
             return Ok(());

@@ -1,7 +1,7 @@
 //! Functions without a definition that somebody can run.
 //!
 //! **Idea.** A run that comes to the application of such a function asks for its value at the concrete arguments. The
-//! shadow is the application itself, so branches on the result are decisions like all others. A question about them is
+//! symbolic value is the application itself, so branches on the result are decisions like all others. A question about them is
 //! asked twice: first each application has to be one of the *samples*, the pairs of arguments and results that are known,
 //! which is a concrete summary of the function (Christ, Hoenicke, Schäf, Towards Bounded Infeasible Code Detection, 2012,
 //! section 6, and its future work on library functions). If none of them leads there, the application may have any value
@@ -9,9 +9,9 @@
 //! asks for the real value, which is a new sample, and the question is asked again a few times.
 //!
 //! 1. Of many samples the latest few hundred count in a question, results in turn.
-//! 2. That a function has one value for the same arguments, and no effect, is taken for granted.
+//! 2. That a function has one value for the same arguments, and no effect, is assumed.
 //!
-//! **Direction of error:** arms may be closed wrongly where (2) does not hold. So after a run that asked for a value
+//! **Direction of error.** Arms may be closed wrongly where (2) does not hold. So after a run that asked for a value
 //! nothing is claimed about what was not found.
 
 use footpath_term::{FuncId, Op, TermId, Terms, Value};

@@ -1,9 +1,9 @@
-//! Terms that are no operators on words: values as the reference interpreter computes them, and their shadows.
+//! Terms that are no operators on words: values as the reference interpreter computes them, and their symbolic values.
 //!
 //! Values come from plain recursion, large terms and binders from the evaluator of the term crate. Connectives and `if`
 //! are lazy, since a part may have no value where the whole has one.
 //!
-//! The shadow of a term is the term with the shadows of its variables in their place; parts that do not depend on
+//! The symbolic value of a term is the term with the symbolic values of its variables in their place; parts that do not depend on
 //! inputs become literals, and an `if` whose condition does not is the arm that was taken. What its arguments do not
 //! determine (a function without a definition, division by zero) depends on inputs always: the function is one.
 
@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::external_calls::PER_RUN;
 use super::machine::{FunctionFrame, Machine, find};
 use super::memory::At;
-use super::value::{Class, Shadow, Word, bits_of};
+use super::value::{Class, Symbolic, Word, bits_of};
 
 /// How many definitions may be open at once.
 const FUNCTION_DEPTH: usize = 10_000;
@@ -202,10 +202,10 @@ impl Machine<'_, '_> {
         value
     }
 
-    // ---- shadows ----
+    // ---- symbolic values ----
 
     /// The term over inputs that a term equals, if it depends on any.
-    pub(super) fn shadow(&mut self, term: TermId) -> Result<Option<TermId>, EvalError> {
+    pub(super) fn symbolic(&mut self, term: TermId) -> Result<Option<TermId>, EvalError> {
         if !self.setup.symbolic {
             return Ok(None);
         }
@@ -214,10 +214,10 @@ impl Machine<'_, '_> {
             return self.substituted(term, false);
         }
         let mut known = FxHashMap::default();
-        self.shadow_of_term(term, &mut known)
+        self.symbolic_of_term(term, &mut known)
     }
 
-    fn shadow_of_term(
+    fn symbolic_of_term(
         &mut self,
         term: TermId,
         known: &mut FxHashMap<TermId, Option<TermId>>,
@@ -228,20 +228,20 @@ impl Machine<'_, '_> {
             Op::Var(symbol) => {
                 let symbol = *symbol;
                 let slot = find(self, symbol).ok_or(EvalError::Unbound(symbol))?;
-                return self.shadow_of_slot(slot);
+                return self.symbolic_of_slot(slot);
             }
             _ => {}
         }
-        if let Some(&shadow) = known.get(&term) {
-            return Ok(shadow);
+        if let Some(&symbolic) = known.get(&term) {
+            return Ok(symbolic);
         }
-        let shadow = self.shadow_of_operator(term, known)?;
-        let shadow = shadow.filter(|&t| self.terms.literal(t).is_none());
-        known.insert(term, shadow);
-        Ok(shadow)
+        let symbolic = self.symbolic_of_operator(term, known)?;
+        let symbolic = symbolic.filter(|&t| self.terms.literal(t).is_none());
+        known.insert(term, symbolic);
+        Ok(symbolic)
     }
 
-    fn shadow_of_operator(
+    fn symbolic_of_operator(
         &mut self,
         term: TermId,
         known: &mut FxHashMap<TermId, Option<TermId>>,
@@ -251,29 +251,29 @@ impl Machine<'_, '_> {
         match &op {
             Op::Bind(_) => return self.substituted(term, false),
             Op::Ite => {
-                if self.shadow_of_term(args[0], known)?.is_none()
+                if self.symbolic_of_term(args[0], known)?.is_none()
                     && let Ok(condition) = self.eval_bool(args[0])
                 {
-                    return self.shadow_of_term(args[if condition { 1 } else { 2 }], known);
+                    return self.symbolic_of_term(args[if condition { 1 } else { 2 }], known);
                 }
             }
             Op::Select if args.len() >= 2 => {
-                if let Some(shadow) = self.shadow_of_cell(args[0], &args[1..], known)? {
-                    return Ok(shadow.term());
+                if let Some(symbolic) = self.symbolic_of_cell(args[0], &args[1..], known)? {
+                    return Ok(symbolic.term());
                 }
             }
             _ => {}
         }
-        let mut shadows: Vec<Option<TermId>> = Vec::with_capacity(args.len());
+        let mut symbolic_values: Vec<Option<TermId>> = Vec::with_capacity(args.len());
         for &a in &args {
-            shadows.push(self.shadow_of_term(a, known)?);
+            symbolic_values.push(self.symbolic_of_term(a, known)?);
         }
-        if shadows.iter().all(Option::is_none) && !self.is_open(&op, &args, sort) {
+        if symbolic_values.iter().all(Option::is_none) && !self.is_open(&op, &args, sort) {
             return Ok(None);
         }
         let mut new = Args::new();
-        for (&a, shadow) in args.iter().zip(shadows) {
-            new.push(match shadow {
+        for (&a, symbolic) in args.iter().zip(symbolic_values) {
+            new.push(match symbolic {
                 Some(t) => t,
                 None => self.constant(a)?,
             });
@@ -281,13 +281,13 @@ impl Machine<'_, '_> {
         Ok(Some(self.terms.app_sorted(op, new, sort)))
     }
 
-    /// The shadow of an element of a variable that is a memory; nothing if the map is none.
-    fn shadow_of_cell(
+    /// The symbolic value of an element of a variable that is a memory; nothing if the map is none.
+    fn symbolic_of_cell(
         &mut self,
         map: TermId,
         index: &[TermId],
         known: &mut FxHashMap<TermId, Option<TermId>>,
-    ) -> Result<Option<Shadow>, EvalError> {
+    ) -> Result<Option<Symbolic>, EvalError> {
         let Op::Var(symbol) = self.terms.term(map).op else { return Ok(None) };
         let Some(slot) = find(self, symbol) else { return Ok(None) };
         if !matches!(slot.class, Class::Memory(_)) {
@@ -296,8 +296,8 @@ impl Machine<'_, '_> {
         let mut words = Vec::with_capacity(2);
         for &term in index {
             let Some(bits) = bits_of(&self.eval(term)?) else { return Ok(None) };
-            let shadow = Shadow::of(self.shadow_of_term(term, known)?);
-            let word = self.with_known(Word { bits, shadow });
+            let symbolic = Symbolic::of(self.symbolic_of_term(term, known)?);
+            let word = self.with_known(Word { bits, symbolic });
             words.push(self.pinned(word));
         }
         let at = match words[..] {
@@ -306,7 +306,7 @@ impl Machine<'_, '_> {
             _ => return Ok(None),
         };
         let word = self.read(slot.reg, at);
-        Ok(word.ok().map(|w| w.shadow))
+        Ok(word.ok().map(|w| w.symbolic))
     }
 
     /// The term of a part that does not depend on inputs.
@@ -344,17 +344,17 @@ impl Machine<'_, '_> {
         evaluate_op(self.terms, op, &values, sort).is_none()
     }
 
-    /// The term with the shadows or values of its variables in their place. Nothing if none of them depends on inputs,
+    /// The term with the symbolic values or values of its variables in their place. Nothing if none of them depends on inputs,
     /// unless it is wanted `always`.
     fn substituted(&mut self, term: TermId, always: bool) -> Result<Option<TermId>, EvalError> {
         let mut map = Substitution::default();
         let mut depends = always || mentions_functions(self.terms, self.setup.closed, term);
         for symbol in self.terms.free_symbols(&[term]) {
             let slot = find(self, symbol).ok_or(EvalError::Unbound(symbol))?;
-            let with = match self.shadow_of_slot(slot)? {
-                Some(shadow) => {
+            let with = match self.symbolic_of_slot(slot)? {
+                Some(symbolic) => {
                     depends = true;
-                    shadow
+                    symbolic
                 }
                 None => {
                     let value = self.fetch(slot)?.0;

@@ -5,7 +5,7 @@
 //! depends on all cells of its *part*: of a map with two indices, the object that a constant first index names; of others
 //! the whole map.
 //!
-//! **Direction of error:** none. What is not understood depends on the whole map.
+//! **Direction of error.** None. What is not understood depends on the whole map.
 
 use footpath_term::{Op, Sort, SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -23,9 +23,9 @@ pub(super) enum Key {
 }
 
 /// A right-hand side, with what its variables equal.
-pub(super) type ShadowKey = (TermId, Vec<TermId>);
+pub(super) type SymbolicKey = (TermId, Vec<TermId>);
 
-/// An operator on words with the shadows of its arguments.
+/// An operator on words with the symbolic values of its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum WordKey {
     Unary(Unary, TermId),
@@ -49,8 +49,8 @@ impl WordKey {
 /// The symbols of inputs, and terms over them that were built before.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
-    /// Shadows by what they were made of. Runs that share a prefix need not simplify it again.
-    pub(super) shadows: FxHashMap<ShadowKey, Option<TermId>>,
+    /// Symbolic values by what they were made of. Runs that share a prefix need not simplify it again.
+    pub(super) symbolic_values: FxHashMap<SymbolicKey, Option<TermId>>,
     /// The same of operators on words.
     words: FxHashMap<WordKey, TermId>,
     /// What is assumed of cells.
@@ -78,7 +78,7 @@ impl Inputs {
         symbol
     }
 
-    /// The shadow of an operator on words.
+    /// The symbolic value of an operator on words.
     pub(super) fn word(&mut self, terms: &mut Terms, key: WordKey) -> TermId {
         *self.words.entry(key).or_insert_with(|| key.term(terms))
     }

@@ -8,7 +8,7 @@
 //! Words are read as signed numbers. That a wide sum or product is the narrow one, extended, is how overflow is checked; it
 //! holds where the narrow one stays within its range.
 //!
-//! **Direction of error:** none. A range contains all values that the conditions leave; *contradictory* is said only where one
+//! **Direction of error.** None. A range contains all values that the conditions leave; *contradictory* is said only where one
 //! is empty or a condition is false throughout. What has no rule has any value.
 
 use footpath_term::{Op, Sort, SortId, TermId, Terms, Value};

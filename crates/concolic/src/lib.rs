@@ -1,7 +1,7 @@
 //! Dynamic symbolic execution: tests for a procedure by running it.
 //!
 //! **Idea.** The procedure is run on concrete inputs. Beside each value that depends on an input, the run computes the
-//! term that says how (its *shadow*). A branch whose condition has a shadow is a *decision*; all runs together are a
+//! term that says how (its *symbolic value*). A branch whose condition has a symbolic value is a *decision*; all runs together are a
 //! tree of decisions. An arm of the tree that no run took is asked of a solver: the conditions on the way to it, and
 //! its own. A model is the input of the next run, a proof closes the arm. This is directed automated random testing
 //! (Godefroid, Klarlund, Sen, PLDI 2005) with the search strategies, caches and bounds of its successors: SAGE
@@ -14,7 +14,7 @@
 //! | what is asked for, what was found | `report.rs`, `goals.rs` |
 //! | what explorations of one program share | `prepared.rs` |
 //! | the program as register code | `code.rs`, `compile.rs`, `lower.rs` |
-//! | values, shadows, memory | `value.rs`, `memory.rs`, `bitvector_ops.rs` |
+//! | values, symbolic values, memory | `value.rs`, `memory.rs`, `bitvector_ops.rs` |
 //! | a run | `machine.rs`, `operations.rs`, `decisions.rs`, `calls.rs`, `general.rs` |
 //! | runs that begin where an earlier one was | `snapshot.rs` |
 //! | runs that repeat themselves | `nontermination.rs` |

@@ -7,7 +7,7 @@
 //! conditions (Lakhotia, Tillmann, Harman, de Halleux, FloPSy, ICTSS 2010). That is an answer if it is found within a
 //! small budget; otherwise the solver is asked.
 //!
-//! **Direction of error:** none. *Refuted* is said only after all values were tried, with the operators that runs use
+//! **Direction of error.** None. *Refuted* is said only after all values were tried, with the operators that runs use
 //! (`bitvector_ops.rs`); values that were found are the inputs of a run like those of a model.
 
 use footpath_term::{Op, TermId, Terms, Value};

@@ -15,7 +15,7 @@ use super::code::{Argument, GeneralTerm, Globals, ITSELF, Ins, NONE, Reg, Slot, 
 use super::value::{Class, Kind, Word, bits_of};
 use footpath_transform::theory::Theory;
 
-/// Terms with more variables than this have their shadows built anew each time.
+/// Terms with more variables than this have their symbolic values built anew each time.
 const MAX_VARIABLES: usize = 8;
 
 pub(super) struct Lowering<'a, 't> {
@@ -180,7 +180,7 @@ impl<'a, 't> Lowering<'a, 't> {
         self.emit(Ins::General { number, at });
     }
 
-    /// The variables of a term, if its shadow is decided by theirs.
+    /// The variables of a term, if its symbolic value is decided by theirs.
     fn variables(&mut self, term: TermId) -> Option<Vec<Slot>> {
         if self.unit.polymorphic {
             return None;

@@ -1,13 +1,13 @@
 //! A run: the register machine.
 //!
-//! **Idea.** Instructions on words look at both shadows at once; if there is none, the result is computed and that is
-//! all. Otherwise the term is built as well, by the simplifying constructor. A condition with a shadow that is no literal
+//! **Idea.** Instructions on words look at both symbolic values at once; if there is none, the result is computed and that is
+//! all. Otherwise the term is built as well, by the simplifying constructor. A condition with a symbolic value that is no literal
 //! is a *decision* and is recorded, unless decisions before it on this path settle it (`unit_propagation.rs`). With
-//! [`Setup::symbolic`] off, inputs have no shadows, and the machine is a plain interpreter.
+//! [`Setup::symbolic`] off, inputs have no symbolic values, and the machine is a plain interpreter.
 //!
 //! The path is not kept but hashed: the reference interpreter's path is hashed likewise, and replay compares the two.
 //!
-//! **Direction of error:** none; the meaning is that of `footpath_ir::interp`, to which every test is compared.
+//! **Direction of error.** None; the meaning is that of `footpath_ir::interp`, to which every test is compared.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +30,7 @@ use super::nontermination::Repeats;
 use super::options::{Bound, Bounds, Hits};
 use super::snapshot::{Recording, Snapshot};
 use super::unit_propagation::Settled;
-use super::value::{Class, General, Shadow, Word, bits_of};
+use super::value::{Class, General, Symbolic, Word, bits_of};
 
 /// What all runs of an exploration share.
 pub(super) struct Setup<'a> {
@@ -51,7 +51,7 @@ pub(super) struct Setup<'a> {
     pub(super) stop: &'a AtomicBool,
     /// When it is to end.
     pub(super) deadline: Option<Instant>,
-    /// Whether values have shadows.
+    /// Whether values have symbolic values.
     pub(super) symbolic: bool,
     /// After how many steps runs begin to look whether they repeat themselves.
     pub(super) repeats: Option<u64>,
@@ -87,7 +87,7 @@ pub(super) struct RunResult {
     pub(super) script: Script,
     pub(super) path: PathHash,
     pub(super) steps: u64,
-    /// Whether the run came back to a state that it was in, and so has no end; with shadows, nor has one on any inputs that
+    /// Whether the run came back to a state that it was in, and so has no end; with symbolic values, nor has one on any inputs that
     /// decide alike.
     pub(super) repeated: bool,
     /// States that later runs may begin with.
@@ -187,7 +187,7 @@ pub(super) struct Machine<'a, 's> {
     pub(super) unpreferred: bool,
     pub(super) unverified: Vec<Met>,
     pub(super) marked: bool,
-    /// The term of the condition that is being computed: nothing needs a shadow then.
+    /// The term of the condition that is being computed: nothing needs a symbolic value then.
     pub(super) given: Option<TermId>,
     pub(super) reached: Vec<bool>,
     pub(super) path: PathHash,
@@ -374,7 +374,7 @@ impl<'a, 's> Machine<'a, 's> {
     #[inline]
     pub(super) fn word(&mut self, reg: Reg) -> Flow<Word> {
         let word = self.words[self.word_at(reg)];
-        if word.shadow == Shadow::Unset { self.ask_word(reg) } else { Ok(word) }
+        if word.symbolic == Symbolic::Unset { self.ask_word(reg) } else { Ok(word) }
     }
 
     #[cold]
@@ -398,8 +398,8 @@ impl<'a, 's> Machine<'a, 's> {
             Some(frame) if slot.reg & GLOBAL == 0 => frame.activation,
             _ => 0,
         };
-        let (value, shadow) = self.input(Key::Entry(activation, symbol), slot.sort)?;
-        self.store(slot, value, shadow)
+        let (value, symbolic) = self.input(Key::Entry(activation, symbol), slot.sort)?;
+        self.store(slot, value, symbolic)
     }
 
     /// An input, written down.
@@ -415,8 +415,8 @@ impl<'a, 's> Machine<'a, 's> {
             Key::Havoc(..) => self.script.havocs.push(value.clone()),
         }
         self.asked.push((key, sort));
-        let shadow = if self.setup.symbolic { Some(self.terms.var(symbol)) } else { None };
-        Ok((value, shadow))
+        let symbolic = if self.setup.symbolic { Some(self.terms.var(symbol)) } else { None };
+        Ok((value, symbolic))
     }
 
     /// The next havocked value.
@@ -429,23 +429,23 @@ impl<'a, 's> Machine<'a, 's> {
         &mut self,
         slot: Slot,
         value: Value,
-        shadow: Option<TermId>,
+        symbolic: Option<TermId>,
     ) -> Result<(), EvalError> {
-        let shadow = shadow.filter(|&t| self.terms.literal(t).is_none());
+        let symbolic = symbolic.filter(|&t| self.terms.literal(t).is_none());
         match slot.class {
             Class::Word(_) => {
                 let bits = bits_of(&value).ok_or_else(|| odd(&value))?;
-                self.set_word(slot.reg, Word { bits, shadow: Shadow::of(shadow) });
+                self.set_word(slot.reg, Word { bits, symbolic: Symbolic::of(symbolic) });
             }
             Class::Memory(shape) => {
                 let Value::Map(map) = &value else { return Err(odd(&value)) };
-                let memory = Memory::new(map, shape, shadow).ok_or_else(|| odd(&value))?;
+                let memory = Memory::new(map, shape, symbolic).ok_or_else(|| odd(&value))?;
                 let at = self.memory_at(slot.reg);
                 self.memories[at] = Some(memory);
             }
             Class::General => {
                 let at = self.general_at(slot.reg);
-                self.generals[at] = Some(General { value, shadow });
+                self.generals[at] = Some(General { value, symbolic });
             }
         }
         Ok(())
@@ -534,7 +534,7 @@ impl<'a, 's> Machine<'a, 's> {
                 }
                 Ins::Binary { op, kind, to, a, b } => {
                     let (x, y) = (self.words[self.word_at(a)], self.words[self.word_at(b)]);
-                    let word = if x.shadow == Shadow::Concrete && y.shadow == Shadow::Concrete {
+                    let word = if x.symbolic == Symbolic::Concrete && y.symbolic == Symbolic::Concrete {
                         Word::concrete(op.apply(kind, x.bits, y.bits))
                     } else {
                         self.binary(op, kind, a, b)?
@@ -580,7 +580,7 @@ impl<'a, 's> Machine<'a, 's> {
                 Ins::Assume { condition, at } => {
                     let mut condition = self.word(condition)?;
                     if let Some(term) = self.given.take().filter(|_| self.setup.symbolic) {
-                        condition.shadow = self.shadow_of(term);
+                        condition.symbolic = self.symbolic_of(term);
                     }
                     self.decide(DecisionKind::Assume, None, condition);
                     if condition.bits == 0 {
@@ -611,7 +611,7 @@ impl<'a, 's> Machine<'a, 's> {
                         self.measure(site);
                     }
                     let condition = self.with_known(condition);
-                    if condition.shadow != Shadow::Concrete {
+                    if condition.symbolic != Symbolic::Concrete {
                         if let Some(join) = self.merge(site, condition)? {
                             pc = join;
                             continue;
@@ -648,7 +648,7 @@ impl<'a, 's> Machine<'a, 's> {
     fn meet(&mut self, premise: Option<Reg>) -> Flow<()> {
         if let Some(premise) = premise {
             let premise = self.word(premise)?;
-            if premise.shadow != Shadow::Concrete {
+            if premise.symbolic != Symbolic::Concrete {
                 self.varies();
             }
             if premise.bits != 0 {

@@ -1,8 +1,8 @@
 //! Maps from words to words: the memory of lowered C programs, and arrays of bit-vectors.
 //!
 //! **Idea.** The contents are hash tables, shared until they are written to, so that a store in a loop costs the same
-//! however much is stored. The shadow is kept beside them in a form in which concrete indices cost nothing: a *base* term
-//! (an input, or what a write at a symbolic index made), and for each cell that was written since, the shadow of its
+//! however much is stored. The symbolic value is kept beside them in a form in which concrete indices cost nothing: a *base* term
+//! (an input, or what a write at a symbolic index made), and for each cell that was written since, the symbolic value of its
 //! element. Reading a cell at a concrete index is a lookup, never a walk along a chain of stores (Cadar, Dunbar, Engler,
 //! OSDI 2008, section 4.5 keeps update lists and indexes them likewise). The map as a term is made only for
 //! symbolic indices: the base, and one store for each cell written since the last time.
@@ -10,7 +10,7 @@
 //! A map with two indices has a table for each value of the first, its *objects*: what is written to one object, at
 //! whatever index, leaves the others as they are, and terms about one do not mention the stores to others.
 //!
-//! **Direction of error:** none; contents and term describe the same map.
+//! **Direction of error.** None; contents and term describe the same map.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use footpath_ir::interp;
 use footpath_term::{MapValue, Op, SortId, SymbolId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
-use super::value::{Kind, Shadow, Word, bits_of};
+use super::value::{Kind, Symbolic, Word, bits_of};
 
 /// What a map has for indices and elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -43,7 +43,7 @@ pub(super) struct At {
     pub(super) index: Word,
 }
 
-/// A map from words to words, with its shadow.
+/// A map from words to words, with its symbolic value.
 #[derive(Clone, Debug)]
 pub(super) struct Memory(Rc<Objects>);
 
@@ -81,8 +81,8 @@ struct Table {
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     bits: u64,
-    shadow: Shadow,
-    /// The shadow counts in this epoch only.
+    symbolic: Symbolic,
+    /// The symbolic value counts in this epoch only.
     epoch: u32,
     pending: bool,
 }
@@ -105,32 +105,32 @@ impl Table {
         self.whole = Some(map);
         let stale = self.epoch;
         self.epoch += 1;
-        let cell = Cell { bits: bits.1, shadow: Shadow::Concrete, epoch: stale, pending: false };
+        let cell = Cell { bits: bits.1, symbolic: Symbolic::Concrete, epoch: stale, pending: false };
         self.cells.insert(bits.0, cell);
     }
 }
 
 impl Memory {
     /// A map with the contents of `value`, and the term it equals if it is an input.
-    pub(super) fn new(value: &MapValue, shape: Shape, shadow: Option<TermId>) -> Option<Memory> {
+    pub(super) fn new(value: &MapValue, shape: Shape, symbolic: Option<TermId>) -> Option<Memory> {
         let mut objects = Objects {
             sort: value.sort,
             shape,
             default: bits_of(&value.default)?,
-            base: shadow,
+            base: symbolic,
             tables: FxHashMap::default(),
-            whole: shadow,
-            symbolic: shadow.is_some(),
+            whole: symbolic,
+            symbolic: symbolic.is_some(),
         };
-        let epoch = u32::from(shadow.is_none());
+        let epoch = u32::from(symbolic.is_none());
         for (at, v) in &value.entries {
             let (object, at) = match (&at[..], shape.object) {
                 ([at], None) => (0, bits_of(at)?),
                 ([object, at], Some(_)) => (bits_of(object)?, bits_of(at)?),
                 _ => return None,
             };
-            let table = objects.tables.entry(object).or_insert_with(|| Table::new(shadow));
-            let cell = Cell { bits: bits_of(v)?, shadow: Shadow::Concrete, epoch, pending: epoch == 1 };
+            let table = objects.tables.entry(object).or_insert_with(|| Table::new(symbolic));
+            let cell = Cell { bits: bits_of(v)?, symbolic: Symbolic::Concrete, epoch, pending: epoch == 1 };
             table.cells.insert(at, cell);
             if epoch == 1 {
                 table.pending.push(at);
@@ -141,7 +141,7 @@ impl Memory {
 
     /// A map that is constant.
     pub(super) fn filled(sort: SortId, shape: Shape, terms: &mut Terms, element: Word) -> Memory {
-        let base = element.shadow.term().map(|t| terms.mk(Op::ConstMap, [t], sort));
+        let base = element.symbolic.term().map(|t| terms.mk(Op::ConstMap, [t], sort));
         Memory(Rc::new(Objects {
             sort,
             shape,
@@ -156,8 +156,8 @@ impl Memory {
     /// The element at an index.
     pub(super) fn read(&mut self, terms: &mut Terms, at: At) -> Word {
         let object = at.object.map_or(0, |o| o.bits);
-        let of_object = at.object.and_then(|o| o.shadow.term());
-        if of_object.is_some() || at.index.shadow.term().is_some() {
+        let of_object = at.object.and_then(|o| o.symbolic.term());
+        if of_object.is_some() || at.index.symbolic.term().is_some() {
             let bits = self.0.tables.get(&object).and_then(|t| t.cells.get(&at.index.bits));
             let bits = bits.map_or(self.0.default, |c| c.bits);
             let whole = match of_object {
@@ -165,27 +165,30 @@ impl Memory {
                 None => Rc::make_mut(&mut self.0).object_term(terms, object),
             };
             let args = self.0.shape.arguments(terms, whole, at);
-            let shadow = terms.app(Op::Select, args);
-            let literal = terms.literal(shadow).is_some();
-            return Word { bits, shadow: if literal { Shadow::Concrete } else { Shadow::Term(shadow) } };
+            let symbolic = terms.app(Op::Select, args);
+            let literal = terms.literal(symbolic).is_some();
+            return Word {
+                bits,
+                symbolic: if literal { Symbolic::Concrete } else { Symbolic::Term(symbolic) },
+            };
         }
         let (word, pending) = self.look(terms, object, at.index.bits);
         if let (Some(pending), Some(all)) = (pending, Rc::get_mut(&mut self.0)) {
             let base = all.base;
             let table = all.tables.entry(object).or_insert_with(|| Table::new(base));
-            let cell = Cell { bits: word.bits, shadow: word.shadow, epoch: table.epoch, pending };
+            let cell = Cell { bits: word.bits, symbolic: word.symbolic, epoch: table.epoch, pending };
             table.cells.insert(at.index.bits, cell);
         }
         word
     }
 
-    /// The element of an object at an index. If its shadow had to be found first, whether the cell is pending.
+    /// The element of an object at an index. If its symbolic value had to be found first, whether the cell is pending.
     fn look(&self, terms: &mut Terms, object: u64, at: u64) -> (Word, Option<bool>) {
         let all = &*self.0;
         let table = all.tables.get(&object);
         let cell = table.and_then(|t| t.cells.get(&at).map(|c| (c, c.epoch == t.epoch)));
         let bits = match cell {
-            Some((cell, true)) => return (Word { bits: cell.bits, shadow: cell.shadow }, None),
+            Some((cell, true)) => return (Word { bits: cell.bits, symbolic: cell.symbolic }, None),
             Some((cell, false)) => cell.bits,
             None => all.default,
         };
@@ -193,8 +196,8 @@ impl Memory {
         let place = At { object: Some(Word::concrete(object)), index: Word::concrete(at) };
         let args = all.shape.arguments(terms, base, place);
         let term = read_through(terms, &args, SYMBOLIC_STORES);
-        let shadow = if terms.literal(term).is_some() { Shadow::Concrete } else { Shadow::Term(term) };
-        (Word { bits, shadow }, Some(cell.is_some_and(|(c, _)| c.pending)))
+        let symbolic = if terms.literal(term).is_some() { Symbolic::Concrete } else { Symbolic::Term(term) };
+        (Word { bits, symbolic }, Some(cell.is_some_and(|(c, _)| c.pending)))
     }
 
     /// The bits of the element at an index.
@@ -207,7 +210,7 @@ impl Memory {
     pub(super) fn write(&mut self, terms: &mut Terms, at: At, value: Word) {
         let object = at.object.map_or(0, |o| o.bits);
         let bits = (at.index.bits, value.bits);
-        if at.object.is_some_and(|o| o.shadow.term().is_some()) {
+        if at.object.is_some_and(|o| o.symbolic.term().is_some()) {
             let before = self.term(terms);
             let all = Rc::make_mut(&mut self.0);
             let mut args = all.shape.arguments(terms, before, at);
@@ -222,7 +225,7 @@ impl Memory {
             all.base = Some(map);
             all.whole = Some(map);
             all.symbolic = true;
-        } else if let Some(index) = at.index.shadow.term() {
+        } else if let Some(index) = at.index.symbolic.term() {
             let all = Rc::make_mut(&mut self.0);
             let before = all.object_term(terms, object);
             let mut args = all.shape.arguments(terms, before, at);
@@ -237,11 +240,12 @@ impl Memory {
             all.symbolic = true;
         } else {
             let all = Rc::make_mut(&mut self.0);
-            all.symbolic |= value.shadow != Shadow::Concrete;
+            all.symbolic |= value.symbolic != Symbolic::Concrete;
             all.whole = None;
             let base = all.base;
             let table = all.tables.entry(object).or_insert_with(|| Table::new(base));
-            let fresh = Cell { bits: value.bits, shadow: value.shadow, epoch: table.epoch, pending: true };
+            let fresh =
+                Cell { bits: value.bits, symbolic: value.symbolic, epoch: table.epoch, pending: true };
             if !table.cells.insert(bits.0, fresh).is_some_and(|c| c.pending) {
                 table.pending.push(bits.0);
             }
@@ -257,7 +261,7 @@ impl Memory {
     }
 
     /// The map as a term, if it depends on inputs.
-    pub(super) fn shadow(&mut self, terms: &mut Terms) -> Option<TermId> {
+    pub(super) fn symbolic(&mut self, terms: &mut Terms) -> Option<TermId> {
         self.0.symbolic.then(|| self.term(terms))
     }
 
@@ -292,11 +296,11 @@ impl Memory {
         }
     }
 
-    /// The elements that have a shadow: object, index and term.
-    pub(super) fn shadows(&self) -> impl Iterator<Item = (u64, u64, TermId)> {
+    /// The elements that have a symbolic value: object, index and term.
+    pub(super) fn symbolic_values(&self) -> impl Iterator<Item = (u64, u64, TermId)> {
         let of = |(&object, table): (&u64, &'_ Table)| {
             let own = table.cells.iter().filter(|(_, cell)| cell.epoch == table.epoch);
-            let own = own.filter_map(|(&at, cell)| Some((at, cell.shadow.term()?)));
+            let own = own.filter_map(|(&at, cell)| Some((at, cell.symbolic.term()?)));
             own.map(|(at, term)| (object, at, term)).collect::<Vec<_>>()
         };
         self.0.tables.iter().flat_map(of)
@@ -307,7 +311,7 @@ impl Memory {
         self.0.tables.values().map(|table| table.cells.len()).sum()
     }
 
-    /// Whether two maps have the same elements, with the same shadows.
+    /// Whether two maps have the same elements, with the same symbolic values.
     pub(super) fn is_like(&self, other: &Memory, terms: &mut Terms) -> bool {
         let (a, b) = (&*self.0, &*other.0);
         let base = |all: &Objects, object: u64| all.tables.get(&object).map_or(all.base, |t| t.base);
@@ -325,13 +329,13 @@ impl Memory {
         self.0.tables.iter().flat_map(|(&object, table)| table.cells.keys().map(move |&at| (object, at)))
     }
 
-    /// The same map, where [`Self::input`] is another and elements with a shadow have these bits; with shadows or without.
+    /// The same map, where [`Self::input`] is another and elements with a symbolic value have these bits; with symbolic values or without.
     /// Nothing if the input is no map from words to words.
     pub(super) fn with(
         &self,
         input: Option<&Value>,
         bits: &[(u64, u64, u64)],
-        shadows: bool,
+        symbolic_values: bool,
     ) -> Option<Memory> {
         let mut all = (*self.0).clone();
         for &(object, at, bits) in bits {
@@ -352,12 +356,13 @@ impl Memory {
                 }
             }
         }
-        if !shadows {
+        if !symbolic_values {
             (all.base, all.whole, all.symbolic) = (None, None, false);
             for table in all.tables.values_mut() {
                 let cells = std::mem::take(&mut table.cells);
                 *table = Table::new(None);
-                let plain = |cell: Cell| Cell { shadow: Shadow::Concrete, epoch: 1, pending: false, ..cell };
+                let plain =
+                    |cell: Cell| Cell { symbolic: Symbolic::Concrete, epoch: 1, pending: false, ..cell };
                 table.cells = cells.into_iter().map(|(at, cell)| (at, plain(cell))).collect();
             }
         }
@@ -429,7 +434,7 @@ impl Objects {
         for at in std::mem::take(&mut table.pending) {
             let Some(cell) = table.cells.get_mut(&at) else { continue };
             cell.pending = false;
-            let element = match cell.shadow.term() {
+            let element = match cell.symbolic.term() {
                 Some(t) => t,
                 None => shape.element.term(terms, cell.bits),
             };
@@ -481,8 +486,8 @@ mod tests {
         let byte = terms.bit_vec_sort(8);
         let sort = terms.map_sort(vec![byte], byte);
         let value = MapValue::constant(sort, BYTE.value(0));
-        let shadow = symbolic.then(|| terms.fresh_var("m", sort));
-        Memory::new(&value, Shape { object: None, index: BYTE, element: BYTE, by_object: false }, shadow)
+        let symbolic = symbolic.then(|| terms.fresh_var("m", sort));
+        Memory::new(&value, Shape { object: None, index: BYTE, element: BYTE, by_object: false }, symbolic)
             .expect("words")
     }
 
@@ -500,7 +505,7 @@ mod tests {
             assert_eq!(m.read(&mut terms, at(i)).bits, i + 1);
         }
         assert_eq!(terms.len(), before);
-        assert_eq!(m.shadow(&mut terms), None);
+        assert_eq!(m.symbolic(&mut terms), None);
     }
 
     #[test]
@@ -509,10 +514,10 @@ mod tests {
         let mut m = memory(&mut terms, false);
         let byte = terms.bit_vec_sort(8);
         let (i, x) = (terms.fresh_var("i", byte), terms.fresh_var("x", byte));
-        m.write(&mut terms, at(3), Word { bits: 7, shadow: Shadow::Term(x) });
-        let anywhere = At { object: None, index: Word { bits: 5, shadow: Shadow::Term(i) } };
+        m.write(&mut terms, at(3), Word { bits: 7, symbolic: Symbolic::Term(x) });
+        let anywhere = At { object: None, index: Word { bits: 5, symbolic: Symbolic::Term(i) } };
         m.write(&mut terms, anywhere, Word::concrete(9));
-        let read = m.read(&mut terms, at(3)).shadow.term().expect("it depends on inputs");
+        let read = m.read(&mut terms, at(3)).symbolic.term().expect("it depends on inputs");
         let (three, nine) = (BYTE.term(&mut terms, 3), BYTE.term(&mut terms, 9));
         let here = terms.app(Op::Eq, [i, three]);
         assert_eq!(read, terms.app(Op::Ite, [here, nine, x]));
@@ -525,13 +530,13 @@ mod tests {
         let byte = terms.bit_vec_sort(8);
         let i = terms.fresh_var("i", byte);
         m.write(&mut terms, at(3), Word::concrete(7));
-        let anywhere = At { object: None, index: Word { bits: 5, shadow: Shadow::Term(i) } };
+        let anywhere = At { object: None, index: Word { bits: 5, symbolic: Symbolic::Term(i) } };
         m.write(&mut terms, anywhere, Word::concrete(9));
         let three = m.read(&mut terms, at(3));
         assert_eq!(three.bits, 7);
-        assert!(three.shadow.term().is_some(), "the index may be 3");
+        assert!(three.symbolic.term().is_some(), "the index may be 3");
         m.write(&mut terms, at(3), Word::concrete(8));
-        assert_eq!(m.read(&mut terms, at(3)).shadow, Shadow::Concrete);
+        assert_eq!(m.read(&mut terms, at(3)).symbolic, Symbolic::Concrete);
         assert_eq!(m.read(&mut terms, at(5)).bits, 9);
     }
 
@@ -541,11 +546,11 @@ mod tests {
         let mut m = memory(&mut terms, true);
         let copy = m.clone();
         m.write(&mut terms, at(1), Word::concrete(2));
-        let two = m.read(&mut terms, at(2)).shadow.term().expect("an input");
+        let two = m.read(&mut terms, at(2)).symbolic.term().expect("an input");
         assert_eq!(terms.term(two).op, Op::Select);
-        assert_eq!(m.read(&mut terms, at(1)).shadow, Shadow::Concrete);
+        assert_eq!(m.read(&mut terms, at(1)).symbolic, Symbolic::Concrete);
         let mut copy = copy;
-        assert!(copy.read(&mut terms, at(1)).shadow.term().is_some());
+        assert!(copy.read(&mut terms, at(1)).symbolic.term().is_some());
     }
 
     /// A map with two indices, which is an input.
@@ -553,9 +558,9 @@ mod tests {
         let byte = terms.bit_vec_sort(8);
         let sort = terms.map_sort(vec![byte, byte], byte);
         let value = MapValue::constant(sort, BYTE.value(0));
-        let shadow = terms.fresh_var("m", sort);
+        let symbolic = terms.fresh_var("m", sort);
         let shape = Shape { object: Some(BYTE), index: BYTE, element: BYTE, by_object: false };
-        Memory::new(&value, shape, Some(shadow)).expect("words")
+        Memory::new(&value, shape, Some(symbolic)).expect("words")
     }
 
     fn of(object: u64, index: u64) -> At {
@@ -570,10 +575,10 @@ mod tests {
         let i = terms.fresh_var("i", byte);
         m.write(&mut terms, of(1, 3), Word::concrete(7));
         m.write(&mut terms, of(2, 3), Word::concrete(8));
-        let index = Word { bits: 5, shadow: Shadow::Term(i) };
+        let index = Word { bits: 5, symbolic: Symbolic::Term(i) };
         m.write(&mut terms, At { object: Some(Word::concrete(2)), index }, Word::concrete(9));
-        assert_eq!(m.read(&mut terms, of(1, 3)).shadow, Shadow::Concrete);
-        assert!(m.read(&mut terms, of(2, 3)).shadow.term().is_some(), "the index may be 3");
+        assert_eq!(m.read(&mut terms, of(1, 3)).symbolic, Symbolic::Concrete);
+        assert!(m.read(&mut terms, of(2, 3)).symbolic.term().is_some(), "the index may be 3");
     }
 
     /// Random writes and reads, against the interpreter's maps: contents, and the term evaluated on the same inputs.
@@ -591,7 +596,7 @@ mod tests {
             let pick = |random: &mut fastrand::Rng, symbolic: u8| {
                 let bits = random.u64(0..3);
                 if random.u8(0..10) < symbolic {
-                    Word { bits: x_bits, shadow: Shadow::Term(x) }
+                    Word { bits: x_bits, symbolic: Symbolic::Term(x) }
                 } else {
                     Word::concrete(bits)
                 }
@@ -606,8 +611,8 @@ mod tests {
                 } else {
                     let word = m.read(&mut terms, at);
                     assert_eq!(BYTE.value(word.bits), *map.get(&key), "seed {seed}");
-                    if let Some(shadow) = word.shadow.term() {
-                        let value = value_of(&mut terms, shadow, (input, x, x_bits));
+                    if let Some(symbolic) = word.symbolic.term() {
+                        let value = value_of(&mut terms, symbolic, (input, x, x_bits));
                         assert_eq!(value, BYTE.value(word.bits), "seed {seed}");
                     }
                 }

@@ -5,7 +5,7 @@
 //! every value while it is still there. With type variables or polymorphic maps the formulas are made monomorphic first
 //! (`footpath_smt::monomorphize`).
 //!
-//! **Direction of error:** a run relies on axioms that cannot be evaluated; they hold in the solver's model only.
+//! **Direction of error.** A run relies on axioms that cannot be evaluated; they hold in the solver's model only.
 
 use std::time::Duration;
 

@@ -6,14 +6,14 @@
 //! state is kept and compared with those that follow it, and is replaced after ever longer stretches (Brent, "An improved
 //! Monte Carlo factorization algorithm", BIT 20, 1980).
 //!
-//! States are the same if their values have the same shadows, too. Then the same holds for all inputs that decide alike:
+//! States are the same if their values have the same symbolic values, too. Then the same holds for all inputs that decide alike:
 //! nothing of that path is left out, and no bound is hit. Where only the values are those of before, other inputs may take the
 //! same way and leave it later, so the run goes on.
 //!
 //! A state is looked for in a quarter of all steps, beginning at the thousandth. The stretches lie at fixed numbers of steps, so that runs end alike that begin with a snapshot, which is
 //! taken between two of them.
 //!
-//! **Direction of error:** states that are the same may be taken for different ones.
+//! **Direction of error.** States that are the same may be taken for different ones.
 
 use footpath_ir::interp::Outcome;
 use footpath_term::Value;

@@ -5,7 +5,7 @@
 //! so a small function of a large program costs no more than what it can get to. Code is compiled by each exploration, as
 //! it depends on what is to be covered, and then only where a run comes (`code.rs`).
 //!
-//! **Direction of error:** none.
+//! **Direction of error.** None.
 
 use std::sync::{Arc, OnceLock};
 

@@ -44,7 +44,7 @@ pub struct Goal {
     pub span: Span,
     /// What it is.
     pub kind: GoalKind,
-    /// Whether any run with shadows came by, however it ended. No run comes by the failure of a check.
+    /// Whether any run with symbolic values came by, however it ended. No run comes by the failure of a check.
     pub visited: bool,
     /// The first test that reaches it and returns or fails.
     pub covered_by: Option<usize>,
@@ -108,7 +108,7 @@ pub struct ConcolicTest {
 /// An exploration in numbers.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Summary {
-    /// Runs with shadows.
+    /// Runs with symbolic values.
     pub runs: u64,
     /// Runs of the concrete phase.
     pub concrete_runs: u64,
@@ -120,7 +120,7 @@ pub struct Summary {
     pub snapshot_runs: u64,
     /// The steps that these did not make.
     pub snapshot_steps: u64,
-    /// What became of the runs with shadows.
+    /// What became of the runs with symbolic values.
     pub classes: Classes,
     /// How often each bound was hit.
     pub bounds: Hits,
@@ -197,19 +197,19 @@ impl Classes {
 /// What an exploration cost.
 #[derive(Clone, Default, Debug)]
 pub struct Statistics {
-    /// Runs with shadows.
+    /// Runs with symbolic values.
     pub runs: u64,
     /// Runs of the concrete phase.
     pub concrete_runs: u64,
     /// Different complete paths.
     pub paths: u64,
-    /// What became of the runs with shadows.
+    /// What became of the runs with symbolic values.
     pub classes: Classes,
     /// Runs that did not take the arm they were meant for.
     pub diverged: u64,
     /// Statements and jumps, all runs together.
     pub steps: u64,
-    /// Of those, in runs with shadows.
+    /// Of those, in runs with symbolic values.
     pub run_steps: u64,
     /// Runs that began with the state of an earlier one.
     pub snapshot_runs: u64,
@@ -251,7 +251,7 @@ pub struct Statistics {
     pub unknown: u64,
     /// Time in the solver.
     pub solver_time: Duration,
-    /// Time in runs with shadows.
+    /// Time in runs with symbolic values.
     pub run_time: Duration,
     /// Statements and jumps of the concrete phase.
     pub concrete_steps: u64,
@@ -304,7 +304,7 @@ pub enum Event {
     Started(usize),
     /// How far it is.
     Progress {
-        /// Runs with shadows.
+        /// Runs with symbolic values.
         runs: u64,
         /// Different complete paths.
         paths: u64,

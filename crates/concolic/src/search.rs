@@ -2,7 +2,7 @@
 //!
 //! 1. The program is compiled; a first run is made, on default inputs or, where axioms matter, on a model of them.
 //! 2. Concrete runs on drawn inputs cover what is easy (`search/concrete.rs`, `input_mutation.rs`); those that cover something
-//!    become runs with shadows.
+//!    become runs with symbolic values.
 //! 3. Inputs are changed until branches go the other way (`search/descent.rs`).
 //! 4. The strategy chooses an open arm, the solver is asked about it, its model is the next run; until nothing is open,
 //!    everything is covered, or a bound is hit. Arms without an answer come again with more time.
@@ -233,7 +233,7 @@ struct Search<'a> {
     urgent: Vec<ArmId>,
     /// The runs that were interrupted, by the arm they would have taken.
     interrupted: FxHashMap<ArmId, u32>,
-    /// The inputs of the runs with shadows.
+    /// The inputs of the runs with symbolic values.
     runs: Vec<Rc<Script>>,
     /// States that runs begin with.
     snapshots: Snapshots,
@@ -433,7 +433,7 @@ impl Search<'_> {
         Some(machine.run_from(pc))
     }
 
-    /// Runs on a script, with shadows.
+    /// Runs on a script, with symbolic values.
     fn run_script(&mut self, script: &Script) -> Result<(), ExploreError> {
         let started = Instant::now();
         self.from_model = false;

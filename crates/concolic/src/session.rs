@@ -6,7 +6,7 @@
 //! answers. Each line is handed to the system at once and lines are read up to the first that is not whole, so
 //! a process that is killed loses the line it was writing.
 //!
-//! **Direction of error:** what a log calls refuted is believed. A log is refused if the program, the procedure or the
+//! **Direction of error.** What a log calls refuted is believed. A log is refused if the program, the procedure or the
 //! version of Footpath is another one.
 
 use std::fmt::Write as _;

@@ -3,20 +3,20 @@
 //! **Idea.** Runs that share decisions do the same up to there, and much of it may have nothing to do with inputs: a table is
 //! computed, a buffer filled, a program loaded. So the state of a run is kept where it enters a block after a decision, once
 //! it has come far enough, and a later run whose inputs decide alike begins with that state: only what depends on inputs is
-//! computed anew, from its shadows. (Executors that fork keep the states of all open paths: Cadar, Dunbar, Engler, KLEE,
+//! computed anew, from its symbolic values. (Executors that fork keep the states of all open paths: Cadar, Dunbar, Engler, KLEE,
 //! OSDI 2008; one that runs concretely has to go back to one: Godefroid, Levin, Molnar, SAGE, NDSS 2008, starts over.)
 //!
 //! Which snapshot a run begins with is found in the tree of decisions: conditions are evaluated on the inputs from the root
 //! on, and the last snapshot on the way is taken. Its inputs are asked for again in the same order, steps and blocks count as
 //! if they had been executed, and distances to arms are measured again where they depend on inputs.
 //!
-//! 1. A state is kept only if shadows determine it: not behind a store at an index that is no constant, a merged diamond, a
+//! 1. A state is kept only if symbolic values determine it: not behind a store at an index that is no constant, a merged diamond, a
 //!    function that is asked, or a preference or premise that depends on inputs and was not decided.
 //! 2. The next snapshot of a run lies half as far again from the entry, so a run takes few, and what is copied is in
 //!    proportion to what is executed. When there are too many, those go that were not used for longest.
 //! 3. Runs on drawn inputs begin at the entry: which input gets which number depends on the order in which they are asked for.
 //!
-//! **Direction of error:** none meant. A state that is not what the run would have come to leads to another path than the
+//! **Direction of error.** None meant. A state that is not what the run would have come to leads to another path than the
 //! reference interpreter's, which is an internal error.
 
 use std::rc::Rc;
@@ -36,7 +36,7 @@ use super::machine::{Frame, Machine, Met, PathHash};
 use super::memory::Memory;
 use super::nontermination::Repeats;
 use super::unit_propagation::Settled;
-use super::value::{General, Shadow, Word, bits_of};
+use super::value::{General, Symbolic, Word, bits_of};
 
 /// Steps before the first snapshot of a run, and between two of them, if nothing else is said.
 pub(super) const STRETCH: u64 = 2_000;
@@ -44,7 +44,7 @@ pub(super) const STRETCH: u64 = 2_000;
 const MOST: usize = 256;
 /// Words and cells in all of them.
 const MOST_CELLS: usize = 2_000_000;
-/// Steps of straight code for all conditions and shadows.
+/// Steps of straight code for all conditions and symbolic values.
 const MOST_STEPS: usize = 1 << 20;
 /// Distances that depend on inputs, on the way to a snapshot.
 const MOST_MEASURED: usize = 4_096;
@@ -66,7 +66,7 @@ pub(super) struct Snapshot {
     activations: u32,
     base: [usize; 3],
     /// Positions of words that depend on inputs, and the map that each memory comes from, with its cells that depend on inputs.
-    shadows: Vec<(usize, TermId)>,
+    symbolic_values: Vec<(usize, TermId)>,
     cells: Vec<Option<Cells>>,
     /// The inputs that the run had asked for, in order.
     asked: Vec<(Key, SortId)>,
@@ -90,7 +90,7 @@ pub(super) struct Snapshot {
 struct Cells {
     input: Option<SymbolId>,
     /// Object, index, and what the cell equals.
-    shadows: Vec<(u64, u64, TermId)>,
+    symbolic_values: Vec<(u64, u64, TermId)>,
 }
 
 /// A site, with the words that its condition compares.
@@ -203,17 +203,17 @@ impl Machine<'_, '_> {
             cells.push(match memory {
                 Some(memory) => {
                     let input = memory.input(self.terms)?;
-                    Some(Cells { input, shadows: memory.shadows().collect() })
+                    Some(Cells { input, symbolic_values: memory.symbolic_values().collect() })
                 }
                 None => None,
             });
         }
-        let shadow = |i: usize| self.words[i].shadow.term().map(|t| (i, t));
+        let symbolic = |i: usize| self.words[i].symbolic.term().map(|t| (i, t));
         Some(Snapshot {
             state: self.state(pc),
             activations: self.activations,
             base: self.base,
-            shadows: self.variables().flatten().filter_map(shadow).collect(),
+            symbolic_values: self.variables().flatten().filter_map(symbolic).collect(),
             cells,
             asked: self.asked.clone(),
             decisions: self.decisions.clone(),
@@ -234,7 +234,7 @@ impl Machine<'_, '_> {
 
 /// The bits of a word that has a value.
 fn known(word: Word) -> Option<u64> {
-    (word.shadow != Shadow::Unset).then_some(word.bits)
+    (word.symbolic != Symbolic::Unset).then_some(word.bits)
 }
 
 // ---- beginning with one ----
@@ -252,15 +252,15 @@ impl<'a, 's> Machine<'a, 's> {
         self.ask_again(from)?;
         let symbolic = self.setup.symbolic;
         self.words.clone_from(&from.state.words);
-        for &(at, term) in &from.shadows {
+        for &(at, term) in &from.symbolic_values {
             self.words[at].bits = evaluator.value(self.on(script), term)?;
         }
         self.memories = Vec::with_capacity(from.state.memories.len());
         for (memory, cells) in from.state.memories.iter().zip(&from.cells) {
             let restored = match (memory, cells) {
                 (Some(memory), Some(cells)) => {
-                    let mut bits = Vec::with_capacity(cells.shadows.len());
-                    for &(object, index, term) in &cells.shadows {
+                    let mut bits = Vec::with_capacity(cells.symbolic_values.len());
+                    for &(object, index, term) in &cells.symbolic_values {
                         let word = evaluator.value(self.on(script), term)?;
                         bits.push((object, index, word));
                     }
@@ -276,7 +276,7 @@ impl<'a, 's> Machine<'a, 's> {
         }
         self.generals.clone_from(&from.state.generals);
         for general in self.generals.iter_mut().flatten() {
-            if let Some(term) = general.shadow {
+            if let Some(term) = general.symbolic {
                 let mut env = Assignment { script: &self.script, inputs: self.inputs };
                 let value = evaluate(self.terms, term, &mut env).ok()?;
                 general.value = interp::canonical(self.terms, value);
@@ -294,7 +294,7 @@ impl<'a, 's> Machine<'a, 's> {
             self.unverified.clone_from(&from.unverified);
             self.recording = Some(Box::new(Recording::behind(from, stretch)));
         } else {
-            self.forget_shadows(from);
+            self.forget_symbolic_values(from);
         }
         self.frames.clone_from(&from.state.frames);
         self.unit = self.setup.code.compiled(from.state.frames.last()?.piece);
@@ -329,14 +329,14 @@ impl<'a, 's> Machine<'a, 's> {
         Some(())
     }
 
-    /// A run without shadows decides on free choices only.
-    fn forget_shadows(&mut self, from: &Snapshot) {
+    /// A run without symbolic values decides on free choices only.
+    fn forget_symbolic_values(&mut self, from: &Snapshot) {
         for word in &mut self.words {
-            if word.shadow != Shadow::Unset {
-                word.shadow = Shadow::Concrete;
+            if word.symbolic != Symbolic::Unset {
+                word.symbolic = Symbolic::Concrete;
             }
         }
-        self.generals.iter_mut().flatten().for_each(|g| g.shadow = None);
+        self.generals.iter_mut().flatten().for_each(|g| g.symbolic = None);
         let is_free = |d: &&Decision| matches!(d.kind, DecisionKind::Choice | DecisionKind::Body);
         let free = |list: &[Decision]| list.iter().filter(is_free).count() as u32;
         self.decisions = from.decisions.iter().filter(is_free).copied().collect();
@@ -356,8 +356,8 @@ impl<'a, 's> Machine<'a, 's> {
             for arm in wanted {
                 if values.is_empty() {
                     for &(reg, word) in words.iter() {
-                        let bits = match word.shadow {
-                            Shadow::Term(t) => Some(evaluator.value(self.on(script), t)?),
+                        let bits = match word.symbolic {
+                            Symbolic::Term(t) => Some(evaluator.value(self.on(script), t)?),
                             _ => known(word),
                         };
                         values.push((reg, bits));
@@ -471,7 +471,7 @@ impl Snapshots {
         found
     }
 
-    /// The snapshot behind an arm, and who evaluates its shadows.
+    /// The snapshot behind an arm, and who evaluates its symbolic values.
     pub(super) fn at(&mut self, arm: ArmId) -> Option<(&Kept, &mut Evaluator)> {
         Some((self.by_arm.get(&arm)?, &mut self.evaluator))
     }
@@ -510,10 +510,10 @@ impl Evaluator {
 
     /// Whether all that a snapshot needs can be computed.
     fn knows(&mut self, terms: &Terms, snapshot: &Snapshot) -> bool {
-        let words = snapshot.shadows.iter().map(|s| s.1);
-        let cells = snapshot.cells.iter().flatten().flat_map(|c| &c.shadows).map(|c| c.2);
+        let words = snapshot.symbolic_values.iter().map(|s| s.1);
+        let cells = snapshot.cells.iter().flatten().flat_map(|c| &c.symbolic_values).map(|c| c.2);
         let compared = snapshot.compared.iter().flat_map(|m| m.1.iter());
-        let compared = compared.filter_map(|(_, w)| w.shadow.term());
+        let compared = compared.filter_map(|(_, w)| w.symbolic.term());
         words.chain(cells).chain(compared).all(|t| self.step(terms, t).is_some())
     }
 

@@ -8,7 +8,7 @@
 //! the next one shares in front stay asserted. Many conditions on words go to a solver of their own, all at once: sums over a
 //! thousand rounds of a loop are nothing to a SAT solver, and too much for one that looks at terms one by one.
 //!
-//! **Direction of error:** none. A model is taken to be right until the run with it shows otherwise.
+//! **Direction of error.** None. A model is taken to be right until the run with it shows otherwise.
 
 use std::time::Duration;
 

@@ -1,18 +1,18 @@
 //! Short diamonds as one state instead of two paths.
 //!
 //! **Idea.** Where both arms of a branch do nothing but compute words, and meet after a few instructions, a run computes both:
-//! what the arms leave behind becomes `if condition then … else …` in the shadows, and the branch is no decision. Each
+//! what the arms leave behind becomes `if condition then … else …` in the symbolic values, and the branch is no decision. Each
 //! such branch halves the number of paths behind it (Avgerinos, Rebert, Cha, Brumley, Enhancing Symbolic Execution with
 //! Veritesting, ICSE 2014; Kuznetsov, Kinder, Bucur, Candea, Efficient State Merging, PLDI 2012).
 //!
 //! Deviations.
 //! 1. Merging is done while a run goes on, not on a graph: the values and the blocks are those of the arm that the run
-//!    takes, the other one only contributes shadows.
+//!    takes, the other one only contributes symbolic values.
 //! 2. A branch is merged once everything in its arms is covered; until then it is a decision, as its arms are what is
 //!    looked for. Where an earlier run decided, later ones on the same path decide as well, and where it merged they merge:
 //!    the tree of decisions stays one.
 //!
-//! **Direction of error:** none. Operators on words have a value for all arguments, so computing an arm that is not taken
+//! **Direction of error.** None. Operators on words have a value for all arguments, so computing an arm that is not taken
 //! changes nothing. Branches are merged away, so an exploration with merging knows what can be reached, not which paths
 //! there are.
 
@@ -23,7 +23,7 @@ use super::decisions::DecisionKind;
 use super::lower::target;
 use super::machine::{Flow, Machine};
 use super::options::Bound;
-use super::value::{Class, Kind, Shadow, Word};
+use super::value::{Class, Kind, Symbolic, Word};
 
 /// Instructions in an arm, at most; jumps and blocks do not count.
 const WORK: usize = 24;
@@ -117,7 +117,9 @@ fn straight(unit: &Unit, start: u32) -> Vec<u32> {
 impl Machine<'_, '_> {
     /// Merges the arms of a branch, if that can be done; where the run goes on.
     pub(super) fn merge(&mut self, site: u32, condition: Word) -> Flow<Option<usize>> {
-        let (Some(covered), Shadow::Term(term)) = (self.merges, condition.shadow) else { return Ok(None) };
+        let (Some(covered), Symbolic::Term(term)) = (self.merges, condition.symbolic) else {
+            return Ok(None);
+        };
         let Some(diamond) = self.unit.site(site).diamond.as_ref() else { return Ok(None) };
         if self.is_decided(term) {
             return Ok(None);
@@ -143,13 +145,13 @@ impl Machine<'_, '_> {
         for (&(reg, kind), other) in diamond.written.iter().zip(other) {
             let at = self.word_at(reg);
             let own = self.words[at];
-            if own.bits == other.bits && own.shadow == other.shadow {
+            if own.bits == other.bits && own.symbolic == other.symbolic {
                 continue;
             }
             let (own_term, other_term) = (self.term_of(kind, own), self.term_of(kind, other));
             let arms = if taken == 1 { [own_term, other_term] } else { [other_term, own_term] };
             let all = self.terms.app(Op::Ite, [term, arms[0], arms[1]]);
-            self.words[at].shadow = self.shadow_of(all);
+            self.words[at].symbolic = self.symbolic_of(all);
         }
         Ok(Some(diamond.join as usize))
     }
@@ -157,7 +159,8 @@ impl Machine<'_, '_> {
     /// Whether both arms read and leave behind only what has a value: asking for an input in one arm alone would make runs
     /// on one path differ.
     fn are_set(&self, diamond: &Diamond) -> bool {
-        let unset = |machine: &Self, reg: Reg| machine.words[machine.word_at(reg)].shadow == Shadow::Unset;
+        let unset =
+            |machine: &Self, reg: Reg| machine.words[machine.word_at(reg)].symbolic == Symbolic::Unset;
         if diamond.written.iter().any(|&(reg, _)| unset(self, reg)) {
             return false;
         }

@@ -6,7 +6,7 @@
 //! cannot be zero; the cells of a map are given up by halves, then one by one (delta debugging: Zeller, Hildebrandt, TSE
 //! 2002), and what is left of them made simpler like any other value. A round without a change is the last one.
 //!
-//! **Direction of error:** none; the caller runs every candidate. The result need not be minimal: the search is greedy,
+//! **Direction of error.** None; the caller runs every candidate. The result need not be minimal: the search is greedy,
 //! bounded, and changes one input at a time.
 
 use std::sync::Arc;

@@ -6,7 +6,7 @@
 //! disjunction that holds and of which all parts but one are settled against it settles that part. Guided programs need
 //! it: they assume `b ==> c` before they branch on `b` and on `c`, and `!(p && q)` after `!p`.
 //!
-//! **Direction of error:** none. What is settled follows from the decisions alone, so runs that share a path agree on it;
+//! **Direction of error.** None. What is settled follows from the decisions alone, so runs that share a path agree on it;
 //! what is not seen to follow is decided.
 
 use footpath_term::{Op, TermId, Terms};

@@ -1,11 +1,11 @@
-//! Values in three shapes, and their shadows.
+//! Values in three shapes, and their symbolic values.
 //!
 //! **Idea.** Truth values and bit-vectors of up to 64 bits are a machine word ([`Word`]); maps from words to words are
 //! hash tables ([`super::memory`]); everything else is a [`Value`] of the term crate. Which shape a variable has follows
 //! from its sort ([`Class`]), so that each shape has registers of its own and no tag is looked at while running.
 //!
-//! A shadow is the term over inputs that a value equals. Only values that depend on inputs have one, so that code that
-//! computes with constants builds no terms. [`Shadow::Unset`] marks a variable that was not assigned yet: its value is
+//! A symbolic value is the term over inputs that a value equals. Only values that depend on inputs have one, so that code that
+//! computes with constants builds no terms. [`Symbolic::Unset`] marks a variable that was not assigned yet: its value is
 //! an input, asked for when it is first read.
 
 use super::memory::Shape;
@@ -59,7 +59,7 @@ impl Kind {
 
     /// What a word equals.
     pub(super) fn operand(self, terms: &mut Terms, word: Word) -> TermId {
-        word.shadow.term().unwrap_or_else(|| self.term(terms, word.bits))
+        word.symbolic.term().unwrap_or_else(|| self.term(terms, word.bits))
     }
 
     /// The word as a term.
@@ -109,7 +109,7 @@ pub(super) fn bits_of(value: &Value) -> Option<u64> {
 
 /// How a value depends on inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Shadow {
+pub(super) enum Symbolic {
     /// Not at all.
     Concrete,
     /// There is no value yet.
@@ -118,47 +118,47 @@ pub(super) enum Shadow {
     Term(TermId),
 }
 
-impl Shadow {
+impl Symbolic {
     /// The term, if there is one.
     #[inline]
     pub(super) fn term(self) -> Option<TermId> {
         match self {
-            Shadow::Term(t) => Some(t),
+            Symbolic::Term(t) => Some(t),
             _ => None,
         }
     }
 
-    /// A shadow from a term that may be a literal.
+    /// A symbolic value from a term that may be a literal.
     #[inline]
-    pub(super) fn of(term: Option<TermId>) -> Shadow {
+    pub(super) fn of(term: Option<TermId>) -> Symbolic {
         match term {
-            Some(t) => Shadow::Term(t),
-            None => Shadow::Concrete,
+            Some(t) => Symbolic::Term(t),
+            None => Symbolic::Concrete,
         }
     }
 }
 
-/// A truth value or bit-vector, with its shadow.
+/// A truth value or bit-vector, with its symbolic value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Word {
     pub(super) bits: u64,
-    pub(super) shadow: Shadow,
+    pub(super) symbolic: Symbolic,
 }
 
 impl Word {
     /// No value yet.
-    pub(super) const UNSET: Word = Word { bits: 0, shadow: Shadow::Unset };
+    pub(super) const UNSET: Word = Word { bits: 0, symbolic: Symbolic::Unset };
 
     /// A constant.
     #[inline]
     pub(super) fn concrete(bits: u64) -> Word {
-        Word { bits, shadow: Shadow::Concrete }
+        Word { bits, symbolic: Symbolic::Concrete }
     }
 }
 
-/// A value of any sort, with its shadow.
+/// A value of any sort, with its symbolic value.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct General {
     pub(super) value: Value,
-    pub(super) shadow: Option<TermId>,
+    pub(super) symbolic: Option<TermId>,
 }

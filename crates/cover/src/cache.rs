@@ -9,7 +9,7 @@
 //! Nothing in the text is a number of the program's arena or a place in its source. A variable is named by what declares
 //! it, a statement of an explanation by its position in its body.
 //!
-//! **Direction of error:** a verdict of the text is believed, but never against a test.
+//! **Direction of error.** A verdict of the text is believed, but never against a test.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ use footpath_concolic::log_values::{read_value, write_value};
 const STEPS: u64 = 1_000_000;
 
 /// Writes and reads the texts of a program's covers.
-pub struct Keeper<'p> {
+pub struct CoverCache<'p> {
     program: &'p Program,
     interpreter: Interpreter<'p>,
     names: OnceLock<Names>,
@@ -41,11 +41,11 @@ pub struct Keeper<'p> {
 /// A statement, terminator, block or clause: its procedure and body, and its position in [`spans_of`].
 type Statement = (ProcId, usize, usize);
 
-impl<'p> Keeper<'p> {
+impl<'p> CoverCache<'p> {
     /// For the covers of a program.
-    pub fn new(program: &'p Program) -> Keeper<'p> {
+    pub fn new(program: &'p Program) -> CoverCache<'p> {
         let interpreter = Interpreter::new(program);
-        Keeper { program, interpreter, names: OnceLock::new(), places: OnceLock::new() }
+        CoverCache { program, interpreter, names: OnceLock::new(), places: OnceLock::new() }
     }
 
     fn names(&self) -> &Names {

@@ -14,7 +14,7 @@
 //! **Deviations.** The paper's summaries only under-approximate, so that a block that stays uncovered makes all of them be
 //! computed again. Open leaves over-approximate what is missing, which tells whether it matters, and where.
 //!
-//! **Direction of error:** none; what the interpreter does not confirm covers nothing.
+//! **Direction of error.** None; what the interpreter does not confirm covers nothing.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -10,7 +10,7 @@
 //!
 //! In a half the nested branches of the arm are passed by all ways, so that they are next.
 //!
-//! **Direction of error:** none; a way to the block is in one of the halves.
+//! **Direction of error.** None; a way to the block is in one of the halves.
 
 use footpath_ir::{BlockId, Body};
 use rustc_hash::FxHashSet;

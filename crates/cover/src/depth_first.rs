@@ -8,7 +8,7 @@
 //! Sen, PLDI 2005) on the loop-free form, and finds the same paths as RVC, Algorithm 1 (`path.rs`), which
 //! tests check.
 //!
-//! **Direction of error:** none; an arm that the solver cannot decide is counted and reported, and then open
+//! **Direction of error.** None; an arm that the solver cannot decide is counted and reported, and then open
 //! goals are unknown instead of infeasible.
 
 use footpath_ir::interp::{Interpreter, default_value};

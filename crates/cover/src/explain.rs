@@ -9,7 +9,7 @@
 //! as well. As it is a second encoding, it is a check too: if it finds a run, the verdict was wrong, and that
 //! is reported as an internal error.
 //!
-//! **Direction of error:** none for what it says; with the time it has it may say nothing, or a set that is
+//! **Direction of error.** None for what it says; with the time it has it may say nothing, or a set that is
 //! not minimal.
 
 use std::time::{Duration, Instant};

@@ -4,7 +4,7 @@
 //! refuted, the others are unreachable where no run came by, and doomed where runs came by and failed or blocked;
 //! otherwise they are unknown.
 //!
-//! **Direction of error:** none of its own; every test is replayed once more for its choices in words.
+//! **Direction of error.** None of its own; every test is replayed once more for its choices in words.
 
 use footpath_ir::interp::{Ask, Heard, Interpreter, Limits, Listener, Replay, Run, Script};
 use footpath_ir::{BlockId, Origin, ProcId, Program};

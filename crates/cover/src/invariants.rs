@@ -8,7 +8,7 @@
 //!
 //! Blocks that are known to be infeasible are left out when relations are found, so these grow with what they prove.
 //!
-//! **Direction of error:** none; a relation holds in every run of the loop-free form.
+//! **Direction of error.** None; a relation holds in every run of the loop-free form.
 
 use std::time::{Duration, Instant};
 

@@ -69,7 +69,7 @@ use footpath_smt::{Interrupter, Profile, Solver, SolverSpec};
 use footpath_term::Terms;
 use footpath_transform::theory::Theory;
 
-pub use cache::Keeper;
+pub use cache::CoverCache;
 pub use callee_summaries::{Callees, Demand, Event as RecipeEvent, Leaf, Recipe, Summarised, SummaryCounts};
 pub use from_concolic::of_exploration;
 pub use report::{

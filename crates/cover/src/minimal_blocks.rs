@@ -12,7 +12,7 @@
 //!
 //! Both are kept for comparison, and as oracles: they must agree with the other algorithms on every block.
 //!
-//! **Direction of error:** none; goals that no minimal block stands for are asked one by one at the end.
+//! **Direction of error.** None; goals that no minimal block stands for are asked one by one at the end.
 
 use footpath_ir::{BlockId, Body, TerminatorKind};
 use footpath_smt::Answer;

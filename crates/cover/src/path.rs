@@ -7,7 +7,7 @@
 //! Deviation: the clause needs no variables that are false in `m`, because critical edges are split: the
 //! blocks of one complete path never include those of another.
 //!
-//! **Direction of error:** none; when it ends early by time or [`CoverOptions::max_tests`] it says so.
+//! **Direction of error.** None; when it ends early by time or [`CoverOptions::max_tests`] it says so.
 //!
 //! [`CoverOptions::max_tests`]: super::CoverOptions::max_tests
 

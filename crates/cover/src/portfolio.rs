@@ -11,7 +11,7 @@
 //!
 //! With one thread, states are explored for a part of the time, and what is left is asked about.
 //!
-//! **Direction of error:** none; what is on the board was decided by a search, and a search that ends early has only said
+//! **Direction of error.** None; what is on the board was decided by a search, and a search that ends early has only said
 //! what it had decided.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -18,7 +18,7 @@
 //! A search for models that never succeeded is given little time ([`Search`]): the formulas of one procedure
 //! share their axioms, and stand and fall with them.
 //!
-//! **Direction of error:** towards unknown. A refutation is a proof whatever was not instantiated; a candidate
+//! **Direction of error.** Towards unknown. A refutation is a proof whatever was not instantiated; a candidate
 //! counts only as far as its replay can do without trust in the solver.
 
 use std::time::Duration;

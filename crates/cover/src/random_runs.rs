@@ -5,7 +5,7 @@
 //! for a while. Programs whose meaning rests on axioms are left to the solver: random constants and functions
 //! would violate them.
 //!
-//! **Direction of error:** none; only what a run really did is counted, also beyond the bound on rounds.
+//! **Direction of error.** None; only what a run really did is counted, also beyond the bound on rounds.
 
 use footpath_ir::interp::{self, Heard, Limits, Oracle, RandomOracle, Replay, Script};
 use footpath_ir::{Origin, Place};

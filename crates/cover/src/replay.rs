@@ -7,7 +7,7 @@
 //! ([`CoverError::Internal`]). A run that cannot be evaluated to its end (a quantifier over all integers, a
 //! model value that cannot be written down) confirms nothing, and what it promised stays unknown.
 //!
-//! **Direction of error:** a confirmed test relies on axioms that the interpreter could not evaluate; they
+//! **Direction of error.** A confirmed test relies on axioms that the interpreter could not evaluate; they
 //! hold in the solver's model only.
 
 use std::collections::{BTreeMap, VecDeque};

@@ -12,7 +12,7 @@
 //!
 //! Sessions on the same procedure (`portfolio.rs`) share a queue: each takes the next question when it is done with its last.
 //!
-//! **Direction of error:** none; what is not decided in time is left open, as is a goal that the model's inputs miss
+//! **Direction of error.** None; what is not decided in time is left open, as is a goal that the model's inputs miss
 //! because the run also asks for other values; such a goal is not asked about again.
 
 use std::collections::VecDeque;

@@ -22,7 +22,7 @@
 //! 3. a state is remembered when it is entered: in an acyclic graph it does not come again before all that follows
 //!    it was walked.
 //!
-//! **Direction of error:** none; a question without an answer, and a model whose run does not do what the path
+//! **Direction of error.** None; a question without an answer, and a model whose run does not do what the path
 //! promised, make all goals that might hang on it doubtful, and doubtful goals are left open.
 
 mod relevance;

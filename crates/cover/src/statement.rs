@@ -13,7 +13,7 @@
 //! reachability variables as possible; (4) where a question about all of `U` runs out of time, the goals are
 //! asked one by one.
 //!
-//! **Direction of error:** none; a question without an answer makes goals unknown.
+//! **Direction of error.** None; a question without an answer makes goals unknown.
 
 use std::time::Duration;
 

@@ -11,7 +11,7 @@
 //! This looks for what the query-optimal baseline finds by counting (Bertolini, Schäf, Schweitzer: Infeasible
 //! code detection, VSTTE 2012), for a hundredth of its price and without its guarantee.
 //!
-//! **Direction of error:** none; there may be smaller sets of tests.
+//! **Direction of error.** None; there may be smaller sets of tests.
 
 use std::time::Duration;
 

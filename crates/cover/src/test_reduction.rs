@@ -6,7 +6,7 @@
 //! include all tests of another goal is dropped); where that would take too many steps, the greedy choice stands,
 //! from which every needless test is taken away again.
 //!
-//! **Direction of error:** the result always covers what the input covers; it may not be the smallest.
+//! **Direction of error.** The result always covers what the input covers; it may not be the smallest.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

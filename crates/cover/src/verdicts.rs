@@ -8,7 +8,7 @@
 //!    unwinding. If none of these cuts is reached, the bound is no restriction: **unreachable**.
 //! 3. Otherwise **unreachable within** the bound.
 //!
-//! **Direction of error:** towards the weaker verdict; a question without an answer counts like a reached
+//! **Direction of error.** Towards the weaker verdict; a question without an answer counts like a reached
 //! cut, and for the first question makes the verdict unknown.
 
 use footpath_ir::{BlockId, Origin, Place, StatementKind, TerminatorKind};

@@ -22,7 +22,7 @@
 //! The large windows are left for after states were explored (`state_exploration.rs`) and goals asked about alone (`single_goal.rs`), which
 //! often leaves nothing to them.
 //!
-//! **Direction of error:** none; what no window decides is left open.
+//! **Direction of error.** None; what no window decides is left open.
 
 use std::rc::Rc;
 use std::time::Duration;

@@ -9,7 +9,7 @@
 //!
 //! Beside them are whole results, see `cache/results.rs`.
 //!
-//! **Direction of error:** that every path was known, and that places were ruled out, is believed.
+//! **Direction of error.** That every path was known, and that places were ruled out, is believed.
 
 mod results;
 mod tagged_lines;

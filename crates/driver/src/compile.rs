@@ -53,13 +53,13 @@ impl std::error::Error for CompileError {}
 /// A lowered program and what belongs to it.
 pub(crate) struct Compiled {
     pub(crate) lowered: c::Lowered,
-    /// Whether proofs need another program, see [`Self::for_proofs`].
-    pub(crate) needs_own: bool,
+    /// Whether proofs need another program, see [`Self::proof_program`].
+    pub(crate) needs_proof_program: bool,
     proofs: OnceLock<c::Lowered>,
     /// What the program for proofs is made of, to make another one of it.
     again: Again,
-    /// See [`Self::strays`].
-    strays: OnceLock<c::Lowered>,
+    /// See [`Self::out_of_bounds_program`].
+    out_of_bounds_program: OnceLock<c::Lowered>,
     /// Functions without a source that runs of the program ask.
     pub(crate) natives: Option<Library>,
     /// What the C library defines.
@@ -103,14 +103,14 @@ impl Again {
 impl Compiled {
     /// Makes what the first function would else have to wait for, in its own time.
     pub(crate) fn make_ready(&self) {
-        self.for_proofs();
+        self.proof_program();
         self.library();
     }
 
     /// The program for proofs: where that matters, another one than for tests, in which functions that nobody has may change
     /// memory, and give anything.
-    pub(crate) fn for_proofs(&self) -> &c::Lowered {
-        match self.needs_own {
+    pub(crate) fn proof_program(&self) -> &c::Lowered {
+        match self.needs_proof_program {
             true => self.proofs.get_or_init(|| self.again.lower(&self.again.lowering)),
             false => &self.lowered,
         }
@@ -134,27 +134,33 @@ impl Compiled {
 
     /// The program for proofs in which runs go on behind accesses beyond an object. Its functions are in the same order; the
     /// files are read in the same order, too, so ranges in all programs are the same.
-    pub(crate) fn strays(&self) -> &c::Lowered {
-        self.strays
-            .get_or_init(|| self.again.lower(&c::Options { strays: true, ..self.again.lowering.clone() }))
+    pub(crate) fn out_of_bounds_program(&self) -> &c::Lowered {
+        self.out_of_bounds_program.get_or_init(|| {
+            self.again.lower(&c::Options { continue_out_of_bounds: true, ..self.again.lowering.clone() })
+        })
     }
 
-    /// Whether tests take something for granted somewhere behind these procedures, such as that two addresses are of one
+    /// Whether tests take something for test_assumptions somewhere behind these procedures, such as that two addresses are of one
     /// object, and so say nothing of runs for which it does not hold. Models of libraries walk through one object at a time.
     pub(crate) fn leaves_out(&self, from: &[ProcId]) -> bool {
         let of_the_user = |p: &ProcId| {
             let mut functions = self.lowered.functions.iter();
             functions.any(|f| f.procedure == *p && (f.function.module as usize) < self.files.len())
         };
-        let granted = &self.lowered.granted;
-        !self.lowered.beside.is_empty()
-            || !granted.is_empty()
-                && self.lowered.program.reachable(from).iter().any(|p| granted.contains(p) && of_the_user(p))
+        let test_assumptions = &self.lowered.test_assumptions;
+        !self.lowered.async_entry_points.is_empty()
+            || !test_assumptions.is_empty()
+                && self
+                    .lowered
+                    .program
+                    .reachable(from)
+                    .iter()
+                    .any(|p| test_assumptions.contains(p) && of_the_user(p))
     }
 
     /// What runs when somebody else calls it; that no run of the program comes there says nothing.
-    pub(crate) fn runs_beside(&self) -> BTreeSet<ProcId> {
-        let from: Vec<ProcId> = self.lowered.beside.iter().copied().collect();
+    pub(crate) fn runs_async(&self) -> BTreeSet<ProcId> {
+        let from: Vec<ProcId> = self.lowered.async_entry_points.iter().copied().collect();
         self.lowered.program.reachable(&from).into_iter().collect()
     }
 
@@ -232,8 +238,8 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let called: BTreeSet<ProcId> = bodies.flat_map(Body::calls).collect();
     let unknown =
         |s: &c::Stub| called.contains(&s.procedure) && !c::source::library_models::gives_input(&s.name);
-    let differ = lowered.opaque || !lowered.granted.is_empty() || lowered.may_share || narrow > 0;
-    let needs_own = differ || lowered.stubs.iter().any(unknown);
+    let differ = lowered.opaque || !lowered.test_assumptions.is_empty() || lowered.may_alias || narrow > 0;
+    let needs_proof_program = differ || lowered.stubs.iter().any(unknown);
     if let Some(natives) = &mut natives {
         lowering.sampled = natives.names();
         (lowered, sources, _) = c::lower(&modules, before.clone(), &lowering, &is_called);
@@ -243,16 +249,16 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let again = Again {
         modules,
         sources: before,
-        lowering: c::Options { unknown_writes: true, sampled: BTreeSet::new(), ..lowering },
+        lowering: c::Options { conservative_externals: true, sampled: BTreeSet::new(), ..lowering },
         entry: options.entry.clone(),
     };
     let made_of = options.store.as_ref().and_then(|_| made_of(&compilers, &files, &preprocessed, &sources));
     Ok(Compiled {
         lowered,
-        needs_own,
+        needs_proof_program,
         proofs: OnceLock::new(),
         again,
-        strays: OnceLock::new(),
+        out_of_bounds_program: OnceLock::new(),
         natives,
         library_functions,
         sources,
@@ -417,7 +423,7 @@ fn models(
     notes: &mut Vec<String>,
 ) -> usize {
     let mut needed = c::source::library_models::needed(modules);
-    needed.retain(|model| !(options.lowering.unknown_writes && model.is_narrow()));
+    needed.retain(|model| !(options.lowering.conservative_externals && model.is_narrow()));
     let compiler = compiler.for_other_sources();
     let unit = |model: &c::source::library_models::Model| {
         let source = work.join(format!("model_{}", model.file));

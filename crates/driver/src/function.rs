@@ -23,7 +23,7 @@ use crate::compile::Compiled;
 use crate::objectives::{NOT_REACHED, Target, targets};
 use crate::preconditions;
 use crate::result::{
-    FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, SampledCall, Settler, Status, Test,
+    Evidence, FunctionResult, Objective, ObjectiveKind, Returned, ReturnedValue, SampledCall, Status, Test,
     TestOutcome, Verdict,
 };
 use crate::strategy::bounded_proof::{Key, LEAST, key, prove};
@@ -50,7 +50,7 @@ pub(crate) struct Context<'a> {
     /// What guides the search for tests.
     pub(crate) guidance: Option<Guidance>,
     /// Proofs of earlier runs about the program in which runs go on behind accesses beyond an object.
-    pub(crate) strays_proved: Option<&'a Covers<'a>>,
+    pub(crate) out_of_bounds_proved: Option<&'a Covers<'a>>,
     /// Under which condition callees fail and what they do, where it is known exactly, for the search for tests.
     pub(crate) conditions: Option<&'a Conditions<'a>>,
     /// What is known of callees, for proofs.
@@ -69,7 +69,7 @@ impl Context<'_> {
 }
 
 /// What a function's tests passed, in all functions.
-pub(crate) type Passed = FxHashMap<String, BTreeSet<Point>>;
+pub(crate) type CoverageHits = FxHashMap<String, BTreeSet<Point>>;
 
 /// Steps of a run of the program form.
 pub(crate) const STEPS: u64 = 2_000_000;
@@ -78,7 +78,7 @@ const ENDLESS_STEPS: u64 = 50_000;
 
 /// Why a place is open that a run of the search came to, but no compiled test.
 const NOT_SETTABLE: &str = "what leads there are values that no test can set";
-/// Why a place is open that no run comes to for which what tests take for granted holds.
+/// Why a place is open that no run comes to for which what tests assume holds.
 const GRANTED: &str = "only what others do while it runs leads there, or comparing pointers into different objects or far from one";
 /// Why a place is open that a compiled test was to pass.
 const DIVERGED: &str = "the test that was found does something else";
@@ -88,10 +88,10 @@ const NO_TIME: &str = "there was no time to run the test that was found";
 const NOT_BUILT: &str = "the test that was found could not be built";
 
 /// Analyses function number `index` of the program.
-pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Tested) {
+pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, ReplayOutcome) {
     let started = Instant::now();
     let until = started.checked_add(context.options.timeout);
-    let mut tested = Tested::default();
+    let mut tested = ReplayOutcome::default();
     let function = &context.compiled.lowered.functions[index];
     let mut result = FunctionResult::new(&function.name, function.span);
     if let Some(why) = &function.degraded {
@@ -173,7 +173,7 @@ pub(crate) fn fails_when(
             .push("no condition is looked for under which it fails, as functions are sampled".to_owned());
         return;
     }
-    if function.harness.as_ref().is_ok_and(|h| h.shares) {
+    if function.harness.as_ref().is_ok_and(|h| h.may_alias) {
         let why = "no condition is looked for under which it fails, as pointers may lead into one object; see --no-sharing";
         result.notes.push(why.to_owned());
         return;
@@ -188,7 +188,7 @@ pub(crate) fn fails_when(
 /// Says of what invariants exclude that nothing reaches it.
 fn leave_never_entered(targets: &mut [Target], never: &FxHashSet<Key>) {
     for target in targets.iter_mut().filter(|t| never.contains(&key(t))) {
-        target.objective.settle(Verdict::Unreachable, Settler::Invariants);
+        target.objective.settle(Verdict::Unreachable, Evidence::Invariants);
     }
 }
 
@@ -196,7 +196,7 @@ fn leave_never_entered(targets: &mut [Target], never: &FxHashSet<Key>) {
 fn leave_ruled_out(context: &Context, harness: &Harness, targets: &mut [Target], found: &Exploration) {
     let never: FxHashSet<Origin> = found.goals.iter().filter(|g| g.ruled_out).map(|g| g.origin).collect();
     for target in targets.iter_mut().filter(|t| !t.objective.is_ruled_out() && never.contains(&t.origin)) {
-        target.objective.settle(within_bounds(context, harness), Settler::Invariants);
+        target.objective.settle(within_bounds(context, harness), Evidence::Invariants);
     }
 }
 
@@ -207,7 +207,7 @@ fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reach
         if reached.contains(&target.origin) {
             continue;
         }
-        target.objective.settle(within_bounds(context, harness), Settler::Exhaustion);
+        target.objective.settle(within_bounds(context, harness), Evidence::Exhaustion);
     }
 }
 
@@ -218,8 +218,8 @@ fn within_bounds(context: &Context, harness: &Harness) -> Verdict {
         within("the sizes of inputs that the harness makes")
     } else if !harness.frozen.is_empty() {
         within("one call, before which variables that it keeps have their initial values")
-    } else if context.compiled.needs_own {
-        within("what tests take for granted of code and memory that is not here")
+    } else if context.compiled.needs_proof_program {
+        within("what tests assume of code and memory that is not here")
     } else {
         Verdict::Unreachable
     }
@@ -242,10 +242,10 @@ pub(crate) fn take_passed(
         if !target.point.is_some_and(|p| passed.contains(&p)) || objective.verdict == Verdict::Covered {
             continue;
         }
-        if objective.verdict == Verdict::Unreachable && !objective.if_accesses_stay {
+        if objective.verdict == Verdict::Unreachable && !objective.assumes_memory_safety {
             result.notes.push(passed_although(&objective.id, "a test of another function"));
         }
-        objective.settle(Verdict::Covered, Settler::OtherTest);
+        objective.settle(Verdict::Covered, Evidence::OtherTest);
         objective.explanation.clear();
     }
 }
@@ -269,9 +269,9 @@ pub(crate) struct Check {
 
 /// What the tests of a function or of a whole program did.
 #[derive(Default)]
-pub(crate) struct Tested {
+pub(crate) struct ReplayOutcome {
     /// The points that they passed.
-    pub(crate) passed: Passed,
+    pub(crate) passed: CoverageHits,
     /// The checks elsewhere that they made fail, and whether something else than the program form saw it, if that was asked.
     pub(crate) failures: FxHashMap<Origin, Option<bool>>,
     /// Why tests that should make such checks fail do not show it.
@@ -289,8 +289,8 @@ pub(crate) fn test(
     (targets, elsewhere): (&mut [Target], &[Check]),
     result: &mut FunctionResult,
     until: Option<Instant>,
-) -> Tested {
-    let mut tested = Tested::default();
+) -> ReplayOutcome {
+    let mut tested = ReplayOutcome::default();
     let Found { exploration, prunes } = found;
     result.notes.extend(exploration.notes.iter().cloned());
     if let Some(guidance) = context.guidance.as_ref().filter(|g| g.is_about(function)) {
@@ -312,12 +312,12 @@ pub(crate) fn test(
         Some(other) => ObjectiveKind::Check(elsewhere[other].kind),
         None => targets[t].objective.kind,
     };
-    let is_stray = |&t: &usize| reads_strays(kind(t));
-    let all = chosen.promised.iter().zip(&chosen.steady);
-    let stray: Vec<bool> =
-        all.map(|(all, steady)| steady.len() < all.len() || all.iter().any(is_stray)).collect();
+    let is_out_of_bounds = |&t: &usize| reads_strays(kind(t));
+    let all = chosen.promised.iter().zip(&chosen.stable);
+    let out_of_bounds: Vec<bool> =
+        all.map(|(all, stable)| stable.len() < all.len() || all.iter().any(is_out_of_bounds)).collect();
     let (observed, not_run) =
-        match run_natively(context, function, harness, &chosen.inputs, &stray, result, until) {
+        match run_natively(context, function, harness, &chosen.inputs, &out_of_bounds, result, until) {
             Ok(observed) => (observed, NO_TIME),
             Err(why) => {
                 result.notes.push(why);
@@ -327,11 +327,11 @@ pub(crate) fn test(
     let kinds: Vec<ObjectiveKind> = elsewhere.iter().map(|c| ObjectiveKind::Check(c.kind)).collect();
     let mut failing_elsewhere: BTreeMap<usize, usize> = BTreeMap::new();
     for (number, (inputs, observed)) in chosen.inputs.iter().zip(&observed).enumerate() {
-        let steady = &chosen.steady[number];
-        let mut test = judge(function, targets, steady, inputs, observed, number + 1);
+        let stable = &chosen.stable[number];
+        let mut test = judge(function, targets, stable, inputs, observed, number + 1);
         test.returned = returned(context, inputs);
         test.sampled = sampled(context, &exploration.tests[chosen.numbers[number]]);
-        for &t in steady.iter().filter(|&&t| t >= own && test.divergence.is_none()) {
+        for &t in stable.iter().filter(|&&t| t >= own && test.divergence.is_none()) {
             if plausible(&kinds[t - own], observed) {
                 failing_elsewhere.entry(t - own).or_insert(number + 1);
             }
@@ -358,9 +358,9 @@ pub(crate) fn test(
         let covered = exploration.goals.iter().filter(|g| g.covered_by.is_some());
         tested.reached = Some(covered.map(|g| g.origin).collect());
     }
-    for (number, (promised, steady)) in chosen.promised.iter().zip(&chosen.steady).enumerate() {
+    for (number, (promised, stable)) in chosen.promised.iter().zip(&chosen.stable).enumerate() {
         for &t in promised {
-            let why = match steady.contains(&t) {
+            let why = match stable.contains(&t) {
                 _ if number >= observed.len() => not_run,
                 true => DIVERGED,
                 false => NOT_SETTABLE,
@@ -384,7 +384,7 @@ struct Chosen {
     /// For each, the places that it came to in the program form, by number.
     promised: Vec<Vec<usize>>,
     /// Those of them that it comes to whatever stands where it can set nothing.
-    steady: Vec<Vec<usize>>,
+    stable: Vec<Vec<usize>>,
 }
 
 /// As few tests as reach all that the search reached; those that do not end stand last, as they take the time that others
@@ -416,15 +416,15 @@ fn choose(context: &Context, harness: &Harness, exploration: &Exploration, place
     };
     let inputs: Vec<Inputs> = numbers.iter().map(read).collect();
     // A test that may go another way is run all the same: it counts for what it passes.
-    let steady = |(number, &i): (usize, &usize)| {
+    let stable = |(number, &i): (usize, &usize)| {
         let (all, test) = (promised[number].clone(), &tests[i]);
         // Without an end there is little that such a test promises.
         let most = if test.outcome == Outcome::OutOfSteps { 2 * ENDLESS_STEPS } else { STEPS };
         let steps = steps(test).min(most);
-        determinism::steady(context, harness, test, &inputs[number].returned, places, all, steps)
+        determinism::stable(context, harness, test, &inputs[number].returned, places, all, steps)
     };
-    let steady = numbers.iter().enumerate().map(steady).collect();
-    Chosen { numbers, inputs, promised, steady }
+    let stable = numbers.iter().enumerate().map(stable).collect();
+    Chosen { numbers, inputs, promised, stable }
 }
 
 /// Asks for a second opinion on all checks that tests made fail: targets, and those of other functions, each with its
@@ -435,7 +435,7 @@ fn confirm_all(
     targets: &mut [Target],
     (elsewhere, failing_elsewhere): (&[Check], &BTreeMap<usize, usize>),
     result: &mut FunctionResult,
-    tested: &mut Tested,
+    tested: &mut ReplayOutcome,
     until: Option<Instant>,
 ) {
     let (mut asked, mut failing) = (Vec::new(), Vec::new());
@@ -484,9 +484,9 @@ pub(crate) fn run_one(
     let mut inputs = inputs(context.prepared.interpreter(), harness.widest(), script, STEPS);
     cut_short(&mut inputs);
     let mut result = FunctionResult::new(&function.name, function.span);
-    let stray =
+    let out_of_bounds =
         matches!(inputs.outcome, Outcome::Failed { kind, .. } if reads_strays(ObjectiveKind::Check(kind)));
-    let observed = run_natively(context, function, harness, &[inputs], &[stray], &mut result, None)?;
+    let observed = run_natively(context, function, harness, &[inputs], &[out_of_bounds], &mut result, None)?;
     let first = observed.into_iter().next().ok_or("nothing is known of its run")?;
     Ok((first, result.file))
 }
@@ -529,7 +529,7 @@ pub(crate) fn run_natively(
     function: &LoweredFunction,
     harness: &Harness,
     collected: &[Inputs],
-    stray: &[bool],
+    out_of_bounds: &[bool],
     result: &mut FunctionResult,
     until: Option<Instant>,
 ) -> Result<Vec<Observed>, String> {
@@ -591,9 +591,9 @@ pub(crate) fn run_natively(
     if cases.is_empty() {
         return Ok(observed);
     }
-    for ((case, observed), &stray) in cases.iter_mut().zip(&observed).zip(stray) {
+    for ((case, observed), &out_of_bounds) in cases.iter_mut().zip(&observed).zip(out_of_bounds) {
         case.fails = observed.ended != Ended::Exited(0);
-        case.returns = observed.result.as_deref().and_then(expected).filter(|_| !stray);
+        case.returns = observed.result.as_deref().and_then(expected).filter(|_| !out_of_bounds);
     }
     let file = write(&cases);
     let tests = context.options.out.join(format!("{name}.c"));
@@ -710,7 +710,7 @@ fn judge(
         };
         if done {
             covers.push(i);
-            target.objective.settle(Verdict::Covered, Settler::Run);
+            target.objective.settle(Verdict::Covered, Evidence::Run);
             target.objective.tests.push(number);
         } else if promised.contains(&i)
             // Of a check that only what is not promised leads to, nothing is promised.

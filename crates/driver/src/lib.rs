@@ -48,8 +48,8 @@ use footpath_replay::source_flags;
 pub use compile::{CompileError, find_clang};
 pub use reach::{ReachRun, Reached, Refused, reach};
 pub use result::{
-    Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Returned, ReturnedValue, Run,
-    SampledCall, Settler, Status, Test, TestOutcome, Verdict,
+    Class, Evidence, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Returned, ReturnedValue,
+    Run, SampledCall, Status, Test, TestOutcome, Verdict,
 };
 pub use strategy::loop_guide::LoopGuide;
 pub use strategy::sampling::{Sampled, Wanted};
@@ -216,17 +216,19 @@ fn run_until(
             summaries = bounded_proof::summaries(&compiled, options, mode, stop, &mut notes);
         }
         Some(Calls::Conditions) => {
-            conditions = bounded_proof::conditions(compiled.for_proofs(), options, &open, stop, &mut notes);
+            conditions =
+                bounded_proof::conditions(compiled.proof_program(), options, &open, stop, &mut notes);
             // Proofs may be about another program.
-            if !std::ptr::eq(compiled.for_proofs(), &compiled.lowered) {
+            if !std::ptr::eq(compiled.proof_program(), &compiled.lowered) {
                 for_search =
                     bounded_proof::conditions(&compiled.lowered, options, &open, stop, &mut Vec::new());
             }
         }
         None => {}
     }
-    let proved = if is_over() { None } else { bounded_proof::kept(compiled.for_proofs(), options) };
-    let strays_proved = proved.as_ref().and_then(|_| bounded_proof::kept(compiled.strays(), options));
+    let proved = if is_over() { None } else { bounded_proof::kept(compiled.proof_program(), options) };
+    let out_of_bounds_proved =
+        proved.as_ref().and_then(|_| bounded_proof::kept(compiled.out_of_bounds_program(), options));
     let searches = if is_plain && !is_over() { cache::searches(&compiled, options) } else { None };
     let prepared = Prepared::new(&compiled.lowered.program);
     let context = function::Context {
@@ -235,7 +237,7 @@ fn run_until(
         prepared: &prepared,
         guidance,
         proved: proved.as_ref(),
-        strays_proved: strays_proved.as_ref(),
+        out_of_bounds_proved: out_of_bounds_proved.as_ref(),
         searches: searches.as_ref(),
         conditions: for_search.as_ref().or(conditions.as_ref()),
         callees: summaries
@@ -268,7 +270,11 @@ fn run_until(
     functions.iter_mut().for_each(fill_inputs);
     leave_out_models(&mut functions, &compiled.sources, &options.out.join("work"));
     notes.extend(
-        proved.iter().chain(&searches).chain(&strays_proved).flat_map(footpath_summaries::Covers::warnings),
+        proved
+            .iter()
+            .chain(&searches)
+            .chain(&out_of_bounds_proved)
+            .flat_map(footpath_summaries::Covers::warnings),
     );
     notes.extend(compiled.library_note());
     notes.extend(results.iter().flat_map(cache::Results::warnings));
@@ -324,7 +330,7 @@ fn each_function(
     done.extend(known);
     done.sort_unstable_by_key(|(index, _)| *index);
     let mut functions = Vec::new();
-    let mut everywhere = function::Passed::default();
+    let mut everywhere = function::CoverageHits::default();
     for (index, (result, tested)) in done {
         functions.push((index, result));
         for (name, points) in tested.passed {
@@ -340,7 +346,7 @@ fn each_function(
 }
 
 /// What becomes of a function, with what its tests did.
-pub(crate) type Analysed = (FunctionResult, function::Tested);
+pub(crate) type Analysed = (FunctionResult, function::ReplayOutcome);
 
 /// Tells that a function is done.
 fn tell_end(context: &function::Context, result: &FunctionResult) {

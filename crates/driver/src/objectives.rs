@@ -57,7 +57,7 @@ pub(crate) fn targets(
                 verdict: Verdict::Unknown(NOT_REACHED.to_owned()),
                 settled_by: None,
                 tests: Vec::new(),
-                if_accesses_stay: false,
+                assumes_memory_safety: false,
                 explanation: Vec::new(),
                 confirmed: None,
                 in_baseline: false,

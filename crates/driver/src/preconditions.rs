@@ -41,7 +41,7 @@ pub struct FunctionFailures {
     pub constraint: String,
     /// The disjuncts of the condition.
     pub disjuncts: Vec<String>,
-    /// What is taken for granted of all inputs; `None` for nothing.
+    /// What is assumed of all inputs; `None` for nothing.
     pub premise: Option<String>,
     /// If the condition is exact and something fails: what to demand so that nothing does.
     pub precondition: Option<String>,

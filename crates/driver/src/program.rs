@@ -13,9 +13,9 @@ use footpath_frontend::c::{Harness, LoweredFunction};
 use footpath_ir::Origin;
 use rustc_hash::FxHashSet;
 
-use crate::function::{self, Check, Context, Tested};
+use crate::function::{self, Check, Context, ReplayOutcome};
 use crate::objectives::{Target, targets};
-use crate::result::{Class, FunctionResult, ObjectiveKind, Settler, Status, Verdict};
+use crate::result::{Class, Evidence, FunctionResult, ObjectiveKind, Status, Verdict};
 use crate::strategy::bounded_proof::{Key, key, prove};
 use crate::strategy::call_graph::uncalled;
 use crate::strategy::invariants::NeverEntered;
@@ -61,13 +61,13 @@ pub(crate) fn whole_program(
     (context.events)(Event::Started(entry.to_owned()));
     let mut parts: Vec<Part> = work.iter().map(|&i| Part::new(context, i)).collect();
     leave_uncalled(context, function, &mut parts);
-    let mut tested = Tested::default();
+    let mut tested = ReplayOutcome::default();
     match (&function.degraded, &function.harness) {
         (None, Ok(harness)) => tested = run(context, function, harness, main, &mut parts, started),
         (None, Err(why)) => parts[main].result.notes.push(format!("there are no tests, as {why}")),
         (Some(_), _) => {}
     }
-    let beside = context.compiled.runs_beside();
+    let beside = context.compiled.runs_async();
     for part in &mut parts {
         part.settle(context, &tested);
         if beside.contains(&functions[part.index].procedure) {
@@ -91,13 +91,13 @@ fn run(
     main: usize,
     parts: &mut [Part],
     started: Instant,
-) -> Tested {
+) -> ReplayOutcome {
     parts[main].result.bounded = harness.bounded;
     let mut found = match search::search_program(context, function, harness) {
         Ok(found) => found,
         Err(error) => {
             parts[main].result.notes.push(format!("the search for tests failed: {error}"));
-            return Tested::default();
+            return ReplayOutcome::default();
         }
     };
     if context.options.exploration.is_none() {
@@ -203,7 +203,7 @@ fn open<'p>(found: &Found, parts: &'p [Part]) -> Vec<&'p Target> {
     let targets = parts.iter().filter(|p| p.is_open()).flat_map(|p| &p.targets);
     let is_open = |t: &&Target| {
         t.objective.verdict != Verdict::Unreachable
-            && t.objective.settled_by != Some(Settler::Invariants)
+            && t.objective.settled_by != Some(Evidence::Invariants)
             && goals.contains(&t.origin)
             && !covered.contains(&t.origin)
     };
@@ -238,7 +238,7 @@ impl Part {
     fn leave_uncalled(&mut self) {
         self.result.uncalled = true;
         for target in &mut self.targets {
-            target.objective.settle(Verdict::Unreachable, Settler::CallGraph);
+            target.objective.settle(Verdict::Unreachable, Evidence::CallGraph);
         }
     }
 
@@ -251,7 +251,7 @@ impl Part {
                 } else {
                     Verdict::Unreachable
                 };
-                target.objective.settle(verdict, Settler::Invariants);
+                target.objective.settle(verdict, Evidence::Invariants);
             }
         }
     }
@@ -272,12 +272,12 @@ impl Part {
         let open: Vec<&Target> = self.targets.iter().filter(is_open).collect();
         let never = never_reached(context, main, self.index, &open, until);
         for target in self.targets.iter_mut().filter(|t| is_open(&&**t) && never.contains(&key(t))) {
-            target.objective.settle(Verdict::Unreachable, Settler::LoopSummary);
+            target.objective.settle(Verdict::Unreachable, Evidence::LoopSummary);
         }
     }
 
     /// Counts what the tests passed, and checks the proofs by it.
-    fn settle(&mut self, context: &Context, tested: &Tested) {
+    fn settle(&mut self, context: &Context, tested: &ReplayOutcome) {
         let function = &context.compiled.lowered.functions[self.index];
         let passed = tested.passed.get(&function.name);
         for target in &mut self.targets {
@@ -288,7 +288,7 @@ impl Part {
                     self.result.notes.push(function::passed_although(&target.objective.id, "a test"));
                 }
                 if target.objective.verdict != Verdict::Covered {
-                    target.objective.settle(Verdict::Covered, Settler::Run);
+                    target.objective.settle(Verdict::Covered, Evidence::Run);
                     target.objective.explanation.clear();
                     target.objective.confirmed = failure.copied().flatten();
                 }
@@ -296,7 +296,7 @@ impl Part {
                 && target.objective.verdict != Verdict::Covered
                 && tested.reached.as_ref().is_some_and(|r| !r.contains(&target.origin))
             {
-                target.objective.settle(Verdict::UnreachableWithin(BOUND.to_owned()), Settler::Exhaustion);
+                target.objective.settle(Verdict::UnreachableWithin(BOUND.to_owned()), Evidence::Exhaustion);
             } else if let Some(why) = tested.missed.get(&target.origin) {
                 target.objective.miss(why);
             }

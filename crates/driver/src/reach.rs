@@ -8,7 +8,7 @@
 //!    ones. A run is written as C, built and run; that the compiled test passed the target's block is what counts. A whole
 //!    program may be such that all its runs can be made, from any state it may start in.
 //!
-//! **Which way it may be wrong.** *Reached* rests on a run of the compiled program and one of the interpreter; *unreachable*
+//! **Direction of error.** *Reached* rests on a run of the compiled program and one of the interpreter; *unreachable*
 //! on the loop summaries. That the harness reaches nothing is no proof, as it makes inputs of bounded size.
 
 mod c_syntax;
@@ -75,7 +75,7 @@ pub struct Reached {
     /// The answer.
     pub reach: Reach,
     /// Whether it is unreachable only as long as no access before it goes beyond its object or its life.
-    pub if_accesses_stay: bool,
+    pub assumes_memory_safety: bool,
     /// The file with the test.
     pub file: Option<PathBuf>,
 }
@@ -114,7 +114,7 @@ pub fn reach(
         conditions: None,
         callees: None,
         proved: None,
-        strays_proved: None,
+        out_of_bounds_proved: None,
         searches: None,
         names,
         stop,
@@ -166,12 +166,12 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
         return Err(Refused::Target(format!("`{wanted}` is in no function of these files")));
     };
     let function = &lowered.functions[index];
-    let of = |reach: Reach, if_accesses_stay, file| Reached {
+    let of = |reach: Reach, assumes_memory_safety, file| Reached {
         function: function.name.clone(),
         target: wanted.to_owned(),
         span: target.span,
         reach,
-        if_accesses_stay,
+        assumes_memory_safety,
         file,
     };
     if let Some(why) = &function.degraded {
@@ -180,7 +180,7 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
             function.name
         )));
     }
-    let proofs = compiled.for_proofs();
+    let proofs = compiled.proof_program();
     let same = in_proofs(context, proofs, wanted, number, &target)?;
     let sides = |side: Side, stop: &AtomicBool| {
         let context = &stopped_by(context, stop);
@@ -215,7 +215,7 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
     }
     if matches!(found.verdict, Verdict::Unreachable)
         && function.procedure != inside
-        && compiled.runs_beside().contains(&inside)
+        && compiled.runs_async().contains(&inside)
     {
         found.verdict = Verdict::Unknown(BESIDE.to_owned());
     }
@@ -223,19 +223,19 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
     found.losses = proof.losses;
     found.queries += proof.queries;
     found.unfolded = found.unfolded.max(proof.unfolded);
-    let mut if_accesses_stay = false;
+    let mut assumes_memory_safety = false;
     if matches!(found.verdict, Verdict::Unreachable)
         && may_stray(context, function.procedure, &FxHashSet::default())
     {
         let left = limits.timeout.map_or(EXPLORATION, |t| t.saturating_sub(started.elapsed()).max(LEAST));
-        let strays = compiled.strays();
+        let strays = compiled.out_of_bounds_program();
         let limits = Limits { timeout: Some(left), ..limits.clone() };
         let same = in_proofs(context, strays, wanted, number, &target)?;
         let proof = same.map(|same| prove(context, strays, &same, index, &limits)).transpose()?;
-        if_accesses_stay = !proof.is_some_and(|p| matches!(p.verdict, Verdict::Unreachable));
+        assumes_memory_safety = !proof.is_some_and(|p| matches!(p.verdict, Verdict::Unreachable));
     }
     found.time = started.elapsed();
-    Ok(of(found, if_accesses_stay, file))
+    Ok(of(found, assumes_memory_safety, file))
 }
 
 /// The two sides of a question.
@@ -452,7 +452,7 @@ fn explore(
 
 /// Whether all runs of the whole program were made or refuted, and none reaches the target.
 fn has_no_run(context: &Context<'_>, target: &Target, index: usize, limits: &Limits) -> bool {
-    let lowered = context.compiled.for_proofs();
+    let lowered = context.compiled.proof_program();
     let Ok(harness) = &lowered.functions[index].harness else { return false };
     let Some(start) = harness.any_memory else { return false };
     let found = explore(context, harness, (&target.program, start), target, limits);

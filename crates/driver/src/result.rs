@@ -111,12 +111,12 @@ pub struct Objective {
     /// What became of it.
     pub verdict: Verdict,
     /// Who found that out; none if nothing is claimed.
-    pub settled_by: Option<Settler>,
+    pub settled_by: Option<Evidence>,
     /// The tests that cover it, by number from 1.
     pub tests: Vec<usize>,
     /// Of code, whether its being infeasible rests on this: that no access before it goes beyond its object or its life. Runs of the
     /// program form end there.
-    pub if_accesses_stay: bool,
+    pub assumes_memory_safety: bool,
     /// Statements that contradict each other, if it is infeasible.
     pub explanation: Vec<Span>,
     /// Of a failing check: whether the end of a test or a sanitizer showed it as well; none if that was not asked.
@@ -176,7 +176,7 @@ pub enum Verdict {
 
 /// Who settled an objective.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Settler {
+pub enum Evidence {
     /// A run of the concolic engine, which became the test.
     Run,
     /// A test of another function of the files, which passed it on its way.
@@ -193,38 +193,38 @@ pub enum Settler {
     CallGraph,
 }
 
-impl Settler {
+impl Evidence {
     /// All of them.
-    pub const ALL: [Settler; 7] = [
-        Settler::Run,
-        Settler::OtherTest,
-        Settler::Exhaustion,
-        Settler::Cover,
-        Settler::LoopSummary,
-        Settler::Invariants,
-        Settler::CallGraph,
+    pub const ALL: [Evidence; 7] = [
+        Evidence::Run,
+        Evidence::OtherTest,
+        Evidence::Exhaustion,
+        Evidence::Cover,
+        Evidence::LoopSummary,
+        Evidence::Invariants,
+        Evidence::CallGraph,
     ];
 
     /// The stable name, as it stands in JSON.
     pub fn name(self) -> &'static str {
         match self {
-            Settler::Run => "run",
-            Settler::OtherTest => "other_test",
-            Settler::Exhaustion => "exhaustion",
-            Settler::Cover => "cover",
-            Settler::LoopSummary => "loop_summary",
-            Settler::Invariants => "invariants",
-            Settler::CallGraph => "call_graph",
+            Evidence::Run => "run",
+            Evidence::OtherTest => "other_test",
+            Evidence::Exhaustion => "exhaustion",
+            Evidence::Cover => "cover",
+            Evidence::LoopSummary => "loop_summary",
+            Evidence::Invariants => "invariants",
+            Evidence::CallGraph => "call_graph",
         }
     }
 }
 
 impl Objective {
     /// Gives it a verdict, with who found it.
-    pub(crate) fn settle(&mut self, verdict: Verdict, by: Settler) {
+    pub(crate) fn settle(&mut self, verdict: Verdict, by: Evidence) {
         self.verdict = verdict;
         self.settled_by = Some(by);
-        self.if_accesses_stay = false;
+        self.assumes_memory_safety = false;
     }
 
     /// Whether it is ruled out, for good or within bounds.

@@ -25,8 +25,8 @@
 //! What cannot be lowered costs the function it stands in: it becomes a function without a body, whose results
 //! are arbitrary, and a diagnostic says so.
 //!
-//! **Where it may be wrong.** A function without a body is taken to change no memory, unless
-//! [`Options::unknown_writes`] asks otherwise. Files of the essays above say more.
+//! **Direction of error.** A function without a body is taken to change no memory, unless
+//! [`Options::conservative_externals`] asks otherwise. Files of the essays above say more.
 
 pub mod facts;
 mod harness;
@@ -47,7 +47,7 @@ use rustc_hash::FxHashMap;
 
 use crate::llvm::ast::{Body, ConstId, ConstKind, InstKind, Module, Operand, Value};
 
-pub use facts::pointer_use::Taken;
+pub use facts::pointer_use::PointerUse;
 pub use facts::sampled_functions::{Number, Numbers, SampledFunction};
 pub use harness::{Harness, HarnessOptions, InputArguments, InputObject, InputParam, Setting, SettingValue};
 pub use lower::context::PointerShape;
@@ -85,11 +85,11 @@ pub struct Options {
     /// Whether a function that nobody has may change what its arguments lead to, and variables that others see, and what
     /// comes from outside may be the same. So it is for proofs; for tests, whose definitions of such functions change
     /// nothing and which make all that comes from outside, it is not.
-    pub unknown_writes: bool,
+    pub conservative_externals: bool,
     /// Whether runs go on behind an access beyond an object or its life, where else they end: what is read there is anything,
     /// and where something is written all memory is anything from then on. What is proved of such a program rests on no
     /// check of accesses.
-    pub strays: bool,
+    pub continue_out_of_bounds: bool,
     /// Names that libraries define: their functions change no variables of the program.
     pub library: BTreeSet<String>,
     /// Functions without a body whose calls are applications of a function that somebody else evaluates. Not for proofs.
@@ -112,8 +112,8 @@ impl Default for Options {
             stub_bytes: 64,
             allocation_limit: 1 << 26,
             allocation_fails: true,
-            unknown_writes: false,
-            strays: false,
+            conservative_externals: false,
+            continue_out_of_bounds: false,
             library: BTreeSet::new(),
             sampled: BTreeSet::new(),
             macros: Vec::new(),
@@ -151,16 +151,16 @@ pub struct Lowered {
     pub missing: Vec<(String, u64)>,
     /// Whether there is assembly that is taken to do less for tests than for proofs.
     pub opaque: bool,
-    /// The procedures of which tests take something for granted: that addresses which they compare or subtract are of one
+    /// The procedures of which tests assume something: that addresses which they compare or subtract are of one
     /// object, or that nobody else changes what they read as volatile or atomic.
-    pub granted: BTreeSet<ProcId>,
+    pub test_assumptions: BTreeSet<ProcId>,
     /// The procedures that free what they need not have made.
     pub freeing: BTreeSet<ProcId>,
     /// Of a whole program the functions that somebody else may call while it runs, or at its end: destructors and, where the program
     /// names handlers or starts threads, all whose address it takes.
-    pub beside: BTreeSet<ProcId>,
-    /// Whether memory from outside may be the same that the program form keeps apart, but with [`Options::unknown_writes`].
-    pub may_share: bool,
+    pub async_entry_points: BTreeSet<ProcId>,
+    /// Whether memory from outside may be the same that the program form keeps apart, but with [`Options::conservative_externals`].
+    pub may_alias: bool,
     /// The variables that lie in memory, by the numbers that they have as objects.
     pub variables: BTreeMap<u32, String>,
     /// The procedure without a body that says of each allocation whether it fails.
@@ -238,9 +238,9 @@ pub struct LoweredFunction {
     /// The arms of LLVM's conditional branches.
     pub arms: Vec<Arm>,
     /// The pointers that it reads from memory, by the objects that they lead to, with what it takes them for.
-    pub loaded: BTreeMap<TermId, Taken>,
+    pub loaded: BTreeMap<TermId, PointerUse>,
     /// The pointers that it is passed, likewise.
-    pub passed: BTreeMap<TermId, Taken>,
+    pub passed: BTreeMap<TermId, PointerUse>,
     /// Why it has no body, if it has none.
     pub degraded: Option<String>,
     /// Whether it may be called through a pointer.
@@ -265,8 +265,8 @@ pub fn lower(
     let mut regions = Regions::of(&linked);
     let mut all = regions.clone();
     let mut mentions = Known::default();
-    let may_share = aliasing::unify(&linked, &mut all, Same::All, options, wanted, &mut mentions);
-    if options.unknown_writes {
+    let may_alias = aliasing::unify(&linked, &mut all, Same::All, options, wanted, &mut mentions);
+    if options.conservative_externals {
         regions = all;
     } else {
         aliasing::unify(&linked, &mut regions, Same::OfOneType, options, wanted, &mut mentions);
@@ -378,11 +378,11 @@ pub fn lower(
     let mut stubs = stubs(&mut cx);
     stubs.extend(callback_stubs(&mut cx));
     let missing = missing_variables(&cx);
-    let (opaque, granted) = (cx.opaque, std::mem::take(&mut cx.granted));
+    let (opaque, test_assumptions) = (cx.opaque, std::mem::take(&mut cx.test_assumptions));
     let freeing = std::mem::take(&mut cx.freeing);
     let sampled = cx.sampled.values().cloned().collect();
     let endings = std::mem::take(&mut cx.endings);
-    let beside = beside(&cx, options);
+    let async_entry_points = async_entry_points(&cx, options);
     let in_memory = cx.objects.iter().filter_map(|(&target, &number)| match target {
         link::Target::Global(g) => Some((number, linked.global_name(g).to_owned())),
         link::Target::Function(_) => None,
@@ -398,10 +398,10 @@ pub fn lower(
             endings,
             missing,
             opaque,
-            granted,
+            test_assumptions,
             freeing,
-            beside,
-            may_share,
+            async_entry_points,
+            may_alias,
             variables,
             allocation_fails,
             types,
@@ -667,7 +667,7 @@ const KEEPERS: [&str; 12] = [
 ];
 
 /// See [`Lowered::beside`].
-fn beside(cx: &Context, options: &Options) -> BTreeSet<ProcId> {
+fn async_entry_points(cx: &Context, options: &Options) -> BTreeSet<ProcId> {
     if !options.harness.whole_program {
         return BTreeSet::new();
     }

@@ -15,7 +15,7 @@
 //! * `havoc` gives arbitrary values that satisfy the where-clauses of the havocked variables.
 //! * A call of a procedure with bodies runs one of them; without a body it checks `requires`, gives
 //!   arbitrary values to results and modified globals, and assumes `ensures`.
-//! * An *assumption variable* ([`Variable::is_assumption`]) says whether what an analysis took for granted held so
+//! * An *assumption variable* ([`Variable::is_assumption`]) says whether what an analysis assumed held so
 //!   far: it is true where its procedure is entered, a global one where the first procedure is, and is changed by
 //!   assignments `a := a && P`. An assertion with a premise over such variables was proved under it: it means
 //!   `assume premise ==> condition; assert condition`.

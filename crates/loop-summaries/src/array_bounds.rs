@@ -8,7 +8,7 @@
 //! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012) has ⋆. The proof is that of an invariant that is
 //! quantified over the rounds, by induction over their number.
 //!
-//! **Where it may be wrong.** Nowhere knowingly: each step of the proof is an answer of the solver, and a question without
+//! **Direction of error.** None that is known: each step of the proof is an answer of the solver, and a question without
 //! an answer drops the guess.
 
 use std::time::{Duration, Instant};

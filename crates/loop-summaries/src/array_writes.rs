@@ -8,7 +8,7 @@
 //!
 //! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012), Section 5.1.1, Table 2.
 //!
-//! **Where it may be wrong.** Nowhere knowingly: what does not have that form is not read at all.
+//! **Direction of error.** None that is known: what does not have that form is not read at all.
 
 use footpath_term::{BinderKind, Op, Sort, Substitution, SymbolId, TermId, Terms};
 use num_bigint::BigInt;

@@ -16,7 +16,7 @@
 //!    in once the blocks passed before are taken away.
 //! 5. A loop with too many ways round it is summarised as one of which nothing is known.
 //!
-//! **Where it may be wrong.** In one direction: the tree stands for more runs than there are.
+//! **Direction of error.** In one direction: the tree stands for more runs than there are.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -7,7 +7,7 @@
 //! Constants are propagated from the state through the graph (Kildall, "A Unified Approach to Global Program Optimization",
 //! POPL 1973), along those ways of branches only that they do not exclude.
 //!
-//! **Where it may be wrong.** In one direction: what is excluded leads to no target.
+//! **Direction of error.** In one direction: what is excluded leads to no target.
 
 use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
 use footpath_term::{Substitution, TermId, Terms};

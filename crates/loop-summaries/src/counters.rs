@@ -3,7 +3,7 @@
 //! Counters are unbounded integers where a loop's variables are, and bit-vectors of 64 bits where the loop
 //! changes machine integers: then `a + d·κ` modulo 2ⁿ is the low bits of κ times `d`, exactly.
 //!
-//! **Where it may be wrong.** A counter of 64 bits counts up to 2⁵⁶ rounds. A run with more of them, which would take
+//! **Direction of error.** A counter of 64 bits counts up to 2⁵⁶ rounds. A run with more of them, which would take
 //! years, is taken not to exist.
 
 use footpath_term::{Op, Sort, SortId, SymbolId, TermId, Terms, Value};

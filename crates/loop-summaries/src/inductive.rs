@@ -14,7 +14,7 @@
 //! Procedures that call themselves are treated in the same way: what holds where one begins is its precondition, what
 //! holds where it ends its postcondition (`recursion.rs`).
 //!
-//! **Where it may be wrong.** In one direction: there may be no proof.
+//! **Direction of error.** In one direction: there may be no proof.
 
 mod facts;
 mod guesses;

@@ -6,7 +6,7 @@
 //!
 //! **Paper.** None: "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012) has unbounded integers only.
 //!
-//! **Where it may be wrong.** In both directions, so nothing follows from it; what it names is asked about exactly.
+//! **Direction of error.** In both directions, so nothing follows from it; what it names is asked about exactly.
 
 use footpath_term::{Op, Sort, SortId, SymbolId, TermId, Terms, Value};
 use num_bigint::BigInt;

@@ -8,7 +8,7 @@
 //! **Paper.** C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001). "Abstracting Path
 //! Conditions" (Strejček, Trtík, ISSTA 2012) has nothing like it: all of this is ⋆ there.
 //!
-//! **Where it may be wrong.** Nowhere knowingly: each step of the proof is an answer of the solver. A question without
+//! **Direction of error.** None that is known: each step of the proof is an answer of the solver. A question without
 //! an answer drops the guess.
 
 use std::time::{Duration, Instant};

@@ -17,7 +17,7 @@
 //! 3. What a round reads of the map itself is what was there before the loop, if all writes come to that place later.
 //! 4. Bit-vectors as indices must have the width of a counter and move by a power of two.
 //!
-//! **Where it may be wrong.** A closed form equals the map after every number of rounds that counters count.
+//! **Direction of error.** A closed form equals the map after every number of rounds that counters count.
 
 use footpath_term::{Binder, BinderKind, Op, Sort, Substitution, SymbolId, TermId, Terms, Value};
 use num_bigint::{BigInt, Sign};

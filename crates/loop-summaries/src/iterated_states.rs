@@ -28,7 +28,7 @@
 //!
 //! 4. Of sums whose summands differ from round to round, `progressions.rs` says what is known.
 //!
-//! **Where it may be wrong.** Closed forms are equal to the values of every run. Carried values are over-approximated.
+//! **Direction of error.** Closed forms are equal to the values of every run. Carried values are over-approximated.
 
 use footpath_ir::BlockId;
 use footpath_smt::Solver;

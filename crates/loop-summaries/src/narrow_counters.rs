@@ -8,7 +8,7 @@
 //!
 //! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012) has unbounded integers only.
 //!
-//! **Where it may be wrong.** Nowhere knowingly: each step is an answer of the solver.
+//! **Direction of error.** None that is known: each step is an answer of the solver.
 
 use std::time::{Duration, Instant};
 

@@ -9,7 +9,7 @@
 //! **Paper.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012) has ⋆ for both. The closed form of the first
 //! is Gauss's, which `iterated_states.rs` has for unbounded integers.
 //!
-//! **Where it may be wrong.** In one direction: of bounded summands only the bounds of their sum are said, and only as
+//! **Direction of error.** In one direction: of bounded summands only the bounds of their sum are said, and only as
 //! long as these fit into 64 bits.
 
 use footpath_term::{Op, Sort, SymbolId, TermId, Terms, Value};

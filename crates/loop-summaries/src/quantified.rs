@@ -12,7 +12,7 @@
 //! 1. Carried variables (`iterated_states.rs`) exist before each round, with what is known of them.
 //! 2. What the last round did is added, which ties the carried variables' last values to it.
 //!
-//! **Where it may be wrong.** In one direction: it has more models than there are runs.
+//! **Direction of error.** In one direction: it has more models than there are runs.
 
 use std::sync::Arc;
 

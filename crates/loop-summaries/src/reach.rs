@@ -15,7 +15,7 @@
 //! 3. Calls are inlined. Where recursion is cut, the cut is a target like the others for proofs; induction has the procedure
 //!    itself (`recursion.rs`).
 //!
-//! **Where it may be wrong.** *Unreachable* rests on the summaries (`iterated_states.rs`, `iterated_arrays.rs`), which the tests compare
+//! **Direction of error.** *Unreachable* rests on the summaries (`iterated_states.rs`, `iterated_arrays.rs`), which the tests compare
 //! with runs, and on the solver.
 
 mod induction;

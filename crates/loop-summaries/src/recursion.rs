@@ -9,7 +9,7 @@
 //! **Paper.** T. Reps, S. Horwitz, M. Sagiv, "Precise interprocedural dataflow analysis via graph reachability" (POPL 1995);
 //! C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001).
 //!
-//! **Where it may be wrong.** There are more runs than those of the program: results are arbitrary but for what is proved of
+//! **Direction of error.** There are more runs than those of the program: results are arbitrary but for what is proved of
 //! the callee's end. There are never fewer.
 
 use footpath_ir::source::Span;

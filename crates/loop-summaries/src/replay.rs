@@ -6,7 +6,7 @@
 //! round a loop more often than was unfolded, there is no path to follow; then the interpreter runs on the model's
 //! inputs and what the model says of arbitrary values, and what it does counts.
 //!
-//! **Where it may be wrong.** A test relies on axioms that the interpreter could not evaluate; they hold in the
+//! **Direction of error.** A test relies on axioms that the interpreter could not evaluate; they hold in the
 //! solver's model only.
 
 mod proposed;

@@ -16,7 +16,7 @@
 //! 3. Steps other than 1, and machine integers, where the function holds for those states from which the loop ends before
 //!    anything wraps: the proof fails if there are others.
 //!
-//! **Where it may be wrong.** Nowhere knowingly: a guess that is not proved is not used.
+//! **Direction of error.** None that is known: a guess that is not proved is not used.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};

@@ -17,7 +17,7 @@
 //!    `i < n` ends with `i = n` could be shown of the first K rounds only.
 //! 3. Inner loops are unfolded less far, see [`Unfolder::depth_limit`].
 //!
-//! **Where it may be wrong.** Without [`Limits::exact`], in one direction: it has more models than there are runs.
+//! **Direction of error.** Without [`Limits::exact`], in one direction: it has more models than there are runs.
 
 use footpath_ir::BlockId;
 use footpath_term::{Op, SortId, Substitution, SymbolId, TermId, Terms, Value};

@@ -46,7 +46,7 @@ pub(crate) struct Hoist<'a> {
     pub(crate) missing: Option<String>,
     bounded: Option<Exactness>,
     pub(crate) notes: Vec<String>,
-    /// What holds at cut points, if that is taken for granted. Conditions at them are then about such states only.
+    /// What holds at cut points, if that is assumed. Conditions at them are then about such states only.
     pub(crate) known: FxHashMap<BlockId, Vec<TermId>>,
     /// Loops without a fixpoint, if what must hold for a failure is asked for.
     pub(crate) without_fixpoint: Option<FxHashSet<ComponentId>>,
@@ -99,7 +99,7 @@ impl<'a> Hoist<'a> {
         self.summaries = self.cut.points.iter().map(|&p| (p, Dnf::never())).collect();
     }
 
-    /// Takes for granted what is known at a cut point; gives what was before.
+    /// Assumes what is known at a cut point; gives what was before.
     pub(crate) fn enter(&mut self, point: BlockId) -> Vec<TermId> {
         let known = self.known.get(&point).cloned().unwrap_or_default();
         self.tools.simplifier.assume(known)

@@ -10,7 +10,7 @@
 //! **Deviations.**
 //! 1. Tests are of the real program. One of each call that fails is looked for, not one of each check that fails in it.
 //!
-//! **Where it may be wrong.** A place that no run comes to is called so on the word of the conditions, and only if all
+//! **Direction of error.** A place that no run comes to is called so on the word of the conditions, and only if all
 //! runs through them were made or refuted. Tests are real whatever the conditions say.
 
 use std::time::Instant;

@@ -12,7 +12,7 @@
 //!    which ones do. Others, and those without an exact condition, are replaced by their bodies.
 //! 2. A callee that may come back to the procedure that is covered is replaced by its body, as its runs pass blocks of it.
 //!
-//! **Where it may be wrong.** As C, and the solver. A test is run through the real callees and counts for what it does.
+//! **Direction of error.** As C, and the solver. A test is run through the real callees and counts for what it does.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -17,7 +17,7 @@
 //! 2. So is one whose condition is not exact, one whose stand-in would branch more often than its body, and a recursive one
 //!    whose results or changes somebody may read.
 //!
-//! **Where it may be wrong.** C and R stand for a call only if they are exact. Runs are asked whether they return only
+//! **Direction of error.** C and R stand for a call only if they are exact. Runs are asked whether they return only
 //! where none fails: where C holds, the caller fails already.
 
 use std::time::{Duration, Instant};

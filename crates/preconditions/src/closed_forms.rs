@@ -14,7 +14,7 @@
 //!
 //! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, 2007), Section 3.3, leaves such loops out.
 //!
-//! **Where it may be wrong.** Nowhere: both proofs are the solver's, over explorations that left nothing open. It is tried
+//! **Direction of error.** None: both proofs are the solver's, over explorations that left nothing open. It is tried
 //! for loops without loops inside, and for procedures that call themselves. Families whose members differ in more than the
 //! constants of linear comparisons are not recognised.
 

@@ -4,7 +4,7 @@
 //! inlined. A segment that is explored by itself knows nothing of that: the copy may be anything. A variable that is assigned
 //! once, outside loops, before all its uses, from values that never change, is that value wherever it is read.
 //!
-//! **Where it may be wrong.** Nowhere: where such a variable is read, the assignment has been made, and what it was made
+//! **Direction of error.** None: where such a variable is read, the assignment has been made, and what it was made
 //! from is as it was.
 
 use footpath_ir::analysis::wto::Wto;

@@ -11,7 +11,7 @@
 //! **Deviations.**
 //! 1. Decisions are added one at a time, the last ones first; more may be kept than the smallest closure has.
 //!
-//! **Where it may be wrong.** The slice agrees with the body on runs that return, and only on those. Where runs may stay
+//! **Direction of error.** The slice agrees with the body on runs that return, and only on those. Where runs may stay
 //! in a loop or block ([`Effect::may_stay`]), whoever uses it must ask first whether a run returns; and if then values
 //! from nowhere matter as well ([`Effect::arbitrary`]), the two answers may belong to different runs.
 

@@ -5,7 +5,7 @@
 //! do, and what is left is a family that can be generalised (`closed_forms.rs`). What comes out is said of machine integers
 //! again, in sums so wide that nothing wraps around.
 //!
-//! **Where it may be wrong.** The way there forgets that sums wrap around; what is guessed with it must be proved of the
+//! **Direction of error.** The way there forgets that sums wrap around; what is guessed with it must be proved of the
 //! machine integers. The way back is exact: a literal over numbers holds just where its machine form does, for values of
 //! the machine integers that it speaks of.
 

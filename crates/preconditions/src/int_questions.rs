@@ -4,7 +4,7 @@
 //! `v = a + b + 2ⁿ·q`, with v in range and q any number. Comparisons and linear sums say so what they say of machine
 //! integers; a solver for linear arithmetic answers at once where one that looks at bits does not in its time.
 //!
-//! **Where it may be wrong.** Nowhere: other terms are taken for any value. What is implied for all of them is implied; what
+//! **Direction of error.** None: other terms are taken for any value. What is implied for all of them is implied; what
 //! is not is asked again of the machine integers themselves.
 
 use footpath_term::{Op, SortId, TermId, Terms, Value};

@@ -10,7 +10,7 @@
 //! induction: followed from O, every run fails or calls the procedure with a value of H that is nearer to the end of O, by a
 //! constant. It fails in the end, as O has values in one direction for so many steps only.
 //!
-//! **Where it may be wrong.** Nowhere: a condition that is about something else, or more steps than the limit, and there is no
+//! **Direction of error.** None: a condition that is about something else, or more steps than the limit, and there is no
 //! answer. That a run is still going on when the stack is full is left out.
 
 use std::sync::atomic::AtomicBool;

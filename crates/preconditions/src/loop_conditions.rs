@@ -13,7 +13,7 @@
 //! **Papers.** "Abstracting Path Conditions" (Strejček, Trtík, ISSTA 2012) for φ; "Construction of abstract state graphs
 //! with PVS" (Graf, Saïdi, CAV 1997) for the abstraction.
 //!
-//! **Where it may be wrong.** In one direction: it may hold where nothing fails. That all failures satisfy it rests on the
+//! **Direction of error.** In one direction: it may hold where nothing fails. That all failures satisfy it rests on the
 //! summaries, and on the solver's proof for each comparison that is kept; what is not proved is not said.
 
 use std::time::{Duration, Instant};

@@ -11,7 +11,7 @@
 //! **Deviations.**
 //! 1. Variables that cannot be eliminated exactly take the comparisons that speak of them with them.
 //!
-//! **Where it may be wrong.** It may hold where nothing fails. It does not hold only where no run fails: that needs
+//! **Direction of error.** It may hold where nothing fails. It does not hold only where no run fails: that needs
 //! explorations that left nothing open, which the caller checks.
 
 use footpath_ir::analysis::wto::ComponentId;

@@ -4,7 +4,7 @@
 //! wider or narrower, is `a·x + b` on each of a few pieces of the interval: sums that wrap around, and numbers that are
 //! read without their sign, begin a new piece. So for which x a comparison holds is a list of intervals, exactly.
 //!
-//! **Where it may be wrong.** Nowhere: what is not of this form, or has too many pieces, has no answer.
+//! **Direction of error.** None: what is not of this form, or has too many pieces, has no answer.
 
 use footpath_term::{Op, SymbolId, TermId, Terms, Value};
 use num_traits::ToPrimitive;

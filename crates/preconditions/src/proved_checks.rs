@@ -8,7 +8,7 @@
 //! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, 2007), Section 4, leaves what segments by
 //! themselves cannot know to testing them again in context.
 //!
-//! **Where it may be wrong.** Nowhere: runs from the entry are the same ones with and without the branch. Conditions in the
+//! **Direction of error.** None: runs from the entry are the same ones with and without the branch. Conditions in the
 //! middle of the body may be others, and they count for such runs only.
 
 use std::time::{Duration, Instant};

@@ -4,7 +4,7 @@
 //! many times what the tests need. The text's definitions are a graph (a definition mentions others by `@name`); what is
 //! not reached from `main`, from constructors and from what other objects ask for is dropped before the compiler goes on.
 //!
-//! **Direction of error:** a name that is mentioned anywhere in a definition that is kept is kept, called or not.
+//! **Direction of error.** A name that is mentioned anywhere in a definition that is kept is kept, called or not.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

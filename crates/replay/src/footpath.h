@@ -39,11 +39,11 @@ unsigned long long __footpath_any_8(void);
      : sizeof(X) == 8 ? (void)(*(unsigned long long *)(void *)&(X) = __footpath_any_8()) \
                       : footpath_input_bytes(&(X), sizeof(X)))
 
-/* Some analysis took for granted that P holds here, and called that assumption A, a name. */
+/* Some analysis assumed that P holds here, and called that assumption A, a name. */
 #define footpath_assumed(P, A) footpath_assumed((P) ? 1 : 0, #A)
 
 /* Some analysis proved that P holds here, provided that PREMISE: a text such as "a && b || c" over the names of
-   assumptions; "true" if nothing was taken for granted. */
+   assumptions; "true" if nothing was assumed. */
 #define footpath_verified(P, PREMISE) footpath_verified((P) ? 1 : 0, PREMISE)
 
 #else

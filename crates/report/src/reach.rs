@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::json::{Diagnostic, Span, diagnostic, pretty, span, version};
-use crate::suite::{IF_ACCESSES_STAY, assumes};
+use crate::suite::{ASSUMES_MEMORY_SAFETY, assumes};
 use crate::values::{JsonValue, Values};
 
 /// The name of the format; changes when readers of the old one would break.
@@ -53,7 +53,7 @@ pub struct ReachTarget {
     /// The answer.
     pub reach: Reach,
     /// Whether it is unreachable only as long as no access before it goes beyond its object or its life.
-    pub if_accesses_stay: bool,
+    pub assumes_memory_safety: bool,
     /// The file with the test, if one was written.
     pub file: Option<String>,
 }
@@ -189,7 +189,7 @@ pub fn report(run: &ReachRun<'_>) -> Report {
             target: t.target.clone(),
             span: span(run.sources, t.span),
             verdict,
-            assumes: assumes(t.if_accesses_stay),
+            assumes: assumes(t.assumes_memory_safety),
             why,
             condition: t.reach.condition.clone(),
             test,
@@ -266,7 +266,7 @@ pub fn text(run: &ReachRun<'_>, full: bool) -> String {
         let seconds = t.reach.time.as_secs_f64();
         let _ = match &t.reach.verdict {
             Verdict::Unreachable => {
-                let assumption = if t.if_accesses_stay { IF_ACCESSES_STAY } else { "" };
+                let assumption = if t.assumes_memory_safety { ASSUMES_MEMORY_SAFETY } else { "" };
                 let from = &t.function;
                 writeln!(text, "unreachable  {place} from {from}, however often loops go round{assumption}")
             }

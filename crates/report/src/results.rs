@@ -1,7 +1,7 @@
 //! What other tools found out, as they write it: SARIF 2.1.0.
 //!
 //! A result of kind `pass` with a rule and a place says that a check is proved. `properties.assumptions` of a result, or of
-//! its run, are names of what was taken for granted. A result of any other kind says that the check is not proved.
+//! its run, are names of what was assumed. A result of any other kind says that the check is not proved.
 //! Runs that say that they did not come to their end say nothing.
 
 use std::sync::Arc;

@@ -38,7 +38,7 @@ pub struct VerifyRun<'a> {
     pub diagnostics: &'a [FoundDiagnostic],
     /// What was found out.
     pub found: &'a Verification,
-    /// What was allowed to be taken for granted.
+    /// What was allowed to be assumed.
     pub allowed: &'a [AssumptionKind],
     /// Wall-clock time of the whole run.
     pub elapsed: Duration,
@@ -103,7 +103,7 @@ pub struct Check {
 pub struct Claim {
     /// The tool; `annotation` for what the source says itself.
     pub by: String,
-    /// What it takes for granted: assumptions of this report, and those of its own.
+    /// What it assumes: assumptions of this report, and those of its own.
     pub premise: Vec<String>,
     /// Whether the annotated program has it as a way for the premise to hold.
     pub guides: bool,
@@ -135,7 +135,7 @@ impl VerdictName {
     }
 }
 
-/// Something that was taken for granted.
+/// Something that was assumed.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Assumption {
@@ -147,7 +147,7 @@ pub struct Assumption {
     pub span: Span,
     /// What kind it is: `no-overflow` and so on.
     pub kind: String,
-    /// What is taken for granted, in the words of the source.
+    /// What is assumed, in the words of the source.
     pub meaning: String,
     /// The same, as an expression of the program form.
     pub predicate: String,
@@ -292,7 +292,7 @@ fn effort(run: &VerifyRun<'_>, body: &VerifiedBody) -> Effort {
     }
 }
 
-/// What an assumption takes for granted, in the words of the source where there are any.
+/// What an assumption assumes, in the words of the source where there are any.
 pub(crate) fn words(run: &VerifyRun<'_>, assumption: &Assumed) -> String {
     let site = &assumption.site;
     if let Some(words) = &site.words {

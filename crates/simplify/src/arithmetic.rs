@@ -6,7 +6,7 @@
 //! 3. Sums that overflow, likewise, as bounds of sums of wider numbers.
 //! 4. Bounds of multiples and extensions that lose nothing: `(long)i * 4 < 12` is `i < 3`.
 //!
-//! **Where it may be wrong.** Nowhere: each rewriting is a theorem about numbers, for all widths, and is tested on all values of
+//! **Direction of error.** None: each rewriting is a theorem about numbers, for all widths, and is tested on all values of
 //! small ones. It is not asked of a solver, to whom products are hard.
 
 use footpath_term::{Op, TermId, Terms};

@@ -13,7 +13,7 @@ pub struct Simplifier {
     solver: Box<dyn Solver>,
     pub(crate) effort: Effort,
     known: FxHashMap<Vec<TermId>, bool>,
-    /// What may be taken for granted.
+    /// What may be assumed.
     context: Vec<TermId>,
     /// How many questions may still be asked for the condition at hand.
     left: u64,
@@ -68,7 +68,7 @@ impl Simplifier {
         std::mem::replace(&mut self.context, context)
     }
 
-    /// What may be taken for granted.
+    /// What may be assumed.
     pub fn assumed(&self) -> &[TermId] {
         &self.context
     }

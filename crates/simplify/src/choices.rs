@@ -1,11 +1,11 @@
 //! Literals over what can only be one of a few.
 //!
-//! A pointer among the inputs is null or leads to one of a few objects: a disjunction that is taken for granted, whose
+//! A pointer among the inputs is null or leads to one of a few objects: a disjunction that is assumed, whose
 //! *alternatives* give some cells their values. A literal over such cells alone holds for some of the alternatives, and
 //! that is all it says. So all literals of a conjunction about one choice become one: "none" (all cells zero), "not none",
 //! or which ones. Cells of which nothing is asked but what the choice says anyway go, without a question to the solver.
 //!
-//! **Direction of error:** none, where what is taken for granted holds.
+//! **Direction of error.** None, where what is assumed holds.
 
 use footpath_term::{Op, TermId, Terms, Value};
 use num_bigint::BigUint;

@@ -14,7 +14,7 @@
 //!    irredundant, not always the shortest.
 //! 2. Literals are over theories, so weakening a bound is a step of its own between keeping and dropping a literal.
 //!
-//! **Where it may be wrong.** Nowhere: every result is compared with what was given by the solver, both ways, and what
+//! **Direction of error.** None: every result is compared with what was given by the solver, both ways, and what
 //! is not proved equivalent is thrown away, but for theorems of arithmetic (`arithmetic.rs`, `ranges.rs`). A solver that gives up, and the limit on questions, only cost brevity.
 //! Elimination says of itself whether it was exact.
 //!

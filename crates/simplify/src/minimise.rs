@@ -1,6 +1,6 @@
 //! Prime implicants and irredundant covers, with a solver in place of truth tables.
 //!
-//! 1. Bounds that are taken for granted, literals that occur twice and disjuncts that contain all of another one go.
+//! 1. Bounds that are assumed, literals that occur twice and disjuncts that contain all of another one go.
 //! 2. Each disjunct loses every literal without which it still implies the whole.
 //! 3. What is left of its bounds is weakened to those of other disjuncts, as far as it implies the whole.
 //! 4. Disjuncts that the others cover go.
@@ -58,7 +58,7 @@ impl Simplifier {
         self.related(terms, &best)
     }
 
-    /// What is taken for granted, as far as it is bounds.
+    /// What is assumed, as far as it is bounds.
     pub(crate) fn granted(&self, terms: &mut Terms) -> Vec<Bound> {
         let all = terms.app(Op::And, self.assumed().iter().copied());
         let term = terms.term(all);
@@ -66,7 +66,7 @@ impl Simplifier {
         parts.into_iter().filter_map(|l| Bound::read(terms, l)).collect()
     }
 
-    /// The same without bounds that are taken for granted.
+    /// The same without bounds that are assumed.
     fn needed(&self, terms: &mut Terms, given: &Dnf) -> Dnf {
         let granted = self.granted(terms);
         let mut needed = given.clone();

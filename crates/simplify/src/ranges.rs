@@ -4,7 +4,7 @@
 //! bounds of a conjunction is a list of intervals; conjunctions that are the same but for bounds of one form become those of
 //! the union of their lists, if that has no more literals.
 //!
-//! **Where it may be wrong.** Nowhere: it is arithmetic of intervals, and tested on all values of small widths. It asks no
+//! **Direction of error.** None: it is arithmetic of intervals, and tested on all values of small widths. It asks no
 //! solver, so it also works beside literals that are hard for one.
 
 use footpath_term::{TermId, Terms};

@@ -5,7 +5,7 @@
 //! that a condition compares with constants are guessed. One that implies the whole, alone or with some of the literals of a
 //! conjunction about both numbers, makes a conjunction, and those that it covers go. What is not shorter then is as it was.
 //!
-//! **Direction of error:** none; the solver proves that a guess implies the whole, and that what goes is covered.
+//! **Direction of error.** None; the solver proves that a guess implies the whole, and that what goes is covered.
 
 use std::cmp::Reverse;
 

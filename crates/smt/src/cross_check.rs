@@ -4,7 +4,7 @@
 //! [`Disagreement`] and the answer is [`Unknown::Failed`], never one of the two. If only one of them has an
 //! answer, that one counts, unconfirmed.
 //!
-//! **Which way it may be wrong.** Two solvers may share a mistake, and what both are given comes from the same
+//! **Direction of error.** Two solvers may share a mistake, and what both are given comes from the same
 //! terms. Models and cores are the primary's, or the secondary's where the primary has no answer; they are not
 //! compared.
 

@@ -4,7 +4,7 @@
 //! asked, so that a query that hangs or crashes is on disk, and again with the answer. Both times it is
 //! written beside its place and moved there: whoever looks sees whole files only.
 //!
-//! **Which way it may be wrong.** A directory that cannot be written, or a term that has no text, must not
+//! **Direction of error.** A directory that cannot be written, or a term that has no text, must not
 //! change what the solver says: the first such problem is kept in [`Logged::problem`].
 
 use std::collections::BTreeMap;

@@ -20,7 +20,7 @@
 //! Equations between values of types that only an instantiation makes equal wait for the instances
 //! (`monomorphize/equality.rs`).
 //!
-//! **Which way it may be wrong.** Instances that are left out make the formula weaker: `Unsat` stands, `Sat` may
+//! **Direction of error.** Instances that are left out make the formula weaker: `Unsat` stands, `Sat` may
 //! be wrong where [`Completeness::Incomplete`] says so, or where axioms contradict each other at types that
 //! nothing mentions. A fresh type in place of an unknown one (1 and 2) leaves out that the unknown one is one of
 //! the others, where fields of the two may be the same field: `Sat` stands, `Unsat` may be wrong, and

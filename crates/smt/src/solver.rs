@@ -5,7 +5,7 @@
 //! up says so with a reason ([`Unknown`]): a time-out, a lack of memory, an incomplete theory and a crash lead
 //! to different verdicts further up and are never folded into one.
 //!
-//! **Which way it may be wrong.** `Sat` and `Unsat` are taken at face value here; [`CrossChecked`] doubts
+//! **Direction of error.** `Sat` and `Unsat` are taken at face value here; [`CrossChecked`] doubts
 //! them. A model is *completed*: what the constraints leave open has some value. Where quantifiers or lambdas
 //! are involved, [`Solver::value`] may have no value for a term although there is a model.
 //!

@@ -17,7 +17,7 @@
 //! those values, because Z3 takes a minute to evaluate a chain of 3000 stores. Where ours has no answer (a
 //! quantifier, a map that is no finite table), Z3's counts.
 //!
-//! **Which way it may be wrong.** After an error of Z3 itself the solver answers [`Unknown::Failed`] for good.
+//! **Direction of error.** After an error of Z3 itself the solver answers [`Unknown::Failed`] for good.
 //! Constraints on elements of uninterpreted sorts include that different elements differ, nothing else.
 
 #![allow(unsafe_code)]

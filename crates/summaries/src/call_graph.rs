@@ -1,6 +1,6 @@
 //! The call graph: who may come back to whom, and what a call may write.
 //!
-//! **Direction of error:** what a call may write is an over-approximation: all that any statement of any procedure that
+//! **Direction of error.** What a call may write is an over-approximation: all that any statement of any procedure that
 //! can be called assigns or forgets.
 
 use footpath_ir::{ProcId, Program, StatementKind};

@@ -16,7 +16,7 @@
 //! 3. Where pairs for the inputs of callers do not settle a verdict, the procedure's paths stand in the place of pairs from
 //!    then on, so that verdicts do not depend on which inputs were tried.
 //!
-//! **Direction of error:** none; a pair is one run of a path.
+//! **Direction of error.** None; a pair is one run of a path.
 
 use std::sync::Arc;
 

@@ -5,12 +5,12 @@
 //!
 //! An unknown verdict is kept, too, and comes again for who allows as much time or less.
 //!
-//! **Direction of error:** that of [`Keeper`]; tests are run again, proofs are believed.
+//! **Direction of error.** That of [`CoverCache`]; tests are run again, proofs are believed.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use footpath_cover::{CoverOptions, Keeper, ProcedureCover, Verdict};
+use footpath_cover::{CoverCache, CoverOptions, ProcedureCover, Verdict};
 use footpath_ir::{ProcId, Program};
 
 use crate::call_graph::Graph;
@@ -26,7 +26,7 @@ const NOTHING: &str = "nothing\n";
 /// Covers of a program's procedures that are kept in a folder.
 pub struct Covers<'p> {
     program: &'p Program,
-    keeper: Keeper<'p>,
+    keeper: CoverCache<'p>,
     store: Store,
     /// Whether tests are kept, or proofs only.
     tests: bool,
@@ -48,7 +48,7 @@ impl<'p> Covers<'p> {
         let common = format!("{FORMAT}\n{version} {matters:?}\n{beside}\n{tests}");
         let store = Store::of(folder.clone(), program, &Graph::of(program), &common);
         let texts = Texts::new(folder, options.timeout.unwrap_or(Duration::MAX));
-        Covers { program, keeper: Keeper::new(program), store, tests, texts }
+        Covers { program, keeper: CoverCache::new(program), store, tests, texts }
     }
 
     /// The covers of all bodies of a procedure, if they are there and more time was not allowed now; none if it is known that
@@ -79,7 +79,7 @@ impl<'p> Covers<'p> {
     }
 
     /// Inputs as text.
-    pub fn keeper(&self) -> &Keeper<'p> {
+    pub fn keeper(&self) -> &CoverCache<'p> {
         &self.keeper
     }
 

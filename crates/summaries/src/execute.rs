@@ -130,7 +130,7 @@ impl Explorer<'_> {
         Step::On
     }
 
-    /// Takes a condition for granted on the way to `on` and lets the run end in `otherwise` where it does not hold.
+    /// Assumes a condition on the way to `on` and lets the run end in `otherwise` where it does not hold.
     /// `Some` if no run goes on.
     fn require(&mut self, run: &mut Run, condition: TermId, otherwise: Node) -> Option<Node> {
         let condition = self.expand(condition);

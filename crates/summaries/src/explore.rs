@@ -20,7 +20,7 @@
 //! 1. A leaf stands for all inputs that take its path, not for one test.
 //! 2. The disjuncts form a tree, so that they exclude each other and share their conditions.
 //!
-//! **Direction of error:** none. Where the solver does not decide a side, the side is kept. Conditions are decided under
+//! **Direction of error.** None. Where the solver does not decide a side, the side is kept. Conditions are decided under
 //! those axioms that they are connected with; leaving others out keeps sides, too.
 
 use std::collections::hash_map::Entry;

@@ -18,7 +18,7 @@
 //! **Paper.** The merges of "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), whose formula
 //! joins paths, for the disjuncts of its summaries. The deviation is the paper's own: it has one disjunct for each path.
 //!
-//! **Direction of error:** none; a merged path does what the one of the two does that a run would take.
+//! **Direction of error.** None; a merged path does what the one of the two does that a run would take.
 
 use std::sync::Arc;
 

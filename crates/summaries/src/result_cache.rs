@@ -3,7 +3,7 @@
 //! The budget of the analysis that a result is of stands in its file. A result that more time might have changed comes again
 //! for who allows as much time or less; who allows more asks anew, and what that finds takes its place.
 //!
-//! **Direction of error:** a file is believed if it is what we wrote under its name. So the name must say all that the
+//! **Direction of error.** A file is believed if it is what we wrote under its name. So the name must say all that the
 //! result depends on.
 
 use std::path::PathBuf;

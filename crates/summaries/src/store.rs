@@ -13,7 +13,7 @@
 //!
 //! Covers and other results are kept beside them, see `result_cache.rs`.
 //!
-//! **Direction of error:** a file is believed if it is what we wrote, for the same program.
+//! **Direction of error.** A file is believed if it is what we wrote, for the same program.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -8,7 +8,7 @@
 //! Where runs of the procedure may come back to the procedure at the root, leaves pass blocks with the origins of those
 //! of the root's places that their runs pass, so that these count as reached; an open leaf passes all of them.
 //!
-//! **Direction of error:** an open leaf over-approximates; everything else is what the procedure does.
+//! **Direction of error.** An open leaf over-approximates; everything else is what the procedure does.
 
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@
 //! gets one copy of its bodies here. What can be reached from the target of a cut is then a superset of the origins
 //! that runs going on behind it could pass.
 //!
-//! **Where it may be wrong.** In one direction only: it has more paths than the program, for a callee entered
+//! **Direction of error.** In one direction only: it has more paths than the program, for a callee entered
 //! from one call may return to another.
 
 use footpath_ir::{BlockId, Body, ProcId, Program, StatementKind, TerminatorKind};

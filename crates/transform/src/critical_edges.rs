@@ -18,7 +18,7 @@
 //!    split too; but they lead to blocks that no others lead to, and are no objectives beside those: such a block
 //!    counts as a part of the block before it.
 //!
-//! **Where it may be wrong.** It does not change what runs there are.
+//! **Direction of error.** It does not change what runs there are.
 
 use std::sync::Arc;
 

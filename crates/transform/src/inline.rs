@@ -24,7 +24,7 @@
 //! 3. Pieces of the call that stand in the caller have the origin of the piece with the call.
 //! 4. A procedure with a stand-in ([`Standins`]) is replaced by that instead of its bodies.
 //!
-//! **Where it may be wrong.** Not within the bounds. A body without a return is no contradiction: what follows its
+//! **Direction of error.** Not within the bounds. A body without a return is no contradiction: what follows its
 //! call is simply not reached.
 
 use std::rc::Rc;

@@ -23,7 +23,7 @@
 //! 3. A call does not begin a piece, it only ends one: whatever runs up to a call runs into it.
 //! 4. The postconditions of one return are several blocks of one origin ([`Place::Exit`]).
 //!
-//! **Where it may be wrong.** Nowhere: runs of the result are the runs of the body, and the other way round.
+//! **Direction of error.** None: runs of the result are the runs of the body, and the other way round.
 
 use std::sync::Arc;
 

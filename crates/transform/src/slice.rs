@@ -12,7 +12,7 @@
 //! 1. Relevance is a property of a variable in the whole body, not at a point. A dead assignment to a relevant variable
 //!    stays; it costs one term.
 //!
-//! **Where it may be wrong.** *Exact for coverage*: what is left out neither blocks nor fails, and by induction
+//! **Direction of error.** *Exact for coverage*: what is left out neither blocks nor fails, and by induction
 //! over a run all relevant variables have the same values with and without it, hence all conditions too; so the
 //! same initial states take the same paths. Not kept are the *final* values of irrelevant variables: whoever wants
 //! those works on the body before slicing ([`unrolled`](crate::unrolled)).

@@ -7,7 +7,7 @@
 //! * Constants declared `unique` differ from each other; `extends` clauses and `<:` become the axioms of the
 //!   partial order (This is Boogie 2, Leino 2008, section 3).
 //!
-//! **Direction of error:** leaving axioms out weakens the formula. What is proved stays proved. A run found
+//! **Direction of error.** Leaving axioms out weakens the formula. What is proved stays proved. A run found
 //! without an axiom that contradicts itself, apart from the formula, would not exist: `cover` asks first
 //! whether the axioms contradict each other ([`Theory::set_contradictory`]).
 

@@ -26,7 +26,7 @@
 //! 4. A failure or an empty block that a branch leaves a loop by is copied with the round it is entered from, so
 //!    that no critical edge comes into being; see `critical_edges.rs`.
 //!
-//! **Where it may be wrong.** Runs of the result that do not end in a cut are runs of the body. Runs of the body
+//! **Direction of error.** Runs of the result that do not end in a cut are runs of the body. Runs of the body
 //! with too many rounds end in a cut; so "unreachable" claims hold within the bound only.
 
 use std::collections::hash_map::Entry;

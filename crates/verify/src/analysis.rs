@@ -15,7 +15,7 @@
 //! 1. An overflow check never rests on the absence of overflow, which is what it asks for.
 //! 2. Where the runs of the analyser that this takes exceed [`Options::runs`], premises stay larger than they need be.
 //!
-//! **Where it may be wrong.** As the analyser and the solver: a verified check holds in every run, one verified under a premise in
+//! **Direction of error.** As the analyser and the solver: a verified check holds in every run, one verified under a premise in
 //! every run in which the premise holds when the check is met.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +44,7 @@ use crate::proposed_invariants::Proposal;
 use crate::record::record;
 use crate::solver_proofs::{Encoded, Task};
 
-/// What may be taken for granted, and how much work is done.
+/// What may be assumed, and how much work is done.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The assumptions that are allowed; none for a sound analysis.

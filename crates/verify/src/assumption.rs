@@ -1,4 +1,4 @@
-//! What an analysis may take for granted, each in its place.
+//! What an analysis may assume, each in its place.
 //!
 //! One table says what there is: names for the command line, meanings for the reader. A [`Site`] is one of them at one
 //! statement; it becomes `a := a && P` in the annotated program, and `assume P` in the program that is analysed.
@@ -20,7 +20,7 @@ use crate::pointers::Pointers;
 
 macro_rules! assumption_kinds {
     ($($kind:ident = $name:literal, $meaning:literal, $buys:literal;)*) => {
-        /// What may be taken for granted.
+        /// What may be assumed.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         pub enum AssumptionKind {
             $(#[doc = $meaning] $kind),*
@@ -35,7 +35,7 @@ macro_rules! assumption_kinds {
                 match self { $(AssumptionKind::$kind => $name),* }
             }
 
-            /// What is taken for granted.
+            /// What is assumed.
             pub fn meaning(self) -> &'static str {
                 match self { $(AssumptionKind::$kind => $meaning),* }
             }
@@ -87,7 +87,7 @@ pub struct Site {
     pub block: BlockId,
     /// The statement before which it is made.
     pub before: usize,
-    /// What is taken for granted.
+    /// What is assumed.
     pub predicate: TermId,
     /// The same in the words of the source, if the front end has some.
     pub words: Option<Arc<str>>,
@@ -270,7 +270,7 @@ pub struct Entry {
     pub modifies_are_inferred: bool,
     /// What holds whenever the procedure is called.
     pub facts: Vec<TermId>,
-    /// What may be taken for granted there, with the words of the source for it.
+    /// What may be assumed there, with the words of the source for it.
     pub assumptions: Vec<(AssumptionKind, TermId, String)>,
     /// The procedure that says of each allocation whether it fails.
     pub allocation_fails: Option<ProcId>,

@@ -2,7 +2,7 @@
 //!
 //! * Variables of the program that have an address live as long as it does, and have their size; numbers of objects
 //!   below `$next` are taken. That is so in every state that a C program gets into.
-//! * What is taken for granted about parameters is over the procedure's own parameters: a pointer has two, the object
+//! * What is assumed about parameters is over the procedure's own parameters: a pointer has two, the object
 //!   and the offset.
 
 use std::cell::OnceCell;
@@ -102,7 +102,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// What may be taken for granted of the pointers that are passed.
+/// What may be assumed of the pointers that are passed.
 fn of_parameters(
     terms: &mut Terms,
     lowered: &Lowered,
@@ -141,7 +141,7 @@ fn of_parameters(
     }
 }
 
-/// What may be taken for granted of the pointers that are passed to a function of which only the instructions are known.
+/// What may be assumed of the pointers that are passed to a function of which only the instructions are known.
 fn of_passed(
     terms: &mut Terms,
     lowered: &Lowered,
@@ -176,7 +176,7 @@ fn of_passed(
     }
 }
 
-/// What may be taken for granted of the texts that are passed.
+/// What may be assumed of the texts that are passed.
 fn of_texts(terms: &mut Terms, function: &LoweredFunction, objects: Objects, entry: &mut Entry) {
     for (&object, &taken) in &function.passed {
         let pointer = Pointer { object, taken };

@@ -1,7 +1,7 @@
 //! What others say is proved: other tools, and people who annotate their source.
 //!
 //! **Idea.** A result of another tool names a rule and a place. If exactly one check of ours is meant, the check counts as
-//! proved by that tool, under what the tool says it took for granted. It never becomes a verdict of our own: it
+//! proved by that tool, under what the tool says it assumed. It never becomes a verdict of our own: it
 //! stands beside it, with the name of the tool, and in the annotated program it is one more way for the premise to
 //! hold, under a variable with the tool's name. Whoever distrusts the tool sets the variable to false.
 //!
@@ -10,11 +10,11 @@
 //!
 //! **Deviations.**
 //! 1. A tool that says of a check both that it is proved and that it is not has not proved it.
-//! 2. What a tool takes for granted can be evaluated in a run only if it is an assumption of ours
+//! 2. What a tool assumes can be evaluated in a run only if it is an assumption of ours
 //!    ([`AssumptionKind`]): then the premise has all assumptions of that kind in the body. A claim under anything else is
 //!    shown, and guides nothing. So is one about a check of which we say that it always fails.
 //!
-//! **Where it may be wrong.** As the tool, and where its place and rule mean another check than ours. What is not clear
+//! **Direction of error.** As the tool, and where its place and rule mean another check than ours. What is not clear
 //! is left out, and said.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,7 +48,7 @@ pub struct ToolResult {
     pub start: (u32, Option<u32>),
     /// Line and column where it ends, the column exclusive.
     pub end: Option<(u32, u32)>,
-    /// What it took for granted.
+    /// What it assumed.
     pub assumes: Vec<Arc<str>>,
 }
 
@@ -59,7 +59,7 @@ pub struct Claim {
     pub origin: Origin,
     /// The name of the tool.
     pub by: Arc<str>,
-    /// What it took for granted.
+    /// What it assumed.
     pub assumes: BTreeSet<Arc<str>>,
 }
 

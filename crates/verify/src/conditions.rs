@@ -23,7 +23,7 @@
 //!    its premise no run goes on there.
 //! 5. Where the program may end by `exit`, nothing lies ahead.
 //!
-//! **Where it may be wrong.** If the may-condition at a point is false in a run, all assertions that the run meets from
+//! **Direction of error.** If the may-condition at a point is false in a run, all assertions that the run meets from
 //! there on have premises that hold. If the must-condition is true, they all have premises that do not hold, and the
 //! run meets one, if it ends. Neither is exact. Calls ([`Calls`]) say on which checks this counts.
 

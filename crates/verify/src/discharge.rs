@@ -8,7 +8,7 @@
 //!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016) is modular: assumptions of callees are not related to those of callers.
 //!
-//! **Where it may be wrong.** What stands for an assumption implies it: the assumptions of all callers are asked for, of which
+//! **Direction of error.** What stands for an assumption implies it: the assumptions of all callers are asked for, of which
 //! those of the one that called held at the call.
 
 use std::collections::{BTreeMap, BTreeSet};

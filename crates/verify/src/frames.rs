@@ -8,7 +8,7 @@
 //! A callee that may free something could end the life of any object, as far as its form says. That it ends none that its
 //! caller goes on to use is assumed ([`AssumptionKind::CalleesKeep`](crate::AssumptionKind::CalleesKeep)).
 //!
-//! **Where it may be wrong.** Numbers do not wrap around: a program form that is made for proofs says so at each object that
+//! **Direction of error.** Numbers do not wrap around: a program form that is made for proofs says so at each object that
 //! it makes, and no run makes that many.
 
 use std::collections::BTreeSet;

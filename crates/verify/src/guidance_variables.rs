@@ -7,7 +7,7 @@
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016) has assumption variables that are local to a method, as it guides
 //! each method alone.
 //!
-//! **Where it may be wrong.** Nowhere: no body is entered while it runs already, and a variable keeps the values that it had.
+//! **Direction of error.** None: no body is entered while it runs already, and a variable keeps the values that it had.
 
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@
 //! in a callee is a failure of the test, so its checks count. If the body may be entered again from what it calls, no
 //! execution is given up: the end of an inner call is not the end of the run.
 //!
-//! **Where it may be wrong.** With [`Guided::prunes`], a search that made every run has not made those that are verified
+//! **Direction of error.** With [`Guided::prunes`], a search that made every run has not made those that are verified
 //! throughout; nothing it did not reach is unreachable for that.
 
 use std::collections::BTreeSet;

@@ -4,15 +4,15 @@
 //! done with it. But the harness makes few objects, and a pointer that a loop changes leads to one of these, or nowhere.
 //! Which of them, is the least solution: it is proposed that at the head of the loop the pointer has none of these
 //! values, each a proposal of its own, and no other value either. Proposals that the solver shows to be wrong are dropped,
-//! until all that are left hold whenever a head is reached, if they did before. What the harness takes for granted of links in
+//! until all that are left hold whenever a head is reached, if they did before. What the harness assumes of links in
 //! memory is proposed in the same way of memory that a loop changes, and so are the sizes and lives of its objects. What is
-//! left of all this is taken for granted at the heads, and the solver is asked for a run to the places.
+//! left of all this is assumed at the heads, and the solver is asked for a run to the places.
 //!
 //! **Papers.** C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001); that dropping values
 //! one by one gives the least set of them: T. Reps, M. Sagiv, G. Yorsh, "Symbolic implementation of the best transformer"
 //! (VMCAI 2004).
 //!
-//! **Where it may be wrong.** As the encoding and the solver. Places may be missing.
+//! **Direction of error.** As the encoding and the solver. Places may be missing.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -197,7 +197,7 @@ struct Head {
 
 struct Proposer {
     terms: Terms,
-    /// What the harness takes for granted of globals, each with the globals.
+    /// What the harness assumes of globals, each with the globals.
     known: Vec<(TermId, Vec<SymbolId>)>,
     /// The numbers of the harness's objects.
     objects: Vec<u64>,

@@ -17,7 +17,7 @@
 //! compared as constant propagation leaves them. Where checks do not stop the program (overflow in C), an execution on which
 //! one failed is not given up: a variable says so, and where nothing lies ahead its negation is assumed instead of `false`.
 //!
-//! **Where it may be wrong.** With `assume`, runs are lost that meet no check that was not proved under premises that
+//! **Direction of error.** With `assume`, runs are lost that meet no check that was not proved under premises that
 //! hold in them. Other engines that look for blocks, not for failing checks, must not take the result for the program.
 
 use std::collections::BTreeMap;

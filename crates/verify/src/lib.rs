@@ -1,8 +1,8 @@
-//! Partial verification: what holds, what was taken for granted for it, and which runs are left to test.
+//! Partial verification: what holds, what was assumed for it, and which runs are left to test.
 //!
 //! | idea | file |
 //! |---|---|
-//! | what may be taken for granted, and where | `assumption.rs` |
+//! | what may be assumed, and where | `assumption.rs` |
 //! | verdicts with premises | `analysis.rs` |
 //! | the same in the annotated program | `record.rs` |
 //! | proofs by a solver of what the analyser leaves open | `solver_proofs.rs` |

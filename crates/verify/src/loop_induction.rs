@@ -18,7 +18,7 @@
 //! * Callees are followed into their bodies, and so are recursive calls, even those of which the analyser takes the contract. If
 //!   there is too much of it, or if contracts were asked for, the contract counts, which is checked where the callee is verified.
 //!
-//! **Where it may be wrong.** As induction, the encoding of ways and the solver. What is not proved in its time stays open.
+//! **Direction of error.** As induction, the encoding of ways and the solver. What is not proved in its time stays open.
 
 use std::time::Duration;
 

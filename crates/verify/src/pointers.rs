@@ -1,16 +1,16 @@
-//! What may be taken for granted of pointers by what a function takes them for.
+//! What may be assumed of pointers by what a function takes them for.
 //!
 //! **Idea.** A function alone does not say where the pointers lead that it finds in structures and arrays. As for its
-//! parameters, it may be assumed that they lead to what they are taken for ([`Taken`]): into living objects, and to texts that
+//! parameters, it may be assumed that they lead to what they are taken for ([`PointerUse`]): into living objects, and to texts that
 //! end. The assumption is made where such a
 //! pointer is read: as the front end has it, that is where a variable gets its value or, if it is followed at once, at the first
 //! check of it, and anew where it may have become another since.
 //!
-//! **Where it may be wrong.** Nowhere: it is an assumption at its place.
+//! **Direction of error.** None: it is an assumption at its place.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use footpath_frontend::c::Taken;
+use footpath_frontend::c::PointerUse;
 use footpath_ir::{Block, BlockId, Body, Program, StatementKind, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId, Terms};
 
@@ -23,7 +23,7 @@ pub struct Pointers {
     /// The globals that say what objects there are.
     pub(crate) objects: Objects,
     /// By the objects that they lead to.
-    pub(crate) loaded: BTreeMap<TermId, Taken>,
+    pub(crate) loaded: BTreeMap<TermId, PointerUse>,
 }
 
 impl Pointers {
@@ -91,7 +91,7 @@ impl Pointers {
             let offset = pairs.iter().find(|p| p.1 == loaded.offset && p.0 != *object);
             if let Some((offset, _)) = offset {
                 let (object, offset) = (terms.var(*object), terms.var(*offset));
-                found.push(Pointer { object, taken: Taken { offset, ..*loaded } });
+                found.push(Pointer { object, taken: PointerUse { offset, ..*loaded } });
             }
         }
         found
@@ -121,13 +121,13 @@ pub(crate) struct Pointer {
     /// The object that it leads to.
     pub(crate) object: TermId,
     /// What it is taken for.
-    pub(crate) taken: Taken,
+    pub(crate) taken: PointerUse,
 }
 
 impl Pointer {
     /// That it leads into a living object with so many bytes from there on, or is null where it may be.
     pub(crate) fn is_valid(&self, terms: &mut Terms, objects: Objects) -> TermId {
-        let Pointer { object, taken: Taken { offset, bytes, .. } } = *self;
+        let Pointer { object, taken: PointerUse { offset, bytes, .. } } = *self;
         let needed = self.number(terms, bytes);
         let size = self.size(terms, objects);
         let last = terms.app(Op::BvSub, [size, needed]);
@@ -182,7 +182,7 @@ impl Pointer {
 
     /// What it is if it is valid, in words.
     pub(crate) fn leads(&self) -> String {
-        let Taken { bytes, .. } = self.taken;
+        let PointerUse { bytes, .. } = self.taken;
         let plural = if bytes == 1 { "" } else { "s" };
         format!("{}leads into a living object, with {bytes} byte{plural} from there on", self.unless_null())
     }

@@ -10,7 +10,7 @@
 //! of what a witness says is lost. Conditions are read over mathematical integers, once with all variables signed, once
 //! with all unsigned, since the form knows no types; both are proposals.
 //!
-//! **Where it may be wrong.** As the solver. What a condition is read as does not matter for that.
+//! **Direction of error.** As the solver. What a condition is read as does not matter for that.
 
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@
 //!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.1.
 //!
-//! **Where it may be wrong.** Nowhere: it says what the verdicts say.
+//! **Direction of error.** None: it says what the verdicts say.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

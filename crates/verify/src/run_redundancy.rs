@@ -10,7 +10,7 @@
 //!
 //! **Deviations.** A test that ends by `exit` is successful.
 //!
-//! **Where it may be wrong.** It shares nothing with the search that made the test but the premises. A run that fails
+//! **Direction of error.** It shares nothing with the search that made the test but the premises. A run that fails
 //! although the premise of the failing check holds contradicts the verification, and is said to do so.
 
 use std::sync::Arc;

@@ -6,12 +6,12 @@
 //! core are the premise, made smaller by leaving out one after the other.
 //!
 //! **Paper.** PV (Christakis, Müller, Wüstholz, ICSE 2016), Section 2.1: the results of several verifiers; a premise is the
-//! conjunction of what one of them took for granted.
+//! conjunction of what one of them assumed.
 //!
 //! **Deviations.** What the analyser finds under all assumptions is assumed under all of them: a proof that needs it has
 //! all of them for its premise.
 //!
-//! **Where it may be wrong.** As the analyser's invariants, the encoding and the solver. What the solver does not refute in
+//! **Direction of error.** As the analyser's invariants, the encoding and the solver. What the solver does not refute in
 //! its time stays open.
 
 use std::time::{Duration, Instant};

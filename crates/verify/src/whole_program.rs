@@ -4,7 +4,7 @@
 //! there, one round is looked at, with all its paths and what their conditions have in common. Of that the analyser, which joins
 //! paths, keeps little: that a lock was taken under the same condition under which it is given back.
 //!
-//! **Where it may be wrong.** As the analyser's invariants, the encoding and the solver. Places may be missing; all that
+//! **Direction of error.** As the analyser's invariants, the encoding and the solver. Places may be missing; all that
 //! recursion may lead to are.
 
 use std::time::{Duration, Instant};

@@ -16,7 +16,7 @@
 //! 2. No reads or writes of memory are moved into a condition, and conditions stay small: a search would pay for
 //!    them with every run. A join passes its condition on once, so that loops come to an end.
 //!
-//! **Where it may be wrong.** Exactly the runs are given up that would be given up further down.
+//! **Direction of error.** Exactly the runs are given up that would be given up further down.
 
 use std::collections::{BTreeMap, BTreeSet};
 

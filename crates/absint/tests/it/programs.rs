@@ -55,7 +55,7 @@ impl Writer {
         Writer::written(seed, false)
     }
 
-    /// The same, with what may be taken for granted: marks of overflow, calls of `fails`.
+    /// The same, with what may be assumed: marks of overflow, calls of `fails`.
     pub fn with_assumptions(seed: u64) -> String {
         Writer::written(seed, true)
     }

@@ -6,7 +6,7 @@
 //! that hold the objective with the fewest sets, which bounds the branching; it fails where the sets that
 //! may still be taken are too small for what is open.
 //!
-//! **Direction of error:** none; where the search ends at its limit, the result is an interval.
+//! **Direction of error.** None; where the search ends at its limit, the result is an interval.
 
 use footpath_cover::set_cover;
 

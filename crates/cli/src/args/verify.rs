@@ -19,12 +19,12 @@ pub struct VerifyArgs {
     #[arg(long, visible_alias = "procedure", value_name = "NAME")]
     pub function: Vec<String>,
 
-    /// What may be taken for granted: a list of few-rounds, no-overflow, allocation-succeeds, parameter-lengths, valid-parameters,
+    /// What may be assumed: a list of few-rounds, no-overflow, allocation-succeeds, parameter-lengths, valid-parameters,
     /// valid-pointers, terminated-strings, distinct-parameters, callees-keep; or all, or none
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = assumptions)]
     pub assume: Assumed,
 
-    /// Take nothing for granted
+    /// Assume nothing
     #[arg(long, conflicts_with = "assume")]
     pub sound: bool,
 
@@ -87,7 +87,7 @@ pub struct VerifyArgs {
     pub cflags: Vec<String>,
 }
 
-/// What may be taken for granted.
+/// What may be assumed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assumed(pub BTreeSet<AssumptionKind>);
 
@@ -150,7 +150,7 @@ pub enum DenyVerify {
 }
 
 impl VerifyArgs {
-    /// What may be taken for granted.
+    /// What may be assumed.
     pub fn allowed(&self) -> BTreeSet<AssumptionKind> {
         if self.sound { BTreeSet::new() } else { self.assume.0.clone() }
     }

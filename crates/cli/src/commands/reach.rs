@@ -67,7 +67,7 @@ fn boogie(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> R
             target: target_name,
             span: target.span,
             reach,
-            if_accesses_stay: false,
+            assumes_memory_safety: false,
             file: None,
         });
     }
@@ -107,8 +107,8 @@ fn c(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result
         let reached = matches!(t.reach.verdict, Verdict::Reached(_));
         let file = t.file.filter(|_| reached).map(|f| keep(&f, &args.output)).transpose()?;
         let (function, target, span, reach) = (t.function, t.target, t.span, t.reach);
-        let if_accesses_stay = t.if_accesses_stay;
-        targets.push(ReachTarget { function, target, span, reach, if_accesses_stay, file });
+        let assumes_memory_safety = t.assumes_memory_safety;
+        targets.push(ReachTarget { function, target, span, reach, assumes_memory_safety, file });
     }
     let run = ReachRun {
         command: command_line,

@@ -125,7 +125,7 @@ fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
     let flags = absolute_flags(&args.cflags, &here);
     let work = tempfile::tempdir().context("no temporary folder can be made")?;
     // A function that nobody has may do anything to what it can reach.
-    let lowering = c::Options { unknown_writes: true, ..c::Options::default() };
+    let lowering = c::Options { conservative_externals: true, ..c::Options::default() };
     let options = Lowering {
         files: args.files.clone(),
         file_flags: args.files.iter().map(|f| FileFlags { file: f.clone(), flags: flags.clone() }).collect(),

@@ -1,6 +1,6 @@
-//! The concrete phase: runs without shadows on drawn inputs, before the first question.
+//! The concrete phase: runs without symbolic values on drawn inputs, before the first question.
 //!
-//! They cover what is easy. One that shows something new is made again with shadows, and its inputs are changed from then on.
+//! They cover what is easy. One that shows something new is made again with symbolic values, and its inputs are changed from then on.
 
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ const POOL: usize = 64;
 
 impl Search<'_> {
     /// A run of which only what it shows counts; what it exceeds says nothing about the paths that are looked for.
-    pub(super) fn without_shadows(&mut self, run: impl FnOnce(&mut Self) -> RunResult) -> RunResult {
+    pub(super) fn without_symbolic_values(&mut self, run: impl FnOnce(&mut Self) -> RunResult) -> RunResult {
         let hits = self.hits.clone();
         let started = Instant::now();
         let result = run(self);
@@ -60,7 +60,7 @@ impl Search<'_> {
             }
             let base = if given || i % 2 == 1 { pool.get(dice.below(pool.len())).cloned() } else { None };
             let mut source = Drawn::new(&mut oracle, &mut dice, base.as_ref());
-            let result = self.without_shadows(|search| search.execute(&mut source, false));
+            let result = self.without_symbolic_values(|search| search.execute(&mut source, false));
             oracle.take_script();
             steps += result.steps;
             idle += 1;

@@ -3,7 +3,7 @@
 //! **Idea.** A *target* is an arm that no run took, of a branch that a run came to, behind which something is uncovered. The
 //! run that came nearest to it (`branch_distance.rs`) is made again with one input changed, then another, each as far as it helps: the
 //! alternating variable method (Korel, TSE 1990; its moves as in Harman, McMinn, A Theoretical and Empirical Study of
-//! Search-Based Testing, TSE 2010, section 2). These runs have no shadows, so thousands of them cost what one question to
+//! Search-Based Testing, TSE 2010, section 2). These runs have no symbolic values, so thousands of them cost what one question to
 //! the solver does, and what they compute is of no concern: floating-point numbers, products, counts of rounds.
 //!
 //! Deviations.
@@ -13,7 +13,7 @@
 //!
 //! How much is spent is counted in steps, so that an exploration stays the same whatever else the machine does.
 //!
-//! **Direction of error:** none. Inputs that are found become runs like all others.
+//! **Direction of error.** None. Inputs that are found become runs like all others.
 
 use std::rc::Rc;
 
@@ -237,7 +237,7 @@ impl Search<'_> {
         let mut script = Script::clone(&aim.script);
         set_cell(&mut script, &self.terms, &self.inputs, cell, value);
         aim.runs -= 1;
-        let result = self.without_shadows(|search| search.execute_script(&script, false));
+        let result = self.without_symbolic_values(|search| search.execute_script(&script, false));
         let set_up = self.setup.code.root_size() as u64 / INSTRUCTIONS_A_STEP;
         self.descent.left = self.descent.left.saturating_sub(result.steps + RUN_COST + set_up);
         let script = Rc::new(result.script.clone());

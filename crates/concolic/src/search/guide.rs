@@ -6,7 +6,7 @@
 //! one that cannot hold at all ends the search for that place. Who works such conditions out is not known here; it is
 //! asked through [`Guide`], and only when so many questions in a row have covered nothing.
 //!
-//! **Direction of error:** that of the guide. Inputs that it proposes become runs like all others. Where arms were left
+//! **Direction of error.** That of the guide. Inputs that it proposes become runs like all others. Where arms were left
 //! out on its word, nothing is claimed of what was not found, except by itself.
 
 use std::sync::atomic::AtomicBool;

@@ -4,7 +4,7 @@
 //! arm need not be taken. What an exploration says of places stays the same; it no longer knows of all paths, nor of
 //! all calls under which a place fails.
 //!
-//! **Direction of error:** none. The graph has all ways on. What a run passed without covering it may be covered by what
+//! **Direction of error.** None. The graph has all ways on. What a run passed without covering it may be covered by what
 //! comes later, wherever that is, so nothing is left out while there is such a place.
 
 use super::Search;

@@ -9,7 +9,7 @@
 //! 2. The paper looks at the gain of a branch for one target. Ours is the part of the distance that was gained, for
 //!    whatever targets.
 //!
-//! **Direction of error:** none, as with all strategies.
+//! **Direction of error.** None, as with all strategies.
 
 use rustc_hash::FxHashMap;
 

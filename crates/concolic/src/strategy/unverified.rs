@@ -9,7 +9,7 @@
 //! There a static condition says of which tests that is so (`tryfirst`), and it says nothing where some check is
 //! unverified on every way, as is the case for most paths of most functions; then this order decides.
 //!
-//! **Direction of error:** none, as with all strategies.
+//! **Direction of error.** None, as with all strategies.
 
 use std::collections::BinaryHeap;
 

@@ -200,7 +200,7 @@ fn kept_states_change_nothing_about_runs_that_repeat_themselves() {
         let essence = |found: &Exploration| {
             let tests =
                 found.tests.iter().map(|t| (t.script.clone(), t.outcome.clone(), t.steps, t.covers.clone()));
-            // How long runs without shadows are that repeat themselves depends on where they begin.
+            // How long runs without symbolic values are that repeat themselves depends on where they begin.
             let s = &found.statistics;
             (tests.collect::<Vec<_>>(), found.exhausted, found.bounds_hit.clone(), s.runs, s.paths, s.classes)
         };

@@ -7,7 +7,7 @@
 //!
 //! The fewer goals are open, the less matters; so this is computed anew as goals fall.
 //!
-//! **Direction of error:** towards more that matters, which costs time only.
+//! **Direction of error.** Towards more that matters, which costs time only.
 
 use footpath_ir::{BlockId, Body, Program, StatementKind, TerminatorKind};
 use footpath_term::{SymbolId, TermId, Terms};

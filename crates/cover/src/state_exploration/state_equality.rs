@@ -12,7 +12,7 @@
 //!
 //! A value `i + e` whose input `i` occurs nowhere else is any number whatsoever, and `e` does not matter.
 //!
-//! **Direction of error:** towards states that are told apart though they are the same.
+//! **Direction of error.** Towards states that are told apart though they are the same.
 
 use footpath_ir::BlockId;
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms, Value};

@@ -6,7 +6,7 @@
 //! same condition. An equation of integers implies that of their digits, which the solver's propositional part propagates
 //! before all is chosen.
 //!
-//! **Direction of error:** none. A run's numbers have digits, so each solution of the formula is one of both.
+//! **Direction of error.** None. A run's numbers have digits, so each solution of the formula is one of both.
 
 use footpath_term::{Op, SortId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;

@@ -21,7 +21,7 @@
 //! 3. a branch condition whose negation is written in another way gets a name, `B`;
 //! 4. free choices have variables, so that a model passes the blocks of one path only.
 //!
-//! **Direction of error:** none; it is equivalent to the paper's for every block, which tests check.
+//! **Direction of error.** None; it is equivalent to the paper's for every block, which tests check.
 
 use std::collections::BTreeMap;
 

@@ -15,7 +15,7 @@
 //!
 //! It serves as the reference: `merged.rs` must agree with it on every block.
 //!
-//! **Direction of error:** none (theorem 4.1), given that critical edges are split: without that the blocks
+//! **Direction of error.** None (theorem 4.1), given that critical edges are split: without that the blocks
 //! of a short path can be a subset of those of a longer one.
 
 use footpath_ir::{BlockId, TerminatorKind};

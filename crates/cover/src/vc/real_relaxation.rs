@@ -13,7 +13,7 @@
 //!   a real variable: the same for the same term, and nothing else is known of it.
 //! * A boolean term of another kind is kept. Integers that it mentions are not connected with the reals.
 //!
-//! **Direction of error:** towards satisfiable. A refutation holds; a model means nothing by itself.
+//! **Direction of error.** Towards satisfiable. A refutation holds; a model means nothing by itself.
 
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms, Value};
 use num_bigint::BigInt;

@@ -8,7 +8,7 @@
 //! A result is kept as it was reported, and with the time that the function was allowed: what a limit of time left open is left
 //! open again for who allows no more. Results that were cut by anything else are not kept.
 //!
-//! **Direction of error:** that a file is what we wrote is believed. A test that behaves differently each time it is run is
+//! **Direction of error.** That a file is what we wrote is believed. A test that behaves differently each time it is run is
 //! taken to have done what it did the first time.
 
 use std::fmt::Write as _;
@@ -24,10 +24,10 @@ use footpath_summaries::{Texts, digest};
 
 use super::tagged_lines::{Lines, escaped, list, unescaped};
 use crate::compile::Compiled;
-use crate::function::{Passed, Tested, file_name};
+use crate::function::{CoverageHits, ReplayOutcome, file_name};
 use crate::objectives::targets;
 use crate::result::{
-    FunctionResult, Objective, Returned, ReturnedValue, Settler, Status, Test, TestOutcome, Verdict,
+    Evidence, FunctionResult, Objective, Returned, ReturnedValue, Status, Test, TestOutcome, Verdict,
 };
 use crate::{Analysed, Options};
 
@@ -105,7 +105,7 @@ impl<'a> Results<'a> {
         ["", "_stubs"].map(|ending| self.options.out.join(format!("{name}{ending}.c")))
     }
 
-    fn write(&self, index: usize, result: &FunctionResult, tested: &Tested) -> Option<String> {
+    fn write(&self, index: usize, result: &FunctionResult, tested: &ReplayOutcome) -> Option<String> {
         let mut text = String::new();
         let searched = result.exploration.as_ref().map(|e| u8::from(e.exhausted));
         let _ = writeln!(text, "result {} {}", u8::from(result.bounded), optional(searched));
@@ -156,7 +156,7 @@ impl<'a> Results<'a> {
         while let Some(covers) = lines.next("test") {
             result.tests.push(read_test(covers, &mut lines)?);
         }
-        let mut passed = Passed::default();
+        let mut passed = CoverageHits::default();
         while let Some(line) = lines.next("passed") {
             let (points, name) = line.split_once(' ')?;
             let points = items(points).map(|word| {
@@ -181,7 +181,7 @@ impl<'a> Results<'a> {
             fs::write(path, text).ok()?;
         }
         result.file = paths.into_iter().next().filter(|_| !texts.is_empty());
-        Some((result, Tested { passed, ..Tested::default() }))
+        Some((result, ReplayOutcome { passed, ..ReplayOutcome::default() }))
     }
 
     /// What the user should know of the store.
@@ -201,7 +201,7 @@ fn own_build() -> Option<String> {
 fn is_all(result: &FunctionResult) -> bool {
     let is_final = |o: &Objective| match o.verdict {
         Verdict::Covered => !needs_opinion(o) || o.confirmed.is_some(),
-        Verdict::Unreachable => !o.if_accesses_stay,
+        Verdict::Unreachable => !o.assumes_memory_safety,
         Verdict::UnreachableWithin(_) | Verdict::Unknown(_) => false,
     };
     result.notes.is_empty() && result.objectives.iter().all(is_final)
@@ -229,8 +229,8 @@ fn write_objective(out: &mut String, objective: &Objective) {
     let _ = writeln!(
         out,
         "objective {word} {} {} {} {} {} {}",
-        objective.settled_by.map_or("-", Settler::name),
-        u8::from(objective.if_accesses_stay),
+        objective.settled_by.map_or("-", Evidence::name),
+        u8::from(objective.assumes_memory_safety),
         optional(objective.confirmed.map(u8::from)),
         list(objective.tests.iter().map(usize::to_string)),
         list(objective.explanation.iter().map(|span| span_text(*span))),
@@ -280,7 +280,7 @@ fn span_text(span: Span) -> String {
 fn read_objective(mut objective: Objective, line: &str) -> Option<Objective> {
     let mut words = line.splitn(7, ' ');
     let mut word = || words.next();
-    let (verdict, settler, stays) = (word()?, word()?, word()?);
+    let (verdict, evidence, stays) = (word()?, word()?, word()?);
     let (confirmed, tests, explanation, why) = (word()?, word()?, word()?, unescaped(word()?)?);
     objective.verdict = match verdict {
         "covered" => Verdict::Covered,
@@ -289,11 +289,11 @@ fn read_objective(mut objective: Objective, line: &str) -> Option<Objective> {
         "unknown" => Verdict::Unknown(why),
         _ => return None,
     };
-    objective.settled_by = match settler {
+    objective.settled_by = match evidence {
         "-" => None,
-        name => Some(Settler::ALL.into_iter().find(|s| s.name() == name)?),
+        name => Some(Evidence::ALL.into_iter().find(|s| s.name() == name)?),
     };
-    objective.if_accesses_stay = flag(stays)??;
+    objective.assumes_memory_safety = flag(stays)??;
     objective.confirmed = flag(confirmed)?;
     objective.tests = items(tests).map(|n| n.parse().ok()).collect::<Option<_>>()?;
     objective.explanation = items(explanation).map(span).collect::<Option<_>>()?;

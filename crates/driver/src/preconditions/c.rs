@@ -1,7 +1,7 @@
 //! Functions of C, by their harnesses.
 //!
 //! The procedure that is analysed is the harness: it makes the inputs and calls the function, so the condition speaks of
-//! the function's parameters and of what they point to. What the harness takes for granted (lengths of arrays, text that
+//! the function's parameters and of what they point to. What the harness assumes (lengths of arrays, text that
 //! ends) is a premise, not a part of the condition.
 
 use std::sync::atomic::AtomicBool;
@@ -60,7 +60,7 @@ pub fn run(
         conditions: None,
         callees: None,
         proved: None,
-        strays_proved: None,
+        out_of_bounds_proved: None,
         searches: None,
         stop,
         events: &|_| {},
@@ -203,7 +203,7 @@ impl Context<'_> {
             result.file = replayed.file;
             result.notes.extend(replayed.notes);
         }
-        // What the harness takes for granted is said in words of its own.
+        // What the harness assumes is said in words of its own.
         result.premise = harness.bounded.then(|| words.premise(&self.native.options.lowering.harness));
         Ok(result)
     }

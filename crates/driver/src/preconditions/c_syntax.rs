@@ -142,7 +142,7 @@ impl<'a> Words<'a> {
         words
     }
 
-    /// What the harness takes for granted.
+    /// What the harness assumes.
     pub(super) fn premise(&self, options: &HarnessOptions) -> String {
         let mut parts = vec!["pointers are null or point to objects of their own".to_owned()];
         if self.harness.objects.iter().any(|o| o.count.is_some()) {

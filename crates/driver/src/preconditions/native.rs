@@ -3,7 +3,7 @@
 //! The condition was found in the program form and its tests were run by the reference interpreter. Here the same tests
 //! are written as C, built with the user's compiler and run, once as they are and once with the compiler's sanitizers.
 //!
-//! **Direction of error:** a failure counts as seen if the process ends as such a failure ends it, or if a sanitizer
+//! **Direction of error.** A failure counts as seen if the process ends as such a failure ends it, or if a sanitizer
 //! names its kind and line; a pass, if the function returns and no sanitizer has anything to say.
 
 use std::path::PathBuf;
@@ -47,19 +47,20 @@ pub(super) fn replay(
         .iter()
         .map(|t| inputs(context.prepared.interpreter(), harness.procedure, &t.script, STEPS))
         .collect();
-    let stray = |t: &Test| match t.end {
+    let out_of_bounds = |t: &Test| match t.end {
         TestEnd::Fails { kind, .. } => reads_strays(ObjectiveKind::Check(kind)),
         TestEnd::Passes => false,
     };
-    let stray: Vec<bool> = tests.iter().map(stray).collect();
+    let out_of_bounds: Vec<bool> = tests.iter().map(out_of_bounds).collect();
     let mut result = FunctionResult::new(&function.name, function.span);
-    let observed = match run_natively(context, function, harness, &collected, &stray, &mut result, None) {
-        Ok(observed) => observed,
-        Err(why) => {
-            replayed.notes.push(why);
-            return replayed;
-        }
-    };
+    let observed =
+        match run_natively(context, function, harness, &collected, &out_of_bounds, &mut result, None) {
+            Ok(observed) => observed,
+            Err(why) => {
+                replayed.notes.push(why);
+                return replayed;
+            }
+        };
     replayed.file = result.file;
     let seen = match sanitized(context, function, observed.len()) {
         Ok(seen) => Some(seen),

@@ -4,7 +4,7 @@
 //! summarised; what summaries leave open is asked with callees inlined, as far as there is time, and what is refuted
 //! within the bound only is asked of loop summaries.
 //!
-//! **Direction of error:** none. What the engine covers on the way counts for nothing here, as its states may be such
+//! **Direction of error.** None. What the engine covers on the way counts for nothing here, as its states may be such
 //! that no test can set up; and a summary that lacks paths of its callee proves nothing that depends on these.
 
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ use crate::Options;
 use crate::compile::Compiled;
 use crate::function::Context;
 use crate::objectives::{Target, targets};
-use crate::result::{Class, FunctionResult, ObjectiveKind, Settler, Verdict};
+use crate::result::{Class, Evidence, FunctionResult, ObjectiveKind, Verdict};
 
 /// Time for proofs, at most.
 pub(crate) const PROOFS: Duration = Duration::from_secs(4);
@@ -57,7 +57,7 @@ pub(crate) fn summaries<'a>(
         jobs: options.jobs,
         ..footpath_summaries::Options::default()
     };
-    match Summaries::new(&compiled.for_proofs().program, mode, wanted, stop) {
+    match Summaries::new(&compiled.proof_program().program, mode, wanted, stop) {
         Ok(summaries) => Some(summaries),
         Err(error) => {
             notes.push(format!("calls are inlined in proofs, as summaries were not possible: {error}"));
@@ -140,7 +140,7 @@ pub(crate) fn prove(
         return;
     }
     let index = context.compiled.lowered.functions.iter().position(|f| f.procedure == function.procedure);
-    let proofs = context.compiled.for_proofs();
+    let proofs = context.compiled.proof_program();
     let Some(subject) = index.and_then(|i| proofs.functions.get(i)).filter(|f| f.degraded.is_none()) else {
         return;
     };
@@ -288,7 +288,7 @@ pub(crate) fn key(target: &Target) -> Key {
 }
 
 /// A verdict, its explanation, and who found it.
-type Said = (cover::Verdict, Vec<Span>, Settler);
+type Said = (cover::Verdict, Vec<Span>, Evidence);
 
 /// The verdicts by what they are about; of several about one thing, the weakest. Those of the places in `summarised` are
 /// the loop summaries'.
@@ -309,7 +309,7 @@ fn said(
         let found = cover.objectives.iter().find(|o| o.origin == target.origin);
         let verdict = found.map_or(cover::Verdict::Unknown(String::new()), |o| o.verdict.clone());
         let explanation = found.map_or_else(Vec::new, |o| o.explanation.clone());
-        let by = if summarised.contains(&target.origin) { Settler::LoopSummary } else { Settler::Cover };
+        let by = if summarised.contains(&target.origin) { Evidence::LoopSummary } else { Evidence::Cover };
         match said.entry(key(&target)) {
             Entry::Occupied(mut known) => {
                 if strength(&verdict) < strength(&known.get().0) {

@@ -3,7 +3,7 @@
 //! What no call leads to from the program's entry, through any function, is not executed, whatever the inputs are. Calls
 //! in code that is never executed lead nowhere.
 //!
-//! **Direction of error:** a function may be missing from the set, none is in it wrongly as far as the files tell. One
+//! **Direction of error.** A function may be missing from the set, none is in it wrongly as far as the files tell. One
 //! whose address is taken anywhere counts as called, for somebody may call it through a pointer: another function, the
 //! library, or the loader. Nothing is claimed if a function could not be analysed or holds assembly, for it may call
 //! anything.
@@ -17,7 +17,9 @@ use crate::compile::Compiled;
 /// by the place of its first statement.
 pub(crate) fn uncalled(compiled: &Compiled, entry: ProcId, dead: &FxHashSet<Origin>) -> FxHashSet<ProcId> {
     let lowered = &compiled.lowered;
-    if lowered.opaque || !lowered.granted.is_empty() || lowered.functions.iter().any(|f| f.degraded.is_some())
+    if lowered.opaque
+        || !lowered.test_assumptions.is_empty()
+        || lowered.functions.iter().any(|f| f.degraded.is_some())
     {
         return FxHashSet::default();
     }

@@ -16,7 +16,7 @@
 //! Numbers among the inputs may be read as addresses. Where such a number is the address of an object that the test cannot
 //! name, one more run has the address of no object there.
 //!
-//! **Where it may be wrong.** All runs may go the same way by chance; the test then promises too much, and diverges.
+//! **Direction of error.** All runs may go the same way by chance; the test then promises too much, and diverges.
 //! Verdicts do not depend on this: covered is what the compiled test passes.
 
 use std::hash::{Hash, Hasher};
@@ -40,7 +40,7 @@ const CELLS: u64 = 1 << 16;
 const MADE: (u64, u64) = (8, 24);
 
 /// Those of the `places`, by number, that are `promised` and that a test reaches whatever stands where it can set nothing.
-pub(crate) fn steady(
+pub(crate) fn stable(
     context: &Context,
     harness: &Harness,
     test: &ConcolicTest,

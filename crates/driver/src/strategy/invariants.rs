@@ -5,7 +5,7 @@
 //! What is proved of a function before tests are looked for need not be looked for: checks that hold are most of what no
 //! test covers, and a search goes on as long as something may be covered.
 //!
-//! **Direction of error:** places may be missing. For a whole program, the start is that of any run, if there is nothing to know of it but the
+//! **Direction of error.** Places may be missing. For a whole program, the start is that of any run, if there is nothing to know of it but the
 //! initial values of variables; else the harness's: a few arguments of the command line, and memory that is zero until
 //! it is written. A place is then called unreachable without these bounds only if there are no arguments and the program has no
 //! memory beyond its variables.
@@ -34,7 +34,7 @@ const SHARE: f64 = 0.1;
 
 /// The places of function number `index` that it never comes to.
 pub(crate) fn of_function(context: &Context, index: usize) -> FxHashSet<Key> {
-    let lowered = context.compiled.for_proofs();
+    let lowered = context.compiled.proof_program();
     dead_keys(context, lowered, index, &of_function_in(context, lowered, index))
 }
 
@@ -92,7 +92,7 @@ impl NeverEntered {
         open: &FxHashSet<Key>,
         time: Duration,
     ) -> Option<NeverEntered> {
-        let lowered = context.compiled.for_proofs();
+        let lowered = context.compiled.proof_program();
         let Ok(harness) = &lowered.functions.get(entry)?.harness else { return None };
         let asked = |t: &Target| open.contains(&key(t));
         let dead = of_program(context, lowered, entry, &asked, work, time)?;

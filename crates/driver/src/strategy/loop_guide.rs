@@ -3,7 +3,7 @@
 //! About a place that keeps resisting, the summaries are asked for a proof or a run first, and if there is neither for the
 //! condition that every run to it satisfies.
 //!
-//! **Direction of error:** that of the summaries; what they propose is run.
+//! **Direction of error.** That of the summaries; what they propose is run.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

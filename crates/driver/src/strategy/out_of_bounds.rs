@@ -4,10 +4,10 @@
 //! program goes on, mostly. So code that is proved dead behind such accesses may be executed all the same, and the user is told
 //! where that rests on this. It is not said of checks, as that they hold is always about the first that fails, nor of what is
 //! dead within bounds only. Where all these accesses are proved, nothing does. Else the proofs are asked for once more, in a
-//! program in which runs go on ([`Compiled::strays`](crate::compile::Compiled::strays)): what can be proved there rests on no
+//! program in which runs go on ([`Compiled::out_of_bounds_program`](crate::compile::Compiled::out_of_bounds_program)): what can be proved there rests on no
 //! access.
 //!
-//! **Direction of error:** towards naming the assumption where it is not needed. What the strays of the program form leave out
+//! **Direction of error.** Towards naming the assumption where it is not needed. What the out_of_bounds_program of the program form leave out
 //! is said where they are made (`out_of_bounds.rs` of the front end).
 
 use std::sync::atomic::Ordering;
@@ -65,7 +65,7 @@ pub(crate) fn of_program(
         results.iter().filter(|(_, r)| rests(r)).flat_map(|(_, r)| dead(&r.objectives).map(name)).collect();
     let work: Vec<usize> = results.iter().map(|(i, _)| *i).collect();
     let asked = |t: &Target| ruled_out.contains(&name(&t.objective));
-    let lowered = context.compiled.strays();
+    let lowered = context.compiled.out_of_bounds_program();
     let dead = invariants::of_program(context, lowered, entry, &asked, &work, time / 2).unwrap_or_default();
     for (index, result) in results.iter_mut().filter(|(_, r)| rests(r)) {
         let left = until.saturating_duration_since(Instant::now());
@@ -115,7 +115,7 @@ fn ask(
     if is_over(context, left) {
         return assume(result, &|_| false);
     }
-    let lowered = context.compiled.strays();
+    let lowered = context.compiled.out_of_bounds_program();
     let mut proved = Proved::new(context, lowered, index);
     proved.add(dead);
     if !proved.suffices(&result.objectives) {
@@ -123,7 +123,7 @@ fn ask(
     }
     let left = left.min(PROOFS);
     if !proved.suffices(&result.objectives) && left >= LEAST {
-        let known = Known { proofs: lowered, kept: context.strays_proved, callees: None };
+        let known = Known { proofs: lowered, kept: context.out_of_bounds_proved, callees: None };
         let subject = lowered.functions.get(index).filter(|f| f.degraded.is_none());
         if let Some((cover, _)) = subject.and_then(|s| cover_of(context, known, s, left, result)) {
             result.statistics.queries += cover.statistics.queries;
@@ -143,7 +143,7 @@ fn is_over(context: &Context, left: Duration) -> bool {
 /// Says of what is dead that it rests on accesses, unless it is known that it does not.
 fn assume(result: &mut FunctionResult, is_proved: &dyn Fn(&Objective) -> bool) {
     for objective in result.objectives.iter_mut().filter(|o| is_dead(o)) {
-        objective.if_accesses_stay = !is_proved(objective);
+        objective.assumes_memory_safety = !is_proved(objective);
     }
 }
 

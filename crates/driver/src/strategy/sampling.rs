@@ -6,7 +6,7 @@
 //!    (`footpath_concolic`). Tests call the real functions, so there are no stubs for them.
 //! 3. The program for proofs is lowered as always: there they may give anything.
 //!
-//! **Direction of error:** covered is said by the compiled test, which has the real function. Nothing else is claimed on
+//! **Direction of error.** Covered is said by the compiled test, which has the real function. Nothing else is claimed on
 //! the word of a sample: a search that asked for one never says that it has seen every path.
 
 use std::collections::BTreeSet;
@@ -71,7 +71,7 @@ impl Library {
             fits
         });
         let mut sampler = start(compiler, folder, candidates, notes)?;
-        let steady: Vec<Native> = sampler
+        let stable: Vec<Native> = sampler
             .functions()
             .iter()
             .enumerate()
@@ -84,13 +84,13 @@ impl Library {
             })
             .map(|(_, native)| native.clone())
             .collect();
-        if steady.is_empty() {
+        if stable.is_empty() {
             return None;
         }
-        if steady.len() < sampler.functions().len() {
+        if stable.len() < sampler.functions().len() {
             // Its program is about to be written anew.
             drop(sampler);
-            sampler = start(compiler, folder, steady, notes)?;
+            sampler = start(compiler, folder, stable, notes)?;
             for (i, native) in sampler.functions().iter().enumerate() {
                 let _ = try_out(&sampler, i, native);
             }

@@ -3,7 +3,7 @@
 //! The functions that are to be tested, and all that they call, are verified in the program that is searched. The search
 //! then runs in a program with what was found out; its findings are told in the places of the program as it was.
 //!
-//! **Where it may be wrong.** As the verification: a search that is guided leaves out runs on which all checks were
+//! **Direction of error.** As the verification: a search that is guided leaves out runs on which all checks were
 //! verified under premises that hold. So what it did not reach is not unreachable.
 
 use std::sync::atomic::AtomicBool;

@@ -4,7 +4,7 @@
 //! What proofs about single functions leave open often hangs on what their callers pass, or on the initial values of
 //! variables. Both are there if the question starts where the program does, in memory of which nothing else is known.
 //!
-//! **Direction of error:** none. Every run of the program is one of those that are asked about; where there is more to know
+//! **Direction of error.** None. Every run of the program is one of those that are asked about; where there is more to know
 //! of a start, such as arguments of the command line, nothing is asked.
 
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ pub(crate) fn never_reached(
     open: &[&Target],
     until: Instant,
 ) -> FxHashSet<Key> {
-    let lowered = context.compiled.for_proofs();
+    let lowered = context.compiled.proof_program();
     let start = lowered.functions.get(main).and_then(|f| f.harness.as_ref().ok()?.any_memory);
     let function = lowered.functions.get(index).filter(|f| f.degraded.is_none());
     let (Some(start), Some(function)) = (start, function) else { return FxHashSet::default() };

@@ -13,7 +13,7 @@
 //! What is not reached this way is looked for with longer arrays, and with more pointers into one object
 //! ([`Harness::longer`]).
 //!
-//! **Where it may be wrong.** Larger and deeper objects, other pointers into one object and text without an end are left
+//! **Direction of error.** Larger and deeper objects, other pointers into one object and text without an end are left
 //! out: what is infeasible here may not be so for them. [`Harness::bounded`] says whether that matters.
 
 mod arguments;
@@ -91,7 +91,7 @@ pub struct Harness {
     /// be such, if that makes a difference. It has the same parameters: inputs of the one are inputs of the other.
     pub longer: Option<ProcId>,
     /// Whether pointers may lead into one object in [`Self::procedure`].
-    pub shares: bool,
+    pub may_alias: bool,
     /// The function's parameters.
     pub params: Vec<InputParam>,
     /// The variable arguments, if the function looks at them.
@@ -237,8 +237,8 @@ struct Builder<'b, 'a, 'm> {
     limits: Vec<(TermId, u32)>,
     /// How many pointers in memory may share an object.
     shared_links: usize,
-    /// See [`Harness::shares`].
-    shares: bool,
+    /// See [`Harness::may_alias`].
+    may_alias: bool,
     /// That pointers have objects of their own that may also share one, but not in [`Harness::procedure`].
     apart: Vec<TermId>,
     /// The objects of parameters that are `restrict`.
@@ -308,7 +308,7 @@ pub(super) fn build(
         assumptions: Vec::new(),
         limits: Vec::new(),
         shared_links: 0,
-        shares: false,
+        may_alias: false,
         apart: Vec::new(),
         restricted: Vec::new(),
         sizes: Vec::new(),

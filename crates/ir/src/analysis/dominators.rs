@@ -5,7 +5,7 @@
 //! Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001, without the outer one). For
 //! post-dominators the same pass goes backwards; a virtual block follows all ends.
 //!
-//! **Direction of error:** none.
+//! **Direction of error.** None.
 
 use crate::{BlockId, Body};
 

@@ -14,7 +14,7 @@
 //! 2. Bourdoncle's `Visit` and `Component` call each other; here both are loops over explicit stacks (Tarjan's
 //!    algorithm on ever smaller node sets), so that the size of a program is no stack depth.
 //!
-//! **Where it may be wrong.** Nowhere knowingly: any choice of heads is a correct one for the unwinding. Heads
+//! **Direction of error.** None that is known: any choice of heads is a correct one for the unwinding. Heads
 //! depend on the order of successors, so in an irreducible graph *which* runs are within a bound depends on it
 //! too. Time is O(edges × nesting depth).
 

@@ -9,7 +9,7 @@
 //! **Deviations.** Conditions with products or quotients of variables are not told to the solver. What it does not answer
 //! in time is asked guess by guess, and dropped if that is not answered either. It is told what has to do with a question only.
 //!
-//! **Where it may be wrong.** Nowhere knowingly: each step rests on an answer of the solver.
+//! **Direction of error.** None that is known: each step rests on an answer of the solver.
 
 use std::time::Duration;
 

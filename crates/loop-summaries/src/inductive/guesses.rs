@@ -5,7 +5,7 @@
 //! what remains of a division, and of variables that only take a few values, such as the state of a machine, which
 //! values go together. Whatever is guessed has to be proved (`facts.rs`).
 //!
-//! **Where it may be wrong.** Guesses claim nothing.
+//! **Direction of error.** Guesses claim nothing.
 
 use footpath_term::{Op, Sort, Substitution, SymbolId, TermId, Terms, TypeSubstitution, Value};
 use num_traits::ToPrimitive;

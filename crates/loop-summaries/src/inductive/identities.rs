@@ -16,7 +16,7 @@
 //! 3. Of an ideal only multiples up to the weight in question are looked at, so something may be missed.
 //! 4. A quotient by a number is an atom with the equation that defines it.
 //!
-//! **Where it may be wrong.** In one direction: identities may be missing. No solver takes part.
+//! **Direction of error.** In one direction: identities may be missing. No solver takes part.
 
 use std::collections::{BTreeMap, BTreeSet};
 

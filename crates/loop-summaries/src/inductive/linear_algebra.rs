@@ -7,7 +7,7 @@
 //! **Paper.** J. A. Howell, "Spans in the module (Z_m)^s" (Linear and Multilinear Algebra 19, 1986); as used by M. Müller-Olm
 //! and H. Seidl, "Analysis of modular arithmetic" (TOPLAS 2007).
 //!
-//! **Where it may be wrong.** Nowhere knowingly.
+//! **Direction of error.** None that is known.
 
 /// A span of rows over the numbers modulo 2ⁿ.
 pub(crate) struct Module {

@@ -3,7 +3,7 @@
 //! **Idea.** Sums, differences and products of bit-vectors of one width are polynomials over what is none of these, the
 //! *atoms*: variables, numbers made wider, quotients. Narrowing is a homomorphism, so it moves to the atoms.
 //!
-//! **Where it may be wrong.** Nowhere knowingly. A term that is too large is an atom itself.
+//! **Direction of error.** None that is known. A term that is too large is an atom itself.
 
 use std::collections::BTreeMap;
 

@@ -9,7 +9,7 @@
 //!
 //! **Deviations.** Branches that meet again at once, nothing having happened, are not told apart.
 //!
-//! **Where it may be wrong.** The ways stand for more runs than there are; never for fewer.
+//! **Direction of error.** The ways stand for more runs than there are; never for fewer.
 
 use footpath_ir::analysis::wto::Wto;
 use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};

@@ -9,7 +9,7 @@
 //! passed none: those that may be passed are given up, and the rest is asked about anew, until no place that is open can be
 //! passed. Then no run has passed any of the places that were asked about.
 //!
-//! **Where it may be wrong.** As induction (`inductive.rs`) and the solver; loop summaries take no part. Every state in which
+//! **Direction of error.** As induction (`inductive.rs`) and the solver; loop summaries take no part. Every state in which
 //! the body may be called is a start, machine integers wrap, and a call does what the callee's body does, or its contract if
 //! it has none.
 

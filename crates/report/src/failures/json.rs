@@ -52,7 +52,7 @@ pub struct Function {
     pub constraint: Option<String>,
     /// Its disjuncts.
     pub disjuncts: Vec<String>,
-    /// What is taken for granted of all inputs; null for nothing.
+    /// What is assumed of all inputs; null for nothing.
     pub premise: Option<String>,
     /// What to demand of inputs so that nothing fails; null if the condition is not exact, or holds always or never.
     pub precondition: Option<String>,

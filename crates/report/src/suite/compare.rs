@@ -5,7 +5,7 @@
 //! analysed together. What a run from a program's start (`--entry`) calls unreachable is so from there only; tests of
 //! functions on their own do not contradict it.
 //!
-//! **Direction of error:** what is claimed within bounds is not looked at.
+//! **Direction of error.** What is claimed within bounds is not looked at.
 
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use footpath_driver::{
-    FunctionResult, Objective, ObjectiveKind, Settler, Status, Test, TestOutcome, Verdict,
+    Evidence, FunctionResult, Objective, ObjectiveKind, Status, Test, TestOutcome, Verdict,
 };
 use footpath_ir::source::{FileId, SourceFile, Span};
 
@@ -484,13 +484,13 @@ pub(crate) fn escape(text: &str) -> String {
 }
 
 /// Who showed that something is infeasible.
-fn shown_by(settler: Option<Settler>) -> &'static str {
+fn shown_by(settler: Option<Evidence>) -> &'static str {
     match settler {
-        Some(Settler::Exhaustion) => ", shown by running or refuting every path",
-        Some(Settler::Cover) => ", shown by a proof of the cover engine",
-        Some(Settler::LoopSummary) => ", shown by a loop summary",
-        Some(Settler::Invariants) => ", shown by invariants of the program",
-        Some(Settler::CallGraph) => ", as the program never calls the function",
-        Some(Settler::Run | Settler::OtherTest) | None => "",
+        Some(Evidence::Exhaustion) => ", shown by running or refuting every path",
+        Some(Evidence::Cover) => ", shown by a proof of the cover engine",
+        Some(Evidence::LoopSummary) => ", shown by a loop summary",
+        Some(Evidence::Invariants) => ", shown by invariants of the program",
+        Some(Evidence::CallGraph) => ", as the program never calls the function",
+        Some(Evidence::Run | Evidence::OtherTest) | None => "",
     }
 }

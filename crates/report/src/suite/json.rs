@@ -111,7 +111,7 @@ pub struct FailsWhen {
     pub exactness: Exactness,
     /// Why it is not exact; null if it is.
     pub reason: Option<String>,
-    /// What is taken for granted of all inputs; null for nothing.
+    /// What is assumed of all inputs; null for nothing.
     pub premise: Option<String>,
     /// What to demand of inputs so that nothing fails; null if the condition is not exact, or holds always.
     pub precondition: Option<String>,

@@ -62,15 +62,15 @@ pub(crate) fn reason(objective: &Objective) -> Option<&str> {
 /// What its being infeasible rests on, in words that follow what is said of it.
 pub(crate) fn assumption(objective: &Objective) -> &'static str {
     let is_ruled_out = matches!(objective.verdict, Verdict::Unreachable | Verdict::UnreachableWithin(_));
-    if is_ruled_out && objective.if_accesses_stay { IF_ACCESSES_STAY } else { "" }
+    if is_ruled_out && objective.assumes_memory_safety { ASSUMES_MEMORY_SAFETY } else { "" }
 }
 
-/// See [`Objective::if_accesses_stay`].
-pub(crate) const IF_ACCESSES_STAY: &str = ", as long as no access goes beyond its object";
+/// See [`Objective::assumes_memory_safety`].
+pub(crate) const ASSUMES_MEMORY_SAFETY: &str = ", as long as no access goes beyond its object";
 
 /// What something infeasible assumes, as it stands in JSON.
-pub(crate) fn assumes(if_accesses_stay: bool) -> Vec<String> {
-    if_accesses_stay.then(|| "accesses_stay".to_owned()).into_iter().collect()
+pub(crate) fn assumes(assumes_memory_safety: bool) -> Vec<String> {
+    assumes_memory_safety.then(|| "accesses_stay".to_owned()).into_iter().collect()
 }
 
 /// The statements of an explanation that say something to a reader. Where a function of the user's is part of it, its

@@ -179,7 +179,7 @@ impl Writer<'_> {
                 // Without an explanation, neighbours are taken to be one finding.
                 let near = all.last().is_some_and(|l| line(o).abs_diff(line(l)) <= 1);
                 first.verdict == o.verdict
-                    && first.if_accesses_stay == o.if_accesses_stay
+                    && first.assumes_memory_safety == o.assumes_memory_safety
                     && first.explanation == o.explanation
                     && (near || !o.explanation.is_empty())
             };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::objection::objection;
 use footpath_driver::{
-    Class, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Run, Settler, Status, Test,
+    Class, Evidence, FunctionResult, FunctionStatistics, Objective, ObjectiveKind, Run, Status, Test,
     TestOutcome, Verdict,
 };
 use footpath_ir::AssertKind;
@@ -40,14 +40,14 @@ fn objective(id: &str, kind: ObjectiveKind, part: &str, verdict: Verdict, tests:
         class: Class::User,
         span: span(part),
         settled_by: match &verdict {
-            Verdict::Covered => Some(Settler::Run),
-            Verdict::Unreachable => Some(Settler::LoopSummary),
-            Verdict::UnreachableWithin(_) => Some(Settler::Cover),
+            Verdict::Covered => Some(Evidence::Run),
+            Verdict::Unreachable => Some(Evidence::LoopSummary),
+            Verdict::UnreachableWithin(_) => Some(Evidence::Cover),
             Verdict::Unknown(_) => None,
         },
         verdict,
         tests: tests.to_vec(),
-        if_accesses_stay: false,
+        assumes_memory_safety: false,
         explanation: Vec::new(),
         confirmed: None,
         in_baseline: false,

@@ -6,7 +6,7 @@
 //! [`HEIGHT`] get names as well, for the sake of parsers that recurse. The walk is iterative but for binders
 //! within binders.
 //!
-//! **Which way it may be wrong.** A trigger is printed without names, as it may not contain `let`; one that is
+//! **Direction of error.** A trigger is printed without names, as it may not contain `let`; one that is
 //! too large for that is dropped, which changes no meaning. In the standard dialect a lambda, or a constant map
 //! whose element is no literal, becomes a fresh array with an axiom; under a binder that is refused.
 

@@ -8,7 +8,7 @@
 //! Time limits are kept by our own clock: solvers differ in their options for it, and a solver that hangs
 //! respects none. Two threads move the bytes, so neither side blocks the other; both end with the process.
 //!
-//! **Which way it may be wrong.** A time limit costs what the solver has learnt. If it cannot name the
+//! **Direction of error.** A time limit costs what the solver has learnt. If it cannot name the
 //! assumptions of a contradiction, the core is all of them. A model is asked for value by value, while the
 //! process lives; terms the solver has not seen get some value. An element of a model that no assertion names
 //! can be used in further questions once it was the value of a term.

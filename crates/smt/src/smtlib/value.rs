@@ -3,7 +3,7 @@
 //! Solvers agree on the standard's notation for numbers, bit-vectors and strings, and on stores on a constant
 //! array; each has its own names for elements of uninterpreted sorts, which we number by their text.
 //!
-//! **Which way it may be wrong.** What is not understood is `None`, never a guess.
+//! **Direction of error.** What is not understood is `None`, never a guess.
 
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@
 //! ever. So a solver is given no more of these operations at a time than there is time for, and [`BUDGET`] at most; in
 //! place of the result of each further one stands a constant of which nothing is known.
 //!
-//! **Which way it may be wrong.** What is asserted is weaker than what was meant: a contradiction of it is one, and a
+//! **Direction of error.** What is asserted is weaker than what was meant: a contradiction of it is one, and a
 //! model of it is only a candidate ([`Circuits::is_exact`]). The costs are rough; operations on literals, which are
 //! cheaper, are told apart only if an operand is a literal itself.
 

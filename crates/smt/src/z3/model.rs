@@ -6,7 +6,7 @@
 //! smallest numbers that are free, in the order in which they are met. A number means the same element as long
 //! as the model lasts, also in terms whose value is asked for ([`Numbering::universe`]).
 //!
-//! **Which way it may be wrong.** What cannot be read (an irrational number, a map by a formula) is `None`,
+//! **Direction of error.** What cannot be read (an irrational number, a map by a formula) is `None`,
 //! never an approximation. Of not-a-number there is one value, the quiet positive one.
 
 use std::collections::hash_map::Entry;

@@ -15,7 +15,7 @@
 //! Measured: statement cover of 80 random programs of 2 to 9 diamonds takes 382 queries instead of 1353, and a
 //! quarter of the solver's time.
 //!
-//! **Which way it may be wrong.** After a conflict whose consequences touch no registered boolean, Z3 decides
+//! **Direction of error.** After a conflict whose consequences touch no registered boolean, Z3 decides
 //! by itself until the next event: a preference, no promise.
 
 use std::cell::RefCell;

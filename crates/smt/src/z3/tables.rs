@@ -7,7 +7,7 @@
 //! of literals at literal indices, and no others, becomes such a tree. Equal halves of a tree are one. Arrays that a program
 //! writes are left to the theory of arrays: there the tree costs more than it saves.
 //!
-//! **Direction of error:** none; the tree is what the axioms of arrays say of the `select`. The text of a question, which other
+//! **Direction of error.** None; the tree is what the axioms of arrays say of the `select`. The text of a question, which other
 //! solvers get, has the stores.
 
 use footpath_term::{Op, Sort as TermSort, TermId, Terms, Value};

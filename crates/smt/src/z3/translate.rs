@@ -14,7 +14,7 @@
 //! - A function of a solver's theory that we know by its text only is parsed once, applied to constants, and
 //!   then instantiated: `(_ to_fp 8 24) RNE` works as well as `fp.add`.
 //!
-//! **Which way it may be wrong.** A trigger that Z3 rejects is dropped, with all others of its quantifier: that
+//! **Direction of error.** A trigger that Z3 rejects is dropped, with all others of its quantifier: that
 //! changes no meaning, only what Z3 finds. Type variables and polymorphic maps are refused.
 
 use footpath_term::{

@@ -8,7 +8,7 @@
 //! The thread costs nothing in a sequence of short checks: it looks every few milliseconds while checks are
 //! running, and sleeps when there have been none for a while.
 //!
-//! **Which way it may be wrong.** Z3 looks at the request only at certain points. Measured: making the circuit
+//! **Direction of error.** Z3 looks at the request only at certain points. Measured: making the circuit
 //! of one 3000-bit division, or of a chain of 20 000 additions of bit-vectors, overruns any limit, and takes
 //! gigabytes; thousands of smaller operators do not. Simplification that happens while levels are opened, and
 //! the evaluation of terms in models, are not stopped. Who needs a hard limit runs Z3 as a process.

@@ -1,6 +1,6 @@
 //! Checks that users of Frama-C and CBMC expect to pass: loops over arrays and strings, nested loops, searches, flags.
 //!
-//! Everything is verified with nothing taken for granted. Needs a clang.
+//! Everything is verified with nothing assumed. Needs a clang.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -148,7 +148,8 @@ const CASES: &[Case] = &[
 #[test]
 fn the_usual_loops_and_flags_are_verified_without_assumptions() {
     let text = CASES.iter().fold(HEAD.to_owned(), |text, case| format!("{text}{}\n", case.text));
-    let lowered = lowered("arrays", &text, &c::Options { unknown_writes: true, ..c::Options::default() });
+    let lowered =
+        lowered("arrays", &text, &c::Options { conservative_externals: true, ..c::Options::default() });
     let options =
         Options { assume: BTreeSet::new(), solver: Some(Duration::from_secs(10)), ..Options::default() };
     let found = verified(&lowered, &options);

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Nothing taken for granted, and time enough on a busy machine.
+/// Nothing assumed, and time enough on a busy machine.
 fn options() -> Options {
     Options { assume: BTreeSet::new(), solver: Some(Duration::from_secs(1000)), ..Options::default() }
 }

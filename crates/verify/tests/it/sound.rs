@@ -1,6 +1,6 @@
 //! No verdict is contradicted by a run.
 //!
-//! Random programs, their assumptions included, are verified with nothing taken for granted and with everything. Then
+//! Random programs, their assumptions included, are verified with nothing assumed and with everything. Then
 //! they are run, on random inputs and on those that a concolic search finds, which looks for failures. With `--sound` no
 //! check reported verified may fail in any run; with assumptions, every run that fails at a check that was verified under a
 //! premise has to violate the premise, which is evaluated on the run itself ([`RunOracle`]).

@@ -1,7 +1,7 @@
 //! No verdict on C is contradicted by a run.
 //!
 //! Random C functions, which index arrays, divide, shift, follow pointers and allocate, rightly and wrongly, are verified with
-//! nothing taken for granted and with everything, and then called as tests are: on random inputs and on those that a
+//! nothing assumed and with everything, and then called as tests are: on random inputs and on those that a
 //! concolic search finds. Every run is classified by the oracle, which evaluates premises on the run itself; a check
 //! that fails although its premise holds is a contradiction. Functions over arrays with their lengths are a family of their
 //! own, for two machines, and so are those that follow pointers in memory around calls that make and free objects, and those

@@ -15,7 +15,7 @@
 //!
 //! A function of the C library that has no model returns what it was given, or something of its own.
 //!
-//! **Where it may be wrong.** What other code does against the rules of C for types is not seen: a pointer to an object
+//! **Direction of error.** What other code does against the rules of C for types is not seen: a pointer to an object
 //! that it writes as one of another type.
 
 use std::collections::BTreeSet;

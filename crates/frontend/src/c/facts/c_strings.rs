@@ -4,7 +4,7 @@
 //! with a byte of a text, or the pointer is passed to a function that does so. From there it is followed back, through
 //! steps from byte to byte and local variables, to where it comes from: a parameter, or memory that it is read from.
 //!
-//! **Where it may be wrong.** Nothing holds because of it: it says of which pointers a verifier may assume that the text ends.
+//! **Direction of error.** Nothing holds because of it: it says of which pointers a verifier may assume that the text ends.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -17,7 +17,7 @@
 //!
 //! What it can get at it may also free (`lifetimes.rs`).
 //!
-//! **Where it may be wrong.** Threads that run without being waited for are not seen. Which memory may be the same is what
+//! **Direction of error.** Threads that run without being waited for are not seen. Which memory may be the same is what
 //! `points_to.rs` and `aliasing.rs` say. Library functions that keep what they
 //! are given (`setvbuf`) change it only then.
 

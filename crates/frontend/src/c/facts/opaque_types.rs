@@ -5,7 +5,7 @@
 //! structure, a variable) collects the structure types that pointers from there are indexed with, through locals and
 //! through calls, and the functions that do so: one member may mean this to some and that to others.
 //!
-//! **Where it may be wrong.** These are hints for what a harness makes. Pointers that pass through memory of other types
+//! **Direction of error.** These are hints for what a harness makes. Pointers that pass through memory of other types
 //! are not followed; then an object has its declared type, and tests of what needs another are not found.
 
 use std::collections::{BTreeMap, BTreeSet};

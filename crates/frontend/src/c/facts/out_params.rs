@@ -8,7 +8,7 @@
 //! the functions have written that they call.
 //!
 //! **Deviation.** Other objects are left as they are in tests; for proofs all that is reachable may change
-//! (`Options::unknown_writes`). No pointers are written, and nothing through variable arguments.
+//! (`Options::conservative_externals`). No pointers are written, and nothing through variable arguments.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -2,9 +2,9 @@
 //!
 //! Where such a pointer leads nobody says who writes the function alone. Its instructions show what it is taken for: the types
 //! in which it is followed, whether it is compared with null, and whether a text is read behind it (`c_strings.rs`). A verifier
-//! may take for granted that it is that.
+//! may assume that it is that.
 //!
-//! **Where it may be wrong.** Nothing holds because of it: it says what may be assumed, and each assumption stands for itself.
+//! **Direction of error.** Nothing holds because of it: it says what may be assumed, and each assumption stands for itself.
 
 use footpath_term::{SymbolId, TermId};
 
@@ -15,7 +15,7 @@ use super::points_to::callee;
 
 /// What a pointer is taken for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Taken {
+pub struct PointerUse {
     /// The offset in the object that it leads to.
     pub offset: TermId,
     /// How many bytes there are from there on, at least; 0 if it is not followed.
@@ -54,13 +54,13 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// What a pointer is taken for.
-    fn taken_for(&mut self, pointer: LocalId, offset: TermId) -> Taken {
+    fn taken_for(&mut self, pointer: LocalId, offset: TermId) -> PointerUse {
         let (bytes, nullable) = self.followed(pointer);
         let region = self.cx.regions.local(self.f, pointer);
         let region = region.filter(|_| self.cx.texts.contains(self.f, pointer));
         let memory = region.map(|region| self.cx.memory_of(region));
         let text = memory.filter(|m| m.grain == 1).map(|m| m.symbol);
-        Taken { offset, bytes: bytes.max(u64::from(text.is_some())), nullable, text }
+        PointerUse { offset, bytes: bytes.max(u64::from(text.is_some())), nullable, text }
     }
 
     /// How many bytes behind a pointer are followed in one type, if it is, and whether it is compared with null.

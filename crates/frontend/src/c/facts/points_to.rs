@@ -16,7 +16,7 @@
 //! Deviations: integers as wide as a pointer count as pointers, as do smaller ones that are loaded and stored
 //! as they are, so that casts and copies are followed.
 //!
-//! **Where it may be wrong.** A pointer that is taken apart and put together again from pieces smaller than
+//! **Direction of error.** A pointer that is taken apart and put together again from pieces smaller than
 //! itself is lost. Memory that two regions should share is then two maps.
 
 mod calls;

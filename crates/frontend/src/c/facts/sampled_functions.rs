@@ -3,7 +3,7 @@
 //! A call of one whose parameters and result are numbers becomes the application of a function without a definition.
 //! Whoever runs the program asks the real function for its value; the test that comes of it calls that function, too.
 //!
-//! **Where it may be wrong.** The application has the same value wherever its arguments are the same, and changes
+//! **Direction of error.** The application has the same value wherever its arguments are the same, and changes
 //! nothing. Nobody knows that of the function. So programs that are lowered like this are for finding tests; proofs are
 //! about programs in which the function is a stub.
 

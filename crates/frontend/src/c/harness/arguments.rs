@@ -3,7 +3,7 @@
 //! They lie in one object, laid out as a caller's would be (`varargs.rs`): [`COUNT`] whole numbers or addresses of text,
 //! and floating-point numbers in all registers that are left for them.
 //!
-//! **Where it may be wrong.** Runs that look at more arguments are left out (`Lowering::assume_passed`), and so are
+//! **Direction of error.** Runs that look at more arguments are left out (`Lowering::assume_passed`), and so are
 //! addresses of anything but text.
 
 use super::super::facts::link::FnRef;

@@ -1,4 +1,4 @@
-//! The procedure that a harness is: it takes for granted what inputs look like, sets up memory, and calls the function.
+//! The procedure that a harness is: it assumes what inputs look like, sets up memory, and calls the function.
 
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ impl Builder<'_, '_, '_> {
         Harness {
             procedure,
             longer,
-            shares: self.shares,
+            may_alias: self.may_alias,
             params,
             arguments,
             objects,

@@ -3,7 +3,7 @@
 //! There are 1 to [`HarnessOptions::arguments`](super::HarnessOptions::arguments) arguments, each a text of its own;
 //! behind the last one stands a null pointer, as the C standard says (5.1.2.2.1). The environment is empty.
 //!
-//! **Where it may be wrong.** Memory that nobody has written is zero here. It is so in most runs of a real program, but
+//! **Direction of error.** Memory that nobody has written is zero here. It is so in most runs of a real program, but
 //! not by any rule: what is never executed here may be executed there.
 
 use footpath_ir::{Statement, StatementKind};

@@ -109,7 +109,7 @@ impl Builder<'_, '_, '_> {
                 let apart = self.cx.app(Op::Eq, &[chosen, own]);
                 self.apart.push(apart);
             }
-            _ => self.shares = true,
+            _ => self.may_alias = true,
         }
         let offset = self.bytes(element, own);
         (Pointer { object, offset }, Some(InputSharing { into, at, objects }))
@@ -129,7 +129,7 @@ impl Builder<'_, '_, '_> {
         }
         if place == Some(Sharing::Always) {
             self.shared_links += 1;
-            self.shares = true;
+            self.may_alias = true;
         } else {
             self.apart.push(valid);
         }

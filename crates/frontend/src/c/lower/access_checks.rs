@@ -1,10 +1,10 @@
 //! Accesses to memory: what is checked of them, and what comes behind one beyond an object or its life.
 //!
 //! In C such an access may do anything, and so a run of the program form ends there: it fails. A compiled program mostly goes
-//! on, though. With [`Options::strays`](super::super::Options::strays) the program form goes on, too: what is read is anything, and
+//! on, though. With [`Options::continue_out_of_bounds`](super::super::Options::continue_out_of_bounds) the program form goes on, too: what is read is anything, and
 //! behind a write all memory and all locals hold anything. What can be proved of that program does not rest on the accesses.
 //!
-//! **Where it may be wrong.** A write beyond an object may also change where a function returns to, or variables that the
+//! **Direction of error.** A write beyond an object may also change where a function returns to, or variables that the
 //! program itself never changes; neither is seen. An access to null ends a run in any case.
 
 use footpath_ir::{AssertKind, Procedure, Statement, StatementKind, TerminatorKind};
@@ -19,7 +19,7 @@ use super::function::{BlockRole, Lowering};
 pub(crate) fn forget_memory(cx: &mut Context, procedures: &mut [Procedure]) {
     let mut memory: Vec<SymbolId> = cx.memory.values().map(|m| m.symbol).collect();
     memory.extend(cx.scalars.values().flatten());
-    for (procedure, block) in std::mem::take(&mut cx.strays) {
+    for (procedure, block) in std::mem::take(&mut cx.out_of_bounds_blocks) {
         let Some(body) = procedures[procedure.index()].bodies.first_mut() else { continue };
         let block = &mut body.blocks[block.index()];
         block.statements.push(Statement::new(StatementKind::Havoc(memory.clone()), block.span));
@@ -57,7 +57,7 @@ impl Lowering<'_, '_, '_> {
 
     /// Checks that an access stays where it may; whether it does, where a run goes on.
     fn stays(&mut self, kind: AssertKind, condition: TermId) -> TermId {
-        if !self.cx.options.strays {
+        if !self.cx.options.continue_out_of_bounds {
             self.check(kind, condition);
             return self.cx.terms.bool(true);
         }
@@ -74,24 +74,24 @@ impl Lowering<'_, '_, '_> {
             return;
         }
         self.before_change(&|_| true);
-        let stray = self.add_block("stray", BlockRole::Glue);
+        let out_of_bounds = self.add_block("out_of_bounds", BlockRole::Glue);
         let next = self.add_block("then", BlockRole::Glue);
-        self.terminate(TerminatorKind::Branch { condition: stays, then_to: next, else_to: stray });
-        self.continue_in(stray);
+        self.terminate(TerminatorKind::Branch { condition: stays, then_to: next, else_to: out_of_bounds });
+        self.continue_in(out_of_bounds);
         let own = self.slots.values().flat_map(|slot| &slot.parts).flat_map(|(_, symbols)| symbols);
         let mut own: Vec<SymbolId> = own.copied().collect();
         own.sort_unstable();
         if !own.is_empty() {
             self.statement(StatementKind::Havoc(own));
         }
-        self.cx.strays.push((self.proc, stray));
+        self.cx.out_of_bounds_blocks.push((self.proc, out_of_bounds));
         self.terminate(TerminatorKind::Goto(vec![next]));
         self.continue_in(next);
     }
 
     /// What was computed before a write, as it is behind it wherever that goes.
     pub(crate) fn before_stray(&mut self, t: TermId) -> TermId {
-        if self.cx.options.strays { self.stable(t) } else { t }
+        if self.cx.options.continue_out_of_bounds { self.stable(t) } else { t }
     }
 
     /// The same of an address.

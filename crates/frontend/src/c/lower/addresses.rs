@@ -18,7 +18,7 @@
 //! numbers go through other memory or calls, they are as in tests: those of the program form.
 //!
 //! In the same way tests store and compare no address that is further from its object than memory has bits for (2^39 bytes), to
-//! which C gives no meaning. Of what they store, proofs read back a nearer one then, or take it for granted, too; of what they
+//! which C gives no meaning. Of what they store, proofs read back a nearer one then, or assume it, too; of what they
 //! compare, they do not.
 
 use footpath_ir::StatementKind;
@@ -88,7 +88,7 @@ impl Lowering<'_, '_, '_> {
         if !matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
             for offset in [p.offset, q.offset] {
                 if self.keep_near(offset) {
-                    self.cx.granted.insert(self.cx.procs[&self.f]);
+                    self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
                 }
             }
         }
@@ -101,7 +101,7 @@ impl Lowering<'_, '_, '_> {
         let without = [p.object, q.object].map(|object| self.cx.app(Op::Eq, &[object, null]));
         if matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
             let mut apart = self.are_alive(left, p, q);
-            if self.cx.options.unknown_writes {
+            if self.cx.options.conservative_externals {
                 apart.extend(self.do_not_meet(p, q));
             }
             let are_apart = self.cx.app(Op::And, &apart);
@@ -109,9 +109,9 @@ impl Lowering<'_, '_, '_> {
             return Ok(self.where_known(known, in_numbers));
         }
         let known = self.cx.app(Op::Or, &[same, without[0], without[1]]);
-        if self.are_inputs(left) && !self.cx.options.unknown_writes {
+        if self.are_inputs(left) && !self.cx.options.conservative_externals {
             if self.cx.terms.as_bool(known) != Some(true) {
-                self.cx.granted.insert(self.cx.procs[&self.f]);
+                self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
                 self.statement(StatementKind::Assume(known));
             }
             return Ok(in_numbers);
@@ -217,7 +217,7 @@ impl Lowering<'_, '_, '_> {
         if self.cx.terms.as_bool(known) == Some(true) {
             return value;
         }
-        if !self.cx.options.unknown_writes {
+        if !self.cx.options.conservative_externals {
             self.cx.opaque = true;
             return value;
         }
@@ -287,11 +287,11 @@ impl Lowering<'_, '_, '_> {
         } else {
             self.cx.app(Op::Ite, &[same, offsets, difference])
         };
-        if self.cx.options.unknown_writes {
+        if self.cx.options.conservative_externals {
             return Some(self.where_known(same, difference));
         }
         if self.cx.terms.as_bool(same) != Some(true) {
-            self.cx.granted.insert(self.cx.procs[&self.f]);
+            self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
             self.statement(StatementKind::Assume(same));
         }
         Some(difference)
@@ -306,9 +306,9 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Of an address that goes to memory, or is compared: its offset is one that comes back, and has the sign it seems to
-    /// have, as memory is not large enough for others. Whether that is taken for granted here.
+    /// have, as memory is not large enough for others. Whether that is assumed here.
     pub(crate) fn keep_near(&mut self, offset: TermId) -> bool {
-        if self.cx.options.unknown_writes {
+        if self.cx.options.conservative_externals {
             return false;
         }
         let shape = self.cx.shape;

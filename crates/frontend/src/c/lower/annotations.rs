@@ -1,6 +1,6 @@
 //! What a program says about itself: the calls of `footpath.h`, and those of other tools that mean the same.
 //!
-//! An *assumption* is a name; whether everything held that was taken for granted under it is a variable of the program,
+//! An *assumption* is a name; whether everything held that was assumed under it is a variable of the program,
 //! true at the start, to which `footpath_assumed(P, a)` does `a := a && P`. `footpath_verified(P, "a && b")` is an
 //! assertion with that premise (the paper on partial verification, Section 3).
 

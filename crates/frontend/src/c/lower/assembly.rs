@@ -3,8 +3,8 @@
 //! Two forms are taken at their word. A template without instructions, such as a barrier for the compiler, gives the
 //! operands that it says it changes back as they were. One with alignment and pauses only does nothing besides.
 //!
-//! **Where it may be wrong.** Memory that is only said to be clobbered keeps its contents, unless
-//! [`Options::unknown_writes`](super::super::Options::unknown_writes) is set; jumps out of assembly are not supported.
+//! **Direction of error.** Memory that is only said to be clobbered keeps its contents, unless
+//! [`Options::conservative_externals`](super::super::Options::conservative_externals) is set; jumps out of assembly are not supported.
 
 use footpath_ir::AssertKind;
 use footpath_term::TermId;
@@ -79,7 +79,7 @@ impl Lowering<'_, '_, '_> {
             self.store(to.value, ty, &value)?;
         }
         if operands.contains(&Operand::Clobber) {
-            self.unknown_writes(call, false);
+            self.conservative_externals(call, false);
         }
         self.cx.opaque = true;
         self.cx.notes.push((self.span, "what inline assembly writes is taken to be arbitrary".to_owned()));

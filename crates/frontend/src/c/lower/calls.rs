@@ -189,8 +189,8 @@ impl Lowering<'_, '_, '_> {
 
     /// What other threads and handlers of signals do while a function of the library waits.
     fn others_run(&mut self, call: &Call) {
-        if self.cx.options.unknown_writes {
-            self.unknown_writes(call, false);
+        if self.cx.options.conservative_externals {
+            self.conservative_externals(call, false);
         } else {
             self.cx.opaque = true;
         }
@@ -213,7 +213,7 @@ impl Lowering<'_, '_, '_> {
         let results = self.emit_call(self.cx.procs[&f], args, &sorts)?;
         let name = self.cx.linked.function_name(f);
         if !library_models::gives_input(name) {
-            self.unknown_writes(call, self.cx.options.library.contains(name));
+            self.conservative_externals(call, self.cx.options.library.contains(name));
             if escape::waits(name) {
                 self.others_run(call);
             }
@@ -252,8 +252,8 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// What code that nobody has may have changed is arbitrary, if that is asked for.
-    pub(crate) fn unknown_writes(&mut self, call: &Call, of_library: bool) {
-        if !self.cx.options.unknown_writes {
+    pub(crate) fn conservative_externals(&mut self, call: &Call, of_library: bool) {
+        if !self.cx.options.conservative_externals {
             return;
         }
         let regions = self.cx.regions;
@@ -284,9 +284,9 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// How the pointer that an instruction gives is called, itself or when it is read back from where it was stored. For
-    /// proofs nothing is taken for granted of such a function.
+    /// proofs nothing is assumed of such a function.
     fn called_later(&mut self, inst: &Inst) -> Option<Signature> {
-        let result = inst.result.filter(|_| !self.cx.options.unknown_writes)?;
+        let result = inst.result.filter(|_| !self.cx.options.conservative_externals)?;
         let code = self.cx.linked.function(self.f).body.code()?;
         let is = |known: &FxHashSet<LocalId>, value| matches!(value, Value::Local(l) if known.contains(&l));
         let mut same: FxHashSet<LocalId> = std::iter::once(result).collect();
@@ -351,7 +351,7 @@ impl Lowering<'_, '_, '_> {
         region: Option<super::super::facts::points_to::Region>,
     ) -> Result<(), Unsupported> {
         let &[object, offset] = results else { return Ok(()) };
-        if self.cx.options.unknown_writes {
+        if self.cx.options.conservative_externals {
             let sort = self.cx.terms.bit_vec_sort(self.cx.shape.offset);
             let size = self.new_local("returned$size", sort);
             self.statement(StatementKind::Havoc(vec![size]));
@@ -439,14 +439,14 @@ impl Lowering<'_, '_, '_> {
         let valid = self.cx.not(is_null);
         self.check(AssertKind::Null, valid);
         let callback = self.cx.callback(&(wanted.clone(), ret.clone()));
-        if !self.cx.options.unknown_writes {
+        if !self.cx.options.conservative_externals {
             // In tests such functions are defined, and nothing else can be called.
             let number = self.cx.object(callback.number);
             let is_function = self.cx.app(Op::Eq, &[p.object, number]);
             self.statement(StatementKind::Assume(is_function));
         }
         let results = self.emit_call(callback.procedure, Vec::new(), &ret)?;
-        self.unknown_writes(call, false);
+        self.conservative_externals(call, false);
         self.write_out_params(&Unknown::Callback((wanted, ret)), call)?;
         if self.module.types.is_pointer(call.ret) {
             self.returned_object(&results, self.cx.regions.unknown_result())?;

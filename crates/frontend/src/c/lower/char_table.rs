@@ -4,7 +4,7 @@
 //! For a solver a look-up under an unknown index is hard and a few comparisons are easy, so that chain of
 //! instructions is recognised and its value written as comparisons. The tables are those of the C locale.
 //!
-//! **Where it may be wrong.** Outside -128 to 255, where the look-up is undefined, the value is that of no character.
+//! **Direction of error.** Outside -128 to 255, where the look-up is undefined, the value is that of no character.
 
 use footpath_term::{Op, TermId};
 

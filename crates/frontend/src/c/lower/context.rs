@@ -138,11 +138,11 @@ pub(crate) struct Context<'a, 'm> {
     /// What is to be said about the lowering, and where.
     pub(crate) notes: Vec<(Span, String)>,
     /// The blocks behind writes beyond an object, where all memory is anything.
-    pub(crate) strays: Vec<(ProcId, BlockId)>,
+    pub(crate) out_of_bounds_blocks: Vec<(ProcId, BlockId)>,
     /// Whether there is assembly that is taken to do less for tests than for proofs.
     pub(crate) opaque: bool,
-    /// The procedures of which tests take something for granted.
-    pub(crate) granted: BTreeSet<ProcId>,
+    /// The procedures of which tests assume something.
+    pub(crate) test_assumptions: BTreeSet<ProcId>,
     /// The procedures that free what they need not have made.
     pub(crate) freeing: BTreeSet<ProcId>,
     /// Whether anything in the program ends the life of an object.
@@ -165,7 +165,7 @@ impl<'a, 'm> Context<'a, 'm> {
         let size = terms.fresh_symbol("$size", sizes);
         let alive = terms.fresh_symbol("$alive", lives);
         let next = terms.fresh_symbol("$next", object);
-        let ended = options.unknown_writes.then(|| terms.fresh_symbol("$ended", lives));
+        let ended = options.conservative_externals.then(|| terms.fresh_symbol("$ended", lives));
         let mut cx = Context {
             linked,
             regions,
@@ -194,9 +194,9 @@ impl<'a, 'm> Context<'a, 'm> {
             passed_lists: FxHashSet::default(),
             endings: Vec::new(),
             notes: Vec::new(),
-            strays: Vec::new(),
+            out_of_bounds_blocks: Vec::new(),
             opaque: false,
-            granted: BTreeSet::new(),
+            test_assumptions: BTreeSet::new(),
             freeing: BTreeSet::new(),
             objects_die: super::lifetimes::objects_die(linked),
             texts: Texts::of(linked),

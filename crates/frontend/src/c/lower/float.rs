@@ -6,7 +6,7 @@
 //! The bits of a NaN are left open by the solver's functions, and seen by programs that look at signs. They are
 //! x86's: the first operand that is a NaN, made quiet, or else the one NaN with its sign set that the machine makes.
 //!
-//! **Where it may be wrong.** The bits of a NaN, where a compiler exchanges operands; those, and integers from numbers that
+//! **Direction of error.** The bits of a NaN, where a compiler exchanges operands; those, and integers from numbers that
 //! are out of their range, on other machines.
 
 use footpath_term::{FuncDecl, FuncKind, Op, Sort, SortId, TermId};

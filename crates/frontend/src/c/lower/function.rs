@@ -8,7 +8,7 @@
 //! Blocks keep the numbers they have in LLVM; blocks for edges, arms of a `switch` and checks follow
 //! ([`BlockRole`] says what each is).
 //!
-//! **Where it may be wrong.** An uninitialised local has an arbitrary value that does not change by itself.
+//! **Direction of error.** An uninitialised local has an arbitrary value that does not change by itself.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::llvm::ast::{BlockIx, Code, Inst, InstKind, LocalId, LocalName, Module
 
 use super::super::Unsupported;
 use super::super::facts::link::FnRef;
-use super::super::facts::pointer_use::Taken;
+use super::super::facts::pointer_use::PointerUse;
 use super::super::source::debug_info::DebugInfo;
 use super::char_table::{LookUps, Table};
 use super::context::{Context, Pointer};
@@ -52,9 +52,9 @@ pub(crate) struct LoweredBody {
     /// The arms of LLVM's conditional branches.
     pub(crate) arms: Vec<Arm>,
     /// The pointers that are read from memory, by the objects that they lead to.
-    pub(crate) loaded: BTreeMap<TermId, Taken>,
+    pub(crate) loaded: BTreeMap<TermId, PointerUse>,
     /// The pointers that are passed, likewise.
-    pub(crate) passed: BTreeMap<TermId, Taken>,
+    pub(crate) passed: BTreeMap<TermId, PointerUse>,
 }
 
 /// An arm of a conditional branch.
@@ -125,8 +125,8 @@ pub(crate) struct Lowering<'c, 'a, 'm> {
     pub(crate) crosses: Vec<bool>,
     pub(crate) slots: FxHashMap<LocalId, Slot>,
     pub(crate) arms: Vec<Arm>,
-    pub(crate) loaded: BTreeMap<TermId, Taken>,
-    pub(crate) passed: BTreeMap<TermId, Taken>,
+    pub(crate) loaded: BTreeMap<TermId, PointerUse>,
+    pub(crate) passed: BTreeMap<TermId, PointerUse>,
     pub(crate) results: Vec<SymbolId>,
     pub(crate) params: Vec<Variable>,
     /// Checks that were made on every way here and still hold.

@@ -446,7 +446,7 @@ impl Lowering<'_, '_, '_> {
             self.assume_passed(region, p, bytes);
         }
         let stays = self.check_read(pointer, p, bytes);
-        if shared && self.cx.options.unknown_writes {
+        if shared && self.cx.options.conservative_externals {
             let symbols = self.cx.fresh_components("shared", &leaves);
             self.declare_all(&symbols);
             self.statement(StatementKind::Havoc(symbols.clone()));
@@ -454,7 +454,7 @@ impl Lowering<'_, '_, '_> {
         }
         if shared {
             // When tests run, nobody else does.
-            self.cx.granted.insert(self.cx.procs[&self.f]);
+            self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
         }
         let memory = self.cx.memory_of(region?);
         let map = self.cx.terms.var(memory.symbol);

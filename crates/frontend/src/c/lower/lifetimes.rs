@@ -9,7 +9,7 @@
 //! such call; that only counts for what it can get at, and not for variables. The functions of tests free nothing. What was
 //! ended may lie where a new object lies (`addresses.rs`).
 //!
-//! **Where it may be wrong.** A function of the library without a model that frees what it is given has a name that says
+//! **Direction of error.** A function of the library without a model that frees what it is given has a name that says
 //! so ([`ends`]). Programs that never call `free` or `realloc` have no such checks, whatever other code does.
 
 use footpath_ir::{AssertKind, StatementKind};

@@ -5,7 +5,7 @@
 //! for six general registers and eight of numbers, then what does not fit into those; on 32 bits only the latter.
 //! `va_start` writes a list that leads there, and the code that clang makes for `va_arg` finds everything in its place.
 //!
-//! **Where it may be wrong.** A function that is called with fewer arguments than it looks at reads zeros, or beyond the
+//! **Direction of error.** A function that is called with fewer arguments than it looks at reads zeros, or beyond the
 //! object, which is a failure of its own.
 
 use footpath_ir::StatementKind;

@@ -21,7 +21,7 @@
 //! **Deliberately without a model**, so that a call returns anything: most of what fills structures of the system,
 //! mathematics that is not exact, wide characters, `long double`, starting threads.
 //!
-//! **Where it may be wrong.** Results that depend on the machine's choice: the order in which `qsort` leaves equal
+//! **Direction of error.** Results that depend on the machine's choice: the order in which `qsort` leaves equal
 //! elements, and calls of its comparison. The number of characters that `printf` and `puts` report is any. Handlers of
 //! signals and of `atexit` are not called; what the locale is called and how it writes numbers is any text, but characters are
 //! classified as in the C locale. What is read twice from a file need not be the same. Formats with numbered arguments make
