@@ -8,6 +8,8 @@
 //! | alias analysis: which memory from outside may be the same | `aliasing.rs` |
 //! | escape analysis: what external functions can read, change and free | `escape.rs` |
 //! | out parameters of external functions | `out_params.rs` |
+//! | constant propagation for static variables | `stored_constants.rs` |
+//! | asynchronous entry points: signal handlers, threads, destructors | `async_entry_points.rs` |
 //! | references: what a function mentions, and what runs when it does | `references.rs` |
 //! | which locals are variables (promotion of memory to registers) | `slots.rs` |
 //! | pointer uses: the types that pointers are followed as | `pointer_use.rs` |
@@ -18,6 +20,7 @@
 //! **Direction of error.** Each analysis says on its own page which way it may be wrong; the lowering relies on all of them.
 
 pub(crate) mod aliasing;
+pub(crate) mod async_entry_points;
 pub(crate) mod c_strings;
 pub(crate) mod escape;
 pub mod link;
@@ -28,3 +31,4 @@ pub(crate) mod points_to;
 pub(crate) mod references;
 pub(crate) mod sampled_functions;
 pub(crate) mod slots;
+pub(crate) mod stored_constants;

@@ -331,7 +331,7 @@ pub(super) fn build(
             args.extend(b.written(f.module, ty));
         }
         for (i, given) in signature.params.iter().enumerate() {
-            let name = super::parameter_name(module, function, i);
+            let name = crate::c::lower::declare::parameter_name(module, function, i);
             let (param, value) = match given.way {
                 Way::Scalar => b.parameter(f, given.first, &name, given.ty)?,
                 way => b.structure(f, &name, given, way)?,

@@ -11,6 +11,7 @@
 //! | access checks: null, bounds, use after free | `access_checks.rs`, `lifetimes.rs` |
 //! | copying and filling memory | `memcpy.rs` |
 //! | calls: of functions with a body, of external functions, through pointers | `calls.rs` |
+//! | declarations, stubs of external functions, the assembled program | `declare.rs`, `stubs.rs`, `assemble.rs` |
 //! | allocation, variable arguments, LLVM's intrinsics, inline assembly | `allocation.rs`, `varargs.rs`, `intrinsics.rs`, `assembly.rs` |
 //! | the tables behind `isdigit` and its like | `char_table.rs` |
 //! | annotations: the calls of `footpath.h` | `annotations.rs` |
@@ -20,12 +21,14 @@ pub(crate) mod addresses;
 pub(crate) mod allocation;
 pub(crate) mod annotations;
 pub(crate) mod arith;
+pub(crate) mod assemble;
 pub(crate) mod assembly;
 pub(crate) mod calls;
 pub(crate) mod char_table;
 pub(crate) mod constants;
 pub(crate) mod context;
 pub(crate) mod control_flow;
+pub(crate) mod declare;
 pub(crate) mod float;
 pub(crate) mod function;
 pub(crate) mod instruction;
@@ -34,5 +37,6 @@ pub(crate) mod lifetimes;
 pub(crate) mod long_double;
 pub(crate) mod memcpy;
 pub(crate) mod scalars;
+pub(crate) mod stubs;
 pub(crate) mod varargs;
 pub(crate) mod vectors;

@@ -57,7 +57,7 @@ pub(crate) fn signature(cx: &Context, f: FnRef) -> Option<Numbers> {
     let number = |ty, attrs| {
         let scalars = scalars::leaves(module, ty)?;
         let &[leaf] = &scalars[..] else { return None };
-        let ty = super::super::stub_scalar(leaf.scalar);
+        let ty = crate::c::lower::stubs::stub_scalar(leaf.scalar);
         let fits = matches!(ty, StubType::Int(1 | 8 | 16 | 32 | 64) | StubType::Float(32 | 64));
         let hidden = ["byval", "sret", "inreg"].iter().any(|a| module.attr(attrs, a).is_some());
         (fits && !hidden).then(|| Number { ty, signed: module.attr(attrs, "signext").is_some() })

@@ -12,9 +12,9 @@ use footpath_term::{Op, SortId, SymbolId, TermId};
 use super::super::facts::link::FnRef;
 use super::super::facts::points_to::Region;
 use super::super::lower::context::Memory;
-use super::super::parameter_name;
 use super::super::source::c_types::CTypeId;
 use super::{Builder, InputObject, InputParam};
+use crate::c::lower::declare::parameter_name;
 use crate::llvm::ast::LocalId;
 
 impl Builder<'_, '_, '_> {
