@@ -4,15 +4,11 @@
 //! |---|---|
 //! | procedures of Boogie | `preconditions/boogie.rs` |
 //! | functions of C, by their harnesses | `preconditions/c.rs` |
-//! | what C calls the things that conditions speak of | `preconditions/c_syntax.rs` |
 //! | the tests, compiled and run | `preconditions/native.rs` |
 
 mod boogie;
 mod c;
-mod c_syntax;
 mod native;
-
-pub(crate) use c_syntax::{integer, quoted};
 
 use std::path::PathBuf;
 use std::time::Duration;

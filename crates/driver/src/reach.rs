@@ -11,8 +11,6 @@
 //! **Direction of error.** *Reached* rests on a run of the compiled program and one of the interpreter; *unreachable*
 //! on the loop summaries. That the harness reaches nothing is no proof, as it makes inputs of bounded size.
 
-mod c_syntax;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,6 +35,7 @@ use crate::strategy::out_of_bounds::may_stray;
 use crate::strategy::search::{PlaceFound, search_place};
 use crate::workers::stopping_after;
 use crate::{CompileError, Options};
+use footpath_c_syntax::necessary_conditions;
 
 /// The share of the time for short arrays, if there are longer ones, and of that the share of exploration.
 const SHORT_SHARE: f64 = 0.4;
@@ -338,7 +337,7 @@ fn prove(
     let whole = subject.harness.as_ref().ok().and_then(|harness| harness.any_memory);
     let start = whole.unwrap_or(subject.procedure);
     let own = &context.compiled.lowered;
-    let say = c_syntax::say(&own.types, lowered, subject.procedure, &own.functions[index]);
+    let say = necessary_conditions::say(&own.types, lowered, subject.procedure, &own.functions[index]);
     let limits = Limits { tests: false, say: Some(say), ..limits.clone() };
     footpath_loop_summaries::reach(&target.program, start, 0, target.spot, &limits, context.stop)
         .map_err(Refused::Reach)

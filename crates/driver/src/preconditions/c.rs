@@ -15,11 +15,11 @@ use footpath_ir::{AssertKind, Origin, Place, ProcId, Statement, StatementKind};
 use footpath_preconditions::{Analysis, Class, Classes, TestEnd, analyse};
 use footpath_term::{Op, TermId, Value};
 
-use super::c_syntax::Words;
 use super::{Error, FunctionFailures, Options, arrange, native};
 use crate::compile::{CompileError, compile};
 use crate::function::{STEPS, library_function};
 use crate::workers::in_parallel;
+use footpath_c_syntax::failure_conditions::CSyntax;
 
 /// What a run over C files found.
 pub struct FailureRun {
@@ -169,13 +169,13 @@ impl Context<'_> {
             self.native.stop,
         )?;
         forget_made(&mut found, u64::from(harness.first_made));
-        let words = Words::new(lowered, harness);
-        arrange(&mut found, &words);
+        let syntax = CSyntax::new(lowered, harness);
+        arrange(&mut found, &syntax);
         let inputs = |test: &footpath_preconditions::Test| {
-            words.inputs(self.native.prepared.interpreter(), &found.terms, &found.condition, &test.script)
+            syntax.inputs(self.native.prepared.interpreter(), &found.terms, &found.condition, &test.script)
         };
         let mut result =
-            FunctionFailures::of(&function.name, function.span, program, &found, &words, &inputs);
+            FunctionFailures::of(&function.name, function.span, program, &found, &syntax, &inputs);
         // Models of the library are not the user's.
         let of_user = lowered.functions.iter().filter(|f| self.is_of_user(f.procedure));
         let names: Vec<&str> = of_user.map(|f| &*program[f.procedure].name).collect();
@@ -204,7 +204,7 @@ impl Context<'_> {
             result.notes.extend(replayed.notes);
         }
         // What the harness assumes is said in words of its own.
-        result.premise = harness.bounded.then(|| words.premise(&self.native.options.lowering.harness));
+        result.premise = harness.bounded.then(|| syntax.premise(&self.native.options.lowering.harness));
         Ok(result)
     }
 

@@ -1,4 +1,4 @@
-//! Where pointers lead, in C.
+//! C syntax for pointers: where they lead.
 //!
 //! A pointer in memory is the number of an object and an offset, side by side; where cells are smaller, the high one has
 //! the number. Among the inputs a pointer is null, leads to an object of its own, which is named by the way to it, or to
@@ -9,7 +9,7 @@ use footpath_simplify::Printed;
 use footpath_term::{Op, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
-use super::Words;
+use super::CSyntax;
 
 /// A pointer among the inputs, or the half of one that says where it leads.
 pub(super) struct PointerCell {
@@ -22,7 +22,7 @@ pub(super) struct PointerCell {
 /// The pointers that may lead to each of several objects, and the numbers of these.
 pub(super) type Targets = FxHashMap<String, Vec<u64>>;
 
-impl Words<'_> {
+impl CSyntax<'_> {
     /// Where pointers may lead besides their own objects: what the harness assumes of each.
     pub(super) fn find_targets(&self) -> Targets {
         let program = &self.lowered.program;

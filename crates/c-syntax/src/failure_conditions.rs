@@ -1,4 +1,4 @@
-//! What C calls the things that conditions speak of.
+//! C syntax for conditions over the inputs of a function.
 //!
 //! * A parameter has its name; whether a pointer is null is `p == NULL`.
 //! * The contents of an object that a parameter points to at entry are `*p`, `p[i]`, `p->member`; those of further objects
@@ -33,8 +33,8 @@ const NEAR: i64 = 4_096;
 /// By how much limits are divided at most.
 const LARGEST_FACTOR: i64 = 100;
 
-/// See the module.
-pub(super) struct Words<'a> {
+/// Prints conditions over the inputs of a harness as C.
+pub struct CSyntax<'a> {
     lowered: &'a Lowered,
     harness: &'a Harness,
     /// Parameters and variables that are numbers or pointers, and counts of elements.
@@ -82,9 +82,10 @@ impl Named {
 /// What lies at the bytes of an object where cells begin.
 type Contents = BTreeMap<u64, Value>;
 
-impl<'a> Words<'a> {
-    pub(super) fn new(lowered: &'a Lowered, harness: &'a Harness) -> Words<'a> {
-        let mut words = Words {
+impl<'a> CSyntax<'a> {
+    /// The names of the inputs that a harness makes, in the words of the source.
+    pub fn new(lowered: &'a Lowered, harness: &'a Harness) -> CSyntax<'a> {
+        let mut words = CSyntax {
             lowered,
             harness,
             names: FxHashMap::default(),
@@ -143,7 +144,7 @@ impl<'a> Words<'a> {
     }
 
     /// What the harness assumes.
-    pub(super) fn premise(&self, options: &HarnessOptions) -> String {
+    pub fn premise(&self, options: &HarnessOptions) -> String {
         let mut parts = vec!["pointers are null or point to objects of their own".to_owned()];
         if self.harness.objects.iter().any(|o| o.count.is_some()) {
             parts.push(format!("arrays have 1 to {} elements", options.array_length));
@@ -161,7 +162,7 @@ impl<'a> Words<'a> {
     }
 
     /// The inputs of a test, as far as they are numbers, whether pointers are null, and lengths.
-    pub(super) fn inputs(
+    pub fn inputs(
         &self,
         interpreter: &Interpreter<'_>,
         terms: &Terms,
@@ -453,7 +454,7 @@ fn character(value: &Value) -> Option<String> {
 }
 
 /// The type of numbers of so many bits, on a machine on which `long` has 64 of them or not.
-pub(crate) fn integer(bits: u32, unsigned: bool, wide_long: bool) -> &'static str {
+pub fn integer(bits: u32, unsigned: bool, wide_long: bool) -> &'static str {
     match (bits, unsigned) {
         (8, false) => "signed char",
         (8, true) => "unsigned char",
@@ -471,7 +472,7 @@ pub(crate) fn integer(bits: u32, unsigned: bool, wide_long: bool) -> &'static st
 }
 
 /// A character as C writes it, if it can be seen.
-pub(crate) fn quoted(c: u8) -> Option<String> {
+pub fn quoted(c: u8) -> Option<String> {
     match c {
         b'\'' | b'\\' => Some(format!("'\\{}'", c as char)),
         b'\n' => Some("'\\n'".to_owned()),
@@ -481,7 +482,7 @@ pub(crate) fn quoted(c: u8) -> Option<String> {
     }
 }
 
-impl Dialect for Words<'_> {
+impl Dialect for CSyntax<'_> {
     fn term(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed> {
         let term = terms.term(t);
         match &term.op {
@@ -647,7 +648,7 @@ impl Dialect for Words<'_> {
     }
 }
 
-impl Words<'_> {
+impl CSyntax<'_> {
     /// A variable, or what is read from a place that has a name.
     fn named(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed> {
         let term = terms.term(t);

@@ -1,4 +1,4 @@
-//! A necessary condition in the words of C.
+//! C syntax for necessary conditions of a target.
 //!
 //! The condition speaks of a function's parameters and of memory as it finds them, and of how often loops go round
 //! (`rounds`). Parameters have their names, what they point to is `*p`, `p[i]`, `p->next->size`, and quantified counters
@@ -22,15 +22,15 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 
-use crate::preconditions::{integer, quoted};
+use crate::failure_conditions::{integer, quoted};
 
 /// Constants from here on limit counters for technical reasons only.
 const TECHNICAL: u64 = 1 << 40;
 
 /// How conditions over the parameters of a procedure of a lowered program are said, which is that of a function.
-pub(super) fn say(types: &CTypes, lowered: &Lowered, procedure: ProcId, function: &LoweredFunction) -> Say {
+pub fn say(types: &CTypes, lowered: &Lowered, procedure: ProcId, function: &LoweredFunction) -> Say {
     let program = &lowered.program;
-    let mut words = Words {
+    let mut words = CSyntax {
         types: types.clone(),
         shape: lowered.shape,
         pointers: FxHashMap::default(),
@@ -65,7 +65,7 @@ pub(super) fn say(types: &CTypes, lowered: &Lowered, procedure: ProcId, function
 }
 
 /// See the module.
-struct Words {
+struct CSyntax {
     types: CTypes,
     shape: PointerShape,
     /// Parameters that hold the object of a pointer: its name, and what it points to.
@@ -118,7 +118,7 @@ impl Read {
 }
 
 struct Saying<'a> {
-    words: &'a Words,
+    words: &'a CSyntax,
     program: &'a Program,
     terms: &'a Terms,
 }

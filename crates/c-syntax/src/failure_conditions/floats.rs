@@ -1,4 +1,4 @@
-//! What C calls floating-point numbers.
+//! C syntax for floating-point numbers.
 //!
 //! The program form keeps them as their bits and computes with the solver's functions (`frontend/src/c/lower/float.rs`); the
 //! bits that these make of a number are a choice between a NaN's and the number's. Here the way is gone back: `x < 0.5`,
@@ -10,7 +10,7 @@ use footpath_frontend::c::source::c_types::{CType, CTypeId};
 use footpath_simplify::{Dialect, Printed};
 use footpath_term::{FuncKind, Op, Sort, TermId, Terms, Value};
 
-use super::Words;
+use super::CSyntax;
 
 /// A condition on floating-point numbers.
 enum Relation {
@@ -21,7 +21,7 @@ enum Relation {
 /// What a part that is no floating-point number is in C.
 type Inner<'a> = &'a dyn Fn(TermId) -> Printed;
 
-impl Words<'_> {
+impl CSyntax<'_> {
     pub(super) fn is_float(&self, ty: CTypeId) -> bool {
         matches!(self.lowered.types.resolved(ty), CType::Float { bits: 32 | 64, .. })
     }

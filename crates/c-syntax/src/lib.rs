@@ -1,0 +1,15 @@
+//! C syntax: conditions of the program form, printed as a C programmer would write them.
+//!
+//! An engine's condition speaks of bit-vectors, of maps that are memory and of numbers of objects. Here it is given the names of
+//! the source: of `mem[q + 8] == 0bv32 && q_object == 0bv32` what remains is `p != NULL && p->count == 0`.
+//!
+//! | conditions | file |
+//! |---|---|
+//! | under which a function fails, over its inputs | `failure_conditions.rs` |
+//! | that are necessary for a target behind loops, with counts of iterations | `necessary_conditions.rs` |
+//!
+//! **Direction of error.** None for failure conditions, which are compiled and compared with the engine's in tests; what C has no
+//! words for is printed as the program form has it. A necessary condition may be told weaker than it is, never stronger.
+
+pub mod failure_conditions;
+pub mod necessary_conditions;
