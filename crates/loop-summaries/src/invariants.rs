@@ -13,7 +13,7 @@
 
 use std::time::{Duration, Instant};
 
-use footpath_smt::Solver;
+use footpath_smt::{Solver, houdini};
 use footpath_term::{Op, Sort, Substitution, TermId, Terms};
 
 use crate::counters::Kind;
@@ -55,26 +55,19 @@ pub(crate) fn strengthen(
     }
     let rounds: Vec<(Vec<TermId>, Substitution)> =
         (0..summary.rounds.len()).map(|i| one_round(terms, summary, i)).collect();
-    loop {
-        let before = kept.len();
+    let inductive = houdini(kept, |kept| {
         for (facts, after) in &rounds {
             let mut known = facts.clone();
             known.extend(&summary.invariant);
-            known.extend(&kept);
-            let mut still = Vec::new();
-            for &guess in &kept {
+            known.extend(&*kept);
+            kept.retain(|&guess| {
                 let then = terms.substitute(guess, after);
-                if Instant::now() < deadline && is_refuted(terms, solver, &known, then) {
-                    still.push(guess);
-                }
-            }
-            kept = still;
+                Instant::now() < deadline && is_refuted(terms, solver, &known, then)
+            });
         }
-        if kept.len() == before {
-            break;
-        }
-    }
-    summary.invariant.extend(kept);
+        Some(())
+    });
+    summary.invariant.extend(inductive.unwrap_or_default());
 }
 
 /// Whether `claim` holds wherever `known` does.

@@ -11,6 +11,7 @@
 //! | SMT-LIB 2, printed, spoken and read | `smtlib.rs`, `smtlib/` |
 //! | queries as files | `log.rs` |
 //! | two solvers | `cross_check.rs` |
+//! | Houdini: the largest inductive subset of candidates | `houdini.rs` |
 //! | which datatypes are declared together | `groups.rs` |
 //! | formulas without type variables and polymorphic maps | `monomorphize.rs`, `monomorphize/` |
 //! | from a user's words to a solver | `open.rs` |
@@ -19,6 +20,7 @@
 
 mod cross_check;
 mod groups;
+mod houdini;
 mod log;
 mod monomorphize;
 mod open;
@@ -27,6 +29,7 @@ mod solver;
 mod z3;
 
 pub use cross_check::{CrossChecked, Disagreement};
+pub use houdini::houdini;
 pub use log::Logged;
 pub use monomorphize::{Completeness, DEFAULT_INSTANCES, Monomorphic, monomorphize, weaken};
 pub use open::{OpenError, Options, Profile, SolverSpec, open};

@@ -26,6 +26,7 @@ use footpath_ir::{
     AssertKind, BlockId, Body, Constant, Origin, Place, ProcId, Program, Statement, StatementKind,
 };
 use footpath_parallel::on_deep_stack;
+use footpath_smt::houdini;
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -90,7 +91,7 @@ impl Proposed {
             objects: harness.objects.iter().map(|o| u64::from(o.number)).collect(),
             widths: (lowered.shape.object, lowered.shape.offset),
         };
-        proposer.known = proposer.taken_for_granted(&lowered.program, harness);
+        proposer.known = proposer.known_of_globals(&lowered.program, harness);
         let mut heads = Vec::new();
         for (procedure, body) in bodies().filter(|(p, _)| *p != root) {
             proposer.body(&lowered.program, procedure, body, &mut heads);
@@ -159,31 +160,29 @@ impl Proposed {
             time,
         };
         let mut asked = Encoded::with_callees(task)?;
-        let mut holds: Vec<bool> = vec![true; self.literals.len()];
         // A head that no path leads to has no place where a proposal fails.
         let failures: Vec<Option<TermId>> = self.failures.iter().map(|at| asked.way(*at)).collect();
-        loop {
-            let left: Vec<usize> = (0..holds.len()).filter(|i| holds[*i] && failures[*i].is_some()).collect();
-            let ways: Vec<TermId> = left.iter().filter_map(|i| failures[*i]).collect();
-            let assumed = self.assumed(&mut asked, &holds);
+        let all: Vec<usize> = (0..self.literals.len()).collect();
+        let inductive = houdini(all, |left| {
+            let assumed = self.assumed(&mut asked, left);
+            let open: Vec<usize> = left.iter().copied().filter(|i| failures[*i].is_some()).collect();
+            let ways: Vec<TermId> = open.iter().filter_map(|i| failures[*i]).collect();
             let reached = asked.reached(&ways, &assumed)?;
-            if !reached.contains(&true) {
-                break;
-            }
-            for (i, reached) in left.into_iter().zip(reached) {
-                holds[i] &= !reached;
-            }
-        }
-        let assumed = self.assumed(&mut asked, &holds);
+            let refuted: FxHashSet<usize> =
+                open.into_iter().zip(reached).filter_map(|(i, reached)| reached.then_some(i)).collect();
+            left.retain(|i| !refuted.contains(i));
+            Some(())
+        })?;
+        let assumed = self.assumed(&mut asked, &inductive);
         let of = |at: &Origin| Some((*at, asked.way(self.now(*at))?));
         let open: Vec<(Origin, TermId)> = places.iter().filter_map(of).collect();
         Some(asked.unreached(open, &assumed))
     }
 
     /// The proposals that are left, and that the others are not made.
-    fn assumed(&self, asked: &mut Encoded, holds: &[bool]) -> Vec<TermId> {
-        let literals = self.literals.iter().zip(holds);
-        literals.map(|(&literal, &holds)| if holds { literal } else { asked.not(literal) }).collect()
+    fn assumed(&self, asked: &mut Encoded, left: &[usize]) -> Vec<TermId> {
+        let literals = self.literals.iter().enumerate();
+        literals.map(|(i, &l)| if left.binary_search(&i).is_ok() { l } else { asked.not(l) }).collect()
     }
 }
 
@@ -207,7 +206,7 @@ struct Proposer {
 
 impl Proposer {
     /// What holds of globals where the harness calls the function, as far as it is said of globals alone.
-    fn taken_for_granted(&mut self, program: &Program, harness: &Harness) -> Vec<(TermId, Vec<SymbolId>)> {
+    fn known_of_globals(&mut self, program: &Program, harness: &Harness) -> Vec<(TermId, Vec<SymbolId>)> {
         let globals: FxHashSet<SymbolId> = program.globals.iter().map(|g| g.variable.symbol).collect();
         let mut found = Vec::new();
         for statement in program[harness.widest()].bodies[0].blocks.iter().flat_map(|b| &b.statements) {

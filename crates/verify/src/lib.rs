@@ -9,7 +9,7 @@
 //! | proofs by induction over loops and recursion of what both leave open | `loop_induction.rs` |
 //! | what other tools and people say is proved | `claims.rs` |
 //! | what the C front end knows about a function's start | `c_entry.rs` |
-//! | invariants that others propose | `proposed_invariants.rs`, `houdini.rs` |
+//! | invariants that others propose | `proposed_invariants.rs`, `proposal_proofs.rs` |
 //! | what no run of a harness comes to, by where pointers lead | `harness.rs` |
 //! | what no run of a whole program comes to | `whole_program.rs` |
 //! | which variables are assumptions | `premises.rs` |
@@ -35,12 +35,12 @@ mod frames;
 mod guidance_variables;
 mod guided_program;
 mod harness;
-mod houdini;
 mod instrument;
 mod loop_induction;
 mod places;
 mod pointers;
 mod premises;
+mod proposal_proofs;
 mod proposed_invariants;
 mod record;
 mod run_redundancy;

@@ -13,7 +13,7 @@
 
 use std::time::Duration;
 
-use footpath_smt::{Answer, Solver};
+use footpath_smt::{Answer, Solver, houdini};
 use footpath_term::{Op, SymbolId, TermId, Terms};
 use footpath_transform::theory::Theory;
 use rustc_hash::FxHashSet;
@@ -40,20 +40,21 @@ impl Asker<'_> {
         mut guesses: Vec<Vec<TermId>>,
     ) -> Option<Vec<Vec<TermId>>> {
         guesses.iter_mut().for_each(|g| g.retain(|&t| is_easy(terms, t)));
+        let heads = guesses.len();
+        let candidates = guesses.into_iter().enumerate();
+        let candidates = candidates.flat_map(|(head, guesses)| guesses.into_iter().map(move |g| (head, g)));
         // A head that no way is known to arrive at has all its guesses; the start comes first.
-        loop {
-            let mut dropped = false;
+        let proved = houdini(candidates.collect(), |left| {
+            let mut guesses = at_heads(heads, left);
             for way in &ways.ways {
                 let Some(to) = way.to else { continue };
                 let known = way.known(terms, ways, &guesses);
-                let kept = self.kept(terms, way, &known, &guesses[to])?;
-                dropped |= kept.len() < guesses[to].len();
-                guesses[to] = kept;
+                guesses[to] = self.kept(terms, way, &known, &guesses[to])?;
             }
-            if !dropped {
-                return Some(guesses);
-            }
-        }
+            left.retain(|(head, guess)| guesses[*head].contains(guess));
+            Some(())
+        })?;
+        Some(at_heads(heads, &proved))
     }
 
     /// Whether `claim` holds wherever a way is gone from a state in which `known` holds.
@@ -174,6 +175,15 @@ impl Asker<'_> {
         self.solver.set_timeout(Some(limit));
         self.solver.check(terms, &[assumed])
     }
+}
+
+/// Candidates by the heads that they are about.
+fn at_heads(heads: usize, candidates: &[(usize, TermId)]) -> Vec<Vec<TermId>> {
+    let mut guesses = vec![Vec::new(); heads];
+    for &(head, guess) in candidates {
+        guesses[head].push(guess);
+    }
+    guesses
 }
 
 /// Those of the conditions that have to do with some terms, as they name the same symbols, or others do that name both. The

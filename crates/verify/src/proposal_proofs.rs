@@ -5,6 +5,7 @@ use std::time::Instant;
 use footpath_absint::Effort;
 use footpath_ir::{AssertKind, BlockId, Origin, Place, ProcId, Program, Statement, StatementKind};
 use footpath_parallel::on_deep_stack;
+use footpath_smt::houdini;
 use footpath_term::{TermId, Terms};
 
 use crate::analysis::{Invariant, Search, put};
@@ -46,16 +47,14 @@ impl Search<'_> {
             candidates.iter().filter_map(|c| Some((c.proposal.head, c.condition?))).collect();
         left.sort_unstable();
         left.dedup();
-        let mut proved = false;
-        while !proved && !left.is_empty() {
-            let Some(holds) = self.inductive(&left) else { break };
-            proved = holds.iter().all(|h| *h);
-            let mut holds = holds.iter();
-            left.retain(|_| holds.next() == Some(&true));
-        }
-        if !proved {
-            left.clear();
-        }
+        let left = houdini(left, |left| {
+            if !left.is_empty() {
+                let mut holds = self.inductive(left)?.into_iter();
+                left.retain(|_| holds.next() == Some(true));
+            }
+            Some(())
+        });
+        let left = left.unwrap_or_default();
         let mut told: Vec<Invariant> = Vec::new();
         for c in candidates {
             let (by, text) = (c.proposal.by.clone(), c.proposal.text.clone());
