@@ -57,6 +57,7 @@ pub fn cut_loops(
         body,
         depths,
         cuts: Vec::new(),
+        limited: Vec::new(),
         activation_locals: inlined.activation_locals,
         notes: Vec::new(),
     };

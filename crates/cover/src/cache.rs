@@ -210,6 +210,7 @@ fn objectives(program: &Program, procedure: ProcId, body: u32) -> Vec<Objective>
             origin: o.origin,
             span: o.span,
             verdict: Verdict::Unknown(String::new()),
+            beyond_limit: false,
             tests: Vec::new(),
             explanation: Vec::new(),
         })

@@ -88,6 +88,7 @@ fn objective(found: &Exploration, goal: &Goal, kind: ObjectiveKind) -> Objective
         origin: goal.origin,
         span: goal.span,
         verdict,
+        beyond_limit: false,
         tests: Vec::new(),
         explanation: Vec::new(),
     }

@@ -195,6 +195,7 @@ fn report(
             origin: goal.origin,
             span: goal.span,
             verdict,
+            beyond_limit: goal.beyond_limit,
             tests: goal.tests,
             explanation,
         })

@@ -46,10 +46,21 @@ pub struct Objective {
     pub span: Span,
     /// What became of it.
     pub verdict: Verdict,
+    /// Whether no run up to the limit on blocks reaches it, so that it is unknown for that limit only. A proof that needs no
+    /// loop-free form may settle it.
+    pub beyond_limit: bool,
     /// Numbers of the tests that cover it, in [`ProcedureCover::tests`].
     pub tests: Vec<usize>,
     /// For an infeasible objective: a minimal set of statements that contradict each other.
     pub explanation: Vec<Span>,
+}
+
+impl Objective {
+    /// Whether no run that was looked at reaches it, while longer ones may: what a proof for any number of loop iterations is
+    /// worth asking for.
+    pub fn is_refuted_so_far(&self) -> bool {
+        self.beyond_limit || matches!(self.verdict, Verdict::UnreachableWithin(_))
+    }
 }
 
 /// What an objective is.

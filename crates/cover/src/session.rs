@@ -59,6 +59,8 @@ pub(super) struct Goal {
     pub(super) status: Status,
     /// Whether it is known that no run within the bound gets there, returning or not.
     pub(super) unreachable: bool,
+    /// See [`Objective::beyond_limit`](super::report::Objective::beyond_limit).
+    pub(super) beyond_limit: bool,
     pub(super) tests: Vec<usize>,
 }
 
@@ -345,6 +347,7 @@ impl<'a> Session<'a> {
                 covered,
                 status,
                 unreachable: false,
+                beyond_limit: false,
                 tests: Vec::new(),
             });
         }

@@ -6,7 +6,9 @@
 //!    the bound either, and unknown otherwise, as a longer run might return.
 //! 2. *If not: could a longer run reach it?* Only behind a cut that lies on some way to it in the graph before
 //!    unwinding. If none of these cuts is reached, the bound is no restriction: **unreachable**.
-//! 3. Otherwise **unreachable within** the bound.
+//! 3. Otherwise **unreachable within** the bound, if it is the bound that cut the runs which go on; **unknown** if it is the
+//!    limit on blocks, as "within the bound" would be said of runs that nobody looked at. Example: of 450 calls one after the
+//!    other, none of them in a loop, the last ones are not followed, and what they do is unknown.
 //!
 //! **Direction of error.** Towards the weaker verdict; a question without an answer counts like a reached
 //! cut, and for the first question makes the verdict unknown.
@@ -251,12 +253,17 @@ impl Cuts {
     fn unreachable(&mut self, s: &mut Session, i: usize) -> Verdict {
         let origin = s.goals[i].origin;
         let before = self.before(s, origin);
-        for cut in before {
-            if self.is_reached(s, cut) {
-                return Verdict::UnreachableWithin(s.options.unwind);
-            }
+        let (limited, bounded): (Vec<BlockId>, Vec<BlockId>) =
+            before.into_iter().partition(|cut| s.unit.limited.binary_search(cut).is_ok());
+        if limited.into_iter().any(|cut| self.is_reached(s, cut)) {
+            s.goals[i].beyond_limit = true;
+            let limit = s.options.max_blocks;
+            return Verdict::Unknown(format!("the loop-free form would have more than {limit} blocks"));
         }
-        Verdict::Unreachable
+        match bounded.into_iter().any(|cut| self.is_reached(s, cut)) {
+            true => Verdict::UnreachableWithin(s.options.unwind),
+            false => Verdict::Unreachable,
+        }
     }
 
     /// Whether the bound is known to be no restriction.

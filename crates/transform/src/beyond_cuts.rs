@@ -54,7 +54,7 @@ fn append(body: &mut Body, prepared: Body, calls: &mut Vec<Unfollowed>) -> Block
         }
         if let Some(StatementKind::Call { callee, .. }) = call_in(&block).map(|s| s.kind.clone()) {
             let next = block.terminator.successors()[0];
-            calls.push(Unfollowed { block: BlockId(body.blocks.len() as u32), callee, next });
+            calls.push(Unfollowed { block: BlockId(body.blocks.len() as u32), callee, next, limited: false });
             block.statements.pop();
         }
         block.name = format!("{}$behind{}", block.name, body.blocks.len()).into();

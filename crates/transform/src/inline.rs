@@ -77,6 +77,8 @@ pub struct Unfollowed {
     pub callee: ProcId,
     /// Where control would have returned to.
     pub next: BlockId,
+    /// Whether it was the limit on blocks that it was not followed for, instead of a bound that a user can name.
+    pub limited: bool,
 }
 
 /// Bodies that stand for procedures at calls, instead of their own. A stand-in has what a prepared body has, over the
@@ -212,7 +214,7 @@ impl Inliner<'_> {
             chain = a.caller;
         }
         if occurrences > self.bounds.recursion {
-            self.cut(&call);
+            self.cut(&call, false);
             return;
         }
         let bodies = self.prepared(call.callee);
@@ -221,7 +223,7 @@ impl Inliner<'_> {
             if !self.too_many.contains(&call.callee) {
                 self.too_many.push(call.callee);
             }
-            self.cut(&call);
+            self.cut(&call, true);
             return;
         }
         let (procedure, depth) = (call.callee, call.depth + 1);
@@ -346,9 +348,10 @@ impl Inliner<'_> {
         }
     }
 
-    fn cut(&mut self, call: &Call) {
+    fn cut(&mut self, call: &Call, limited: bool) {
         self.set_terminator(call, TerminatorKind::Cut);
-        self.unfollowed.push(Unfollowed { block: call.block, callee: call.callee, next: call.next });
+        let Call { block, callee, next, .. } = *call;
+        self.unfollowed.push(Unfollowed { block, callee, next, limited });
     }
 
     /// The values that the callee's old symbols stand for, kept in fresh symbols.
@@ -497,7 +500,12 @@ impl Inliner<'_> {
         for i in first..self.body.blocks.len() {
             if self.body.blocks[i].terminator.kind == TerminatorKind::Cut {
                 let block = BlockId(i as u32);
-                self.unfollowed.push(Unfollowed { block, callee: call.callee, next: call.next });
+                self.unfollowed.push(Unfollowed {
+                    block,
+                    callee: call.callee,
+                    next: call.next,
+                    limited: false,
+                });
             }
         }
     }

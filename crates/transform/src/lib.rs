@@ -79,6 +79,9 @@ pub struct LoopFree {
     /// have come next, one pair for each. At a loop that is one block; at a call that was not followed, the
     /// callee's entries and the block after the call.
     pub cuts: Vec<(BlockId, BlockId)>,
+    /// Those of the blocks that end in a cut because the body would have become too large, sorted. What lies behind them is
+    /// left open by a limit of effort, not by a bound.
+    pub limited: Vec<BlockId>,
     /// The body before unwinding, unreachable blocks included. Calls that were not followed lead to the callee and
     /// past it, so what can be reached in this graph from a cut's next block is all that could lie behind the cut.
     pub cyclic: Body,
@@ -188,14 +191,18 @@ fn all_but_slice(
     let mut cyclic = inlined.body;
     beyond_cuts::connect_cut_calls(program, &mut terms, &mut cyclic, &inlined.unfollowed, inlined.entries);
     let cut_calls: FxHashSet<BlockId> = inlined.unfollowed.iter().map(|call| call.block).collect();
-    let mut cuts = unwound.cuts;
+    let limited_calls: FxHashSet<BlockId> =
+        inlined.unfollowed.iter().filter(|call| call.limited).map(|call| call.block).collect();
+    let (mut cuts, mut limited) = (unwound.cuts, unwound.limited);
     for (&source, block) in unwound.copies.iter().zip(unwound.body.block_ids()) {
         let ends_here = unwound.body[block].terminator.kind == TerminatorKind::Cut;
         if ends_here && unwound.body[block].origin == cyclic[source].origin && cut_calls.contains(&source) {
             cuts.extend(cyclic[source].terminator.successors().iter().map(|&next| (block, next)));
+            limited.extend(limited_calls.contains(&source).then_some(block));
         }
     }
     cuts.sort_unstable();
+    limited.sort_unstable();
     let depths = unwound.copies.iter().map(|source| inlined.depths[source.index()]).collect();
     let notes = [inlined.notes, unwound.notes].concat();
     let result = LoopFree {
@@ -205,6 +212,7 @@ fn all_but_slice(
         body: unwound.body,
         depths,
         cuts,
+        limited,
         cyclic,
         activation_locals: inlined.activation_locals,
         notes,

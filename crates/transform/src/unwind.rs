@@ -27,7 +27,8 @@
 //!    that no critical edge comes into being; see `critical_edges.rs`.
 //!
 //! **Direction of error.** Runs of the result that do not end in a cut are runs of the body. Runs of the body
-//! with too many rounds end in a cut; so "unreachable" claims hold within the bound only.
+//! with too many rounds end in a cut; so "unreachable" claims hold within the bound only, and where the limit on blocks made the
+//! cut, within nothing that a user could name.
 
 use std::collections::hash_map::Entry;
 
@@ -46,6 +47,8 @@ pub struct Unwound {
     pub copies: Vec<BlockId>,
     /// The cuts made here, each with the block that would have come next.
     pub cuts: Vec<(BlockId, BlockId)>,
+    /// Those of them that the limit on blocks made.
+    pub limited: Vec<BlockId>,
     /// What the limit on blocks left out.
     pub notes: Vec<String>,
 }
@@ -64,7 +67,7 @@ pub fn unwind(body: &Body, rounds: u32, max_blocks: usize) -> Unwound {
         counters: Vec::new(),
         known: FxHashMap::default(),
         cuts: 0,
-        cut_by_limit: 0,
+        cut_by_limit: Vec::new(),
     };
     unwinder.copy(Body::ENTRY, Vec::new());
     let mut next = 0;
@@ -122,7 +125,7 @@ struct Unwinder<'a> {
     counters: Vec<Option<Vec<u32>>>,
     known: FxHashMap<(BlockId, Vec<u32>), BlockId>,
     cuts: usize,
-    cut_by_limit: usize,
+    cut_by_limit: Vec<BlockId>,
 }
 
 impl Unwinder<'_> {
@@ -141,8 +144,9 @@ impl Unwinder<'_> {
         match self.known.entry((source, counters)) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(_) if !fits && source != Body::ENTRY => {
-                self.cut_by_limit += 1;
-                self.cut(source)
+                let cut = self.cut(source);
+                self.cut_by_limit.push(cut);
+                cut
             }
             Entry::Vacant(slot) => {
                 let counters = slot.key().1.clone();
@@ -203,12 +207,15 @@ impl Unwinder<'_> {
         let cuts = order.iter().enumerate().filter(|(_, old)| is_cut(old));
         let cuts = cuts.map(|(i, old)| (BlockId(i as u32), self.copies[old.index()])).collect();
         let mut notes = Vec::new();
-        if self.cut_by_limit > 0 {
-            let (count, limit) = (self.cut_by_limit, self.max_blocks);
+        let by_limit = |old: &BlockId| self.cut_by_limit.contains(old);
+        let limited = order.iter().enumerate().filter(|(_, old)| by_limit(old));
+        let limited: Vec<BlockId> = limited.map(|(i, _)| BlockId(i as u32)).collect();
+        if !limited.is_empty() {
+            let (count, limit) = (limited.len(), self.max_blocks);
             notes.push(format!("{count} edges were cut: more than {limit} blocks"));
         }
         let body = Body { blocks: reorder(self.blocks, &order), ..without_blocks(self.body) };
-        Unwound { body, copies, cuts, notes }
+        Unwound { body, copies, cuts, limited, notes }
     }
 }
 

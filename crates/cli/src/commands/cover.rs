@@ -189,7 +189,7 @@ fn prove_unbounded(args: &CoverArgs, program: &Program, covers: &mut [ProcedureC
         let deadline = Instant::now() + args.loop_proofs;
         for objective in &mut cover.objectives {
             let left = deadline.saturating_duration_since(Instant::now());
-            if !matches!(objective.verdict, Verdict::UnreachableWithin(_)) || left.is_zero() {
+            if !objective.is_refuted_so_far() || left.is_zero() {
                 continue;
             }
             let options = footpath_loop_summaries::Options {

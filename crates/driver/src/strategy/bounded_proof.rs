@@ -252,7 +252,7 @@ fn prove_unbounded(context: &Context, proofs: &Lowered, cover: &mut ProcedureCov
     let deadline = Instant::now() + LOOP_PROOFS;
     for objective in &mut cover.objectives {
         let left = deadline.saturating_duration_since(Instant::now());
-        if !matches!(objective.verdict, cover::Verdict::UnreachableWithin(_)) || left.is_zero() {
+        if !objective.is_refuted_so_far() || left.is_zero() {
             continue;
         }
         let options = footpath_loop_summaries::Options {

@@ -91,6 +91,7 @@ fn procedure(name: &str) -> Procedure {
 fn objective(name: &str, kind: ObjectiveKind, text: &str, verdict: Verdict) -> Objective {
     let place = Place::Segment { block: BlockId(0), first: 0 };
     Objective {
+        beyond_limit: false,
         name: name.to_owned(),
         kind,
         origin: Origin { procedure: ProcId(0), body: 0, place },
@@ -209,6 +210,7 @@ pub fn sample() -> Sample {
         sorts: BTreeMap::new(),
         exploration: None,
         objectives: vec![Objective {
+            beyond_limit: false,
             tests: vec![0],
             ..objective("entry", statement, "{ }", Verdict::Covered)
         }],
