@@ -187,7 +187,8 @@ impl Search<'_, '_> {
             Answer::Unsat => self.model = None,
             Answer::Unknown(why) => {
                 self.model = None;
-                self.given_up.get_or_insert(why.to_string());
+                let why = self.s.why_open(&why);
+                self.given_up.get_or_insert(why);
             }
         }
         self.model.is_some()

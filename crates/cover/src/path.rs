@@ -56,7 +56,7 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
                 return Ok(());
             }
             Answer::Unknown(why) => {
-                let why = if s.is_over() { s.why_over() } else { why.to_string() };
+                let why = s.why_open(&why);
                 s.notes.push(format!("not all paths were found: {why}"));
                 let open = s.open_goals();
                 s.settle(&open, &Status::Unknown(why));

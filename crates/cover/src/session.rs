@@ -607,6 +607,15 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Why a question that has no answer is open, and the flag that may help.
+    pub(super) fn why_open(&self, why: &Unknown) -> String {
+        match why {
+            _ if self.is_over() => self.why_over(),
+            Unknown::Timeout => format!("{why}; --query-timeout raises the limit"),
+            _ => why.to_string(),
+        }
+    }
+
     /// The immediate dominator of each block.
     pub(super) fn dominators(&self) -> Rc<[Option<BlockId>]> {
         Rc::clone(self.dominators.get_or_init(|| dominators(&self.unit.body).into()))

@@ -12,7 +12,7 @@
 //! cut, and for the first question makes the verdict unknown.
 
 use footpath_ir::{BlockId, Origin, Place, StatementKind, TerminatorKind};
-use footpath_smt::{Answer, Unknown};
+use footpath_smt::Answer;
 use footpath_term::{Op, TermId};
 use rustc_hash::FxHashMap;
 
@@ -103,7 +103,7 @@ fn reached(s: &mut Session, infeasible: &[usize]) -> FxHashMap<usize, Reached> {
         let answer = match s.ask(&[here]) {
             Answer::Sat => Reached::Yes,
             Answer::Unsat => Reached::No,
-            Answer::Unknown(why) => Reached::Unknown(unknown(s, &why)),
+            Answer::Unknown(why) => Reached::Unknown(s.why_open(&why)),
         };
         result.insert(i, answer);
     }
@@ -146,10 +146,6 @@ fn arrival(s: &mut Session, i: usize, predecessors: &[Vec<BlockId>]) -> Option<T
     (s.terms.as_bool(way) != Some(false)).then_some(way)
 }
 
-fn unknown(s: &Session, why: &Unknown) -> String {
-    if s.is_over() { s.why_over() } else { why.to_string() }
-}
-
 /// `⋁ R_b`.
 fn reach_of(s: &mut Session, blocks: &[BlockId]) -> TermId {
     let reach: Vec<TermId> = blocks.iter().map(|b| s.vc.reach[b.index()]).collect();
@@ -175,7 +171,7 @@ fn doomed(s: &mut Session, i: usize, cuts: &Cuts) -> Verdict {
                 s.options.unwind
             ))
         }
-        Answer::Unknown(why) => Verdict::Unknown(unknown(s, &why)),
+        Answer::Unknown(why) => Verdict::Unknown(s.why_open(&why)),
     }
 }
 
