@@ -78,8 +78,6 @@ const ENDLESS_STEPS: u64 = 50_000;
 
 /// Why a place is open that a run of the search came to, but no compiled test.
 const NOT_SETTABLE: &str = "what leads there are values that no test can set";
-/// Why a place is open that no run comes to for which what tests assume holds.
-const GRANTED: &str = "only what others do while it runs leads there, or comparing pointers into different objects or far from one";
 /// Why a place is open that a compiled test was to pass.
 const DIVERGED: &str = "the test that was found does something else";
 /// Why a place is open that a test was found for, which was not run.
@@ -253,8 +251,8 @@ pub(crate) fn take_passed(
 /// What is said if a proof is wrong, or a test goes on where the program form ends: behind an access beyond an object.
 pub(crate) fn passed_although(place: &str, who: &str) -> String {
     format!(
-        "{place} was called unreachable, but {who} passes it: behind an access beyond an object or its life, or else an \
-         internal error"
+        "{place} was proved unreachable, but {who} reaches it: the run went on after an access out of bounds or to freed \
+         memory, or this is an internal error"
     )
 }
 
@@ -353,7 +351,9 @@ pub(crate) fn test(
             target.objective.verdict = Verdict::Unknown(verification_guide::LEFT_OUT.to_owned());
         }
     } else if exploration.exhausted && context.compiled.leaves_out(&[harness.procedure]) {
-        targets.iter_mut().for_each(|target| target.objective.miss(GRANTED));
+        let left_out = context.compiled.left_out(&[harness.procedure]).join(" or ");
+        let why = format!("no test reaches it unless {left_out}, which tests leave out");
+        targets.iter_mut().for_each(|target| target.objective.miss(&why));
     } else if exploration.exhausted {
         let covered = exploration.goals.iter().filter(|g| g.covered_by.is_some());
         tested.reached = Some(covered.map(|g| g.origin).collect());

@@ -113,6 +113,15 @@ impl Unsupported {
     }
 }
 
+/// What tests assume of a procedure and proofs do not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum TestAssumption {
+    /// Addresses that it compares or subtracts are of one object, and near it.
+    OneObject,
+    /// Nobody else changes what it reads as volatile or atomic.
+    Unshared,
+}
+
 /// A lowered program.
 pub struct Lowered {
     /// The program: a procedure for each function, and one for each harness.
@@ -130,9 +139,8 @@ pub struct Lowered {
     pub missing: Vec<(String, u64)>,
     /// Whether there is assembly that is taken to do less for tests than for proofs.
     pub opaque: bool,
-    /// The procedures of which tests assume something: that addresses which they compare or subtract are of one
-    /// object, or that nobody else changes what they read as volatile or atomic.
-    pub test_assumptions: BTreeSet<ProcId>,
+    /// The procedures of which tests assume something, with what they assume.
+    pub test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
     /// The procedures that free what they need not have made.
     pub freeing: BTreeSet<ProcId>,
     /// Of a whole program the functions that somebody else may call while it runs, or at its end: destructors and, where the program
@@ -299,7 +307,9 @@ fn lower_body(
     };
     match &function.body {
         Body::Declared => return None,
-        Body::Unreadable(why) => entry.degraded = Some(why.message.clone()),
+        Body::Unreadable(why) => {
+            entry.degraded = Some(format!("LLVM code that cannot be read ({})", why.message));
+        }
         Body::Defined(_) => {
             match function::lower(cx, debug, f, procedure, &declared.params, declared.results.clone()) {
                 Ok(lowered) => {

@@ -8,8 +8,8 @@ use crate::llvm::ast::{
     TypeKind, Value,
 };
 
-use super::super::Unsupported;
 use super::super::facts::points_to::Region;
+use super::super::{TestAssumption, Unsupported};
 use super::function::{Lowering, Register};
 use super::scalars::{Scalar, Step, gep_steps};
 use super::varargs::is_in_registers;
@@ -454,7 +454,7 @@ impl Lowering<'_, '_, '_> {
         }
         if shared {
             // When tests run, nobody else does.
-            self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
+            self.cx.test_assumptions.insert((self.cx.procs[&self.f], TestAssumption::Unshared));
         }
         let memory = self.cx.memory_of(region?);
         let map = self.cx.terms.var(memory.symbol);
