@@ -135,7 +135,10 @@ impl Search<'_, '_> {
                 return Ok(());
             }
             if self.s.tests.len() >= self.s.options.max_tests {
-                self.given_up = Some(format!("the limit of {} tests was reached", self.s.options.max_tests));
+                self.given_up = Some(format!(
+                    "the limit of {} tests was reached; --max-tests raises it",
+                    self.s.options.max_tests
+                ));
                 return Ok(());
             }
             frame.taken.successor = Some(arm);

@@ -64,10 +64,10 @@ pub(super) struct Goal {
 
 /// Why nothing is claimed to be infeasible where a type is unknown.
 const NARROWED: &str =
-    "no run was found, but an unknown type was taken to differ from all others, which it need not do";
+    "no run was found, but an unknown type was assumed to differ from all others, which may be wrong";
 
 /// Why nothing is claimed to be infeasible where a summary is not complete.
-const UNEXPLORED: &str = "no run was found, but the summary of a callee does not have all its paths";
+const UNEXPLORED: &str = "no run was found, but the summary of a callee lacks some of its paths";
 
 /// The time between two reports of progress at least.
 const REPORT_INTERVAL: Duration = Duration::from_millis(20);
@@ -406,7 +406,7 @@ impl<'a> Session<'a> {
 
     /// Makes all open goals unknown, as the solver cannot be asked about all that matters.
     fn give_up(&mut self, unsupported: &str) {
-        let note = format!("the solver cannot express {unsupported}");
+        let note = format!("the solver does not support {unsupported}");
         if !self.notes.contains(&note) {
             self.notes.push(note.clone());
         }
@@ -601,9 +601,9 @@ impl<'a> Session<'a> {
     /// Why the search ended early.
     pub(super) fn why_over(&self) -> String {
         if self.stop.load(Ordering::Relaxed) {
-            "the run was stopped".to_owned()
+            "the run was interrupted".to_owned()
         } else {
-            "the time for the procedure ran out".to_owned()
+            "the time for the procedure ran out; --timeout raises the limit".to_owned()
         }
     }
 

@@ -32,7 +32,7 @@ pub(super) fn decide(s: &mut Session) -> Result<Vec<Verdict>, CoverError> {
         let verdict = match &s.goals[i].status {
             Status::Covered => Verdict::Covered,
             Status::Unknown(why) => Verdict::Unknown(why.clone()),
-            Status::Open => Verdict::Unknown("the search ended before it was asked".to_owned()),
+            Status::Open => Verdict::Unknown("the search ended before it was analysed".to_owned()),
             Status::Infeasible => match reached.get(&i) {
                 Some(Reached::Unknown(why)) => Verdict::Unknown(why.clone()),
                 Some(Reached::Yes) => doomed(s, i, &cuts),
@@ -165,9 +165,9 @@ fn doomed(s: &mut Session, i: usize, cuts: &Cuts) -> Verdict {
     match s.ask(&[both]) {
         Answer::Unsat => Verdict::Doomed,
         Answer::Sat => {
-            let rounds = if s.options.unwind == 1 { "round" } else { "rounds" };
+            let iterations = if s.options.unwind == 1 { "iteration" } else { "iterations" };
             Verdict::Unknown(format!(
-                "runs reach it, but none of them returns within {} {rounds} of each loop",
+                "runs reach it, but none of them returns within {} {iterations} of each loop; --unwind raises the bound",
                 s.options.unwind
             ))
         }

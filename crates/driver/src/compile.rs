@@ -130,7 +130,7 @@ impl Compiled {
     /// What the user should know of making the library.
     pub(crate) fn library_note(&self) -> Option<String> {
         let why = self.library.get()?.as_ref().err()?;
-        Some(format!("tests cannot be linked with other files: {why}"))
+        Some(format!("tests are not linked with the program's other files: {why}"))
     }
 
     /// The program for proofs in which runs go on behind accesses beyond an object. Its functions are in the same order; the
@@ -479,10 +479,10 @@ fn no_source(path: &Path) -> Option<&'static str> {
     let mut start = Vec::new();
     let begins = std::fs::File::open(path).and_then(|file| file.take(1 << 12).read_to_end(&mut start));
     if begins.is_ok() && start.contains(&0) {
-        return Some("this is no text; C sources are read, not programs or objects");
+        return Some("this is not a text file; Footpath reads C sources, not executables or object files");
     }
     (!ENDINGS.contains(&ending))
-        .then_some("the compiler takes this for no source, for its name does not end in `.c`")
+        .then_some("its name does not end in `.c`, so the compiler does not take it for a C source")
 }
 
 /// A file to be compiled.

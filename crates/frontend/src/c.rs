@@ -303,7 +303,7 @@ fn lower_body(
         degraded: None,
         address_taken: cx.regions.address_taken.contains(&f),
         span: debug.function_span(f.module, cx.module(f.module), function),
-        harness: Err("it is not wanted".to_owned()),
+        harness: Err("it was not selected".to_owned()),
     };
     match &function.body {
         Body::Declared => return None,
@@ -320,7 +320,7 @@ fn lower_body(
                 }
                 Err((unsupported, at)) => {
                     let message = format!(
-                        "`{}` is not analysed: {} is not supported; calls of it return anything",
+                        "`{}` is not analysed: {} is not supported; calls of it may return anything",
                         entry.name, unsupported.0
                     );
                     diagnostics.push(Diagnostic::warning("unsupported-c", at, message));

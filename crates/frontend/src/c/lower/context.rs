@@ -376,7 +376,7 @@ impl<'a, 'm> Context<'a, 'm> {
 
     pub(crate) fn leaves(&self, module: u32, ty: TypeId) -> Result<Vec<Leaf>, Unsupported> {
         leaves(self.module(module), ty)
-            .ok_or_else(|| Unsupported::new("a value of a type that is too large or exotic"))
+            .ok_or_else(|| Unsupported::new("a value of a type that is too large or unusual"))
     }
 
     /// Fresh symbols for all components of some leaves.

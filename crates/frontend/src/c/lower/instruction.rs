@@ -367,8 +367,11 @@ impl Lowering<'_, '_, '_> {
         if self.slot(Value::Local(result)).is_some() {
             return Ok(());
         }
-        let element =
-            self.module.layouts.size(ty).ok_or_else(|| Unsupported::new("a local without a size"))?;
+        let element = self
+            .module
+            .layouts
+            .size(ty)
+            .ok_or_else(|| Unsupported::new("a local variable of unknown size"))?;
         let one = self.cx.offset(element as i64);
         let (bytes, known) = match count {
             None => (one, Some(element)),
