@@ -101,7 +101,7 @@ pub struct Row {
     pub seconds: f64,
     /// Questions to the solver.
     pub queries: u64,
-    /// How many rounds of each loop were unfolded in the end.
+    /// How many iterations of each loop were unfolded in the end.
     pub unfolded: u64,
     /// Dynamic symbolic execution by itself, and guided by the condition; not measured for the families.
     pub dse: Option<[Dse; 2]>,

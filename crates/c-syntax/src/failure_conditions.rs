@@ -145,16 +145,16 @@ impl<'a> CSyntax<'a> {
 
     /// What the harness assumes.
     pub fn premise(&self, options: &HarnessOptions) -> String {
-        let mut parts = vec!["pointers are null or point to objects of their own".to_owned()];
+        let mut parts = vec!["pointers are null or point to different objects".to_owned()];
         if self.harness.objects.iter().any(|o| o.count.is_some()) {
             parts.push(format!("arrays have 1 to {} elements", options.array_length));
         }
         if let Some(arguments) = &self.harness.arguments {
             let (whole, others) = (arguments.general.len(), arguments.numbers.len());
             parts.push(match others {
-                0 => format!("no more than {whole} variable arguments are looked at"),
+                0 => format!("no more than {whole} variable arguments are read"),
                 _ => format!(
-                    "of the variable arguments no more than {whole} whole and {others} others are looked at"
+                    "no more than {whole} integers or pointers and {others} floating-point numbers are read as variable arguments"
                 ),
             });
         }

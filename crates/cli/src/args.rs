@@ -79,7 +79,7 @@ pub enum Command {
     /// terms, whether that is exact, a failing test for each disjunct and a passing one. C files are compiled with clang;
     /// flags for the compiler stand behind `--`.
     Failures(Box<FailuresArgs>),
-    /// Ask whether single places can be reached, however often loops go round
+    /// Ask whether single places can be reached, for any number of loop iterations
     ///
     /// For each target: unreachable, with a proof for any number of iterations; reached, with a test that was run; or
     /// unknown, with a condition that every run that gets there implies. Loops are summarised, not unwound.
@@ -136,7 +136,7 @@ pub struct CoverArgs {
     #[command(flatten)]
     pub calls: CallsArgs,
 
-    /// How often each loop goes round at most
+    /// How often each loop iterates at most
     #[arg(long, value_name = "K", default_value_t = 4)]
     pub unwind: u32,
 
@@ -301,7 +301,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value = "1")]
     pub threads: std::num::NonZeroUsize,
 
-    /// For `tools`: rounds of each loop, in CBMC and in Footpath's proofs
+    /// For `tools`: iterations of each loop, in CBMC and in Footpath's proofs
     #[arg(long, value_name = "K", default_value_t = 8)]
     pub unwind: u32,
 

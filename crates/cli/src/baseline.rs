@@ -30,7 +30,7 @@ pub fn apply(path: &Path, run: &mut Run) -> Result<Applied> {
     let mut entries: BTreeSet<&str> = BTreeSet::new();
     for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.is_empty() && !l.starts_with('#')) {
         if line.split('\t').count() != FIELDS {
-            bail!("{}:{}: this is no entry of a baseline", path.display(), i + 1);
+            bail!("{}:{}: this line is not an entry of a baseline", path.display(), i + 1);
         }
         entries.insert(line);
     }

@@ -76,7 +76,7 @@ mod tests {
     fn the_page_names_every_flag_with_its_default() {
         let page = super::flags_page();
         assert!(page.contains("## `footpath cover`"), "{page}");
-        assert!(page.contains("| `--unwind K` | How often each loop goes round at most | `4` |"), "{page}");
+        assert!(page.contains("| `--unwind K` | How often each loop iterates at most | `4` |"), "{page}");
         assert!(page.contains("<br>`query-optimal`: Each question covers"), "{page}");
         assert!(page.contains("| `-o, --output DIR` |"), "{page}");
         assert!(page.contains("| `FILE…` |"), "{page}");

@@ -122,7 +122,7 @@ fn check_language(path: &Path) -> Result<(), Box<Diagnostic>> {
         format!("{name}: {language} is not supported")
     };
     let d = error("input::language", message);
-    Err(Box::new(d.with_help("this version reads Boogie 2, in files that end in .bpl, and nothing else")))
+    Err(Box::new(d.with_help("this command reads Boogie 2, in files that end in .bpl")))
 }
 
 fn error(code: &'static str, message: String) -> Box<Diagnostic> {

@@ -16,7 +16,7 @@ use crate::args::Emit;
 use crate::output::write_file;
 
 /// How every test file begins, so that files of an earlier run are recognised.
-const SIGNATURES: [&str; 2] = ["/* Tests of ", "/* What nobody has."];
+const SIGNATURES: [&str; 2] = ["/* Tests of ", "/* External functions: "];
 
 /// Writes what is asked for.
 pub fn write(folder: &Path, run: &TestRun<'_>, emit: &[Emit]) -> Result<()> {

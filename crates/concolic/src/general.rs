@@ -178,7 +178,7 @@ impl Machine<'_, '_> {
         let value = match (op, self.setup.natives) {
             (Op::Apply(f), Some(natives)) if natives.has(*f) => {
                 if self.script.functions.len() >= PER_RUN {
-                    let why = format!("more than {PER_RUN} results of functions without a source in one run");
+                    let why = format!("more than {PER_RUN} results of external functions in one run");
                     return Err(EvalError::Unsupported(why));
                 }
                 natives.call(*f, args).map_err(EvalError::Unsupported)?
@@ -194,7 +194,9 @@ impl Machine<'_, '_> {
     fn call_function(&mut self, position: usize, args: &[Value]) -> Result<Value, EvalError> {
         let body = self.setup.interpreter.program().functions[position].body;
         let Some(body) = body.filter(|_| self.functions.len() < FUNCTION_DEPTH) else {
-            return Err(EvalError::Unsupported("a definition used too deep in itself".to_owned()));
+            return Err(EvalError::Unsupported(
+                "a definition that is nested too deeply in itself".to_owned(),
+            ));
         };
         self.functions.push(FunctionFrame { position, args: args.to_vec() });
         let value = self.eval(body);

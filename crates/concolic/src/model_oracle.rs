@@ -136,7 +136,7 @@ impl Live {
                 LiveReply::Unknown(Unknown::Incomplete(why.clone()))
             }
             (Answer::Unsat, Some(made)) if made.narrowed => {
-                let why = "an unknown type was taken to differ from all others";
+                let why = "an unknown type was assumed to differ from all others";
                 LiveReply::Unknown(Unknown::Incomplete(why.to_owned()))
             }
             (Answer::Sat, _) => match &self.unsupported {

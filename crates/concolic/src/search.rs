@@ -140,7 +140,10 @@ fn explore_with(
     let mut notes = Vec::new();
     let session = match &options.session {
         Some(_) if open => {
-            notes.push("the exploration is not kept: runs depend on axioms or functions".to_owned());
+            notes.push(
+                "the exploration is not saved: runs depend on axioms or on functions without a definition"
+                    .to_owned(),
+            );
             None
         }
         Some(kept) => Some(Session::open(kept, program, &mut terms, root).map_err(ExploreError::Invalid)?),
@@ -385,7 +388,7 @@ impl Search<'_> {
     fn saved(&mut self, written: std::io::Result<()>) {
         if let Err(e) = written {
             self.session = None;
-            self.note(format!("the exploration is not kept any further: {e}"));
+            self.note(format!("the exploration is no longer saved: {e}"));
         }
     }
 
@@ -681,7 +684,7 @@ impl Search<'_> {
     fn give_up(&mut self, why: &Unknown) {
         self.doubtful = true;
         if *why != Unknown::Interrupted {
-            self.note(format!("a branch was left out: {why}"));
+            self.note(format!("a branch was not explored: {why}"));
         }
     }
 

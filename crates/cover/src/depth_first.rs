@@ -135,7 +135,10 @@ impl Search<'_, '_> {
                 return Ok(());
             }
             if self.s.tests.len() >= self.s.options.max_tests {
-                self.given_up = Some(format!("the limit of {} tests was reached", self.s.options.max_tests));
+                self.given_up = Some(format!(
+                    "the limit of {} tests was reached; --max-tests raises it",
+                    self.s.options.max_tests
+                ));
                 return Ok(());
             }
             frame.taken.successor = Some(arm);
@@ -187,7 +190,8 @@ impl Search<'_, '_> {
             Answer::Unsat => self.model = None,
             Answer::Unknown(why) => {
                 self.model = None;
-                self.given_up.get_or_insert(why.to_string());
+                let why = self.s.why_open(&why);
+                self.given_up.get_or_insert(why);
             }
         }
         self.model.is_some()

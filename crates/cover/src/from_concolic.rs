@@ -13,7 +13,7 @@ use footpath_term::Value;
 use super::choices::{self, Choices};
 use super::replay::{Input, test_of};
 use super::report::{CoverStatistics, Objective, ObjectiveKind, Outcome, ProcedureCover, Test, Verdict};
-use footpath_concolic::{Bounds, Exploration, Goal, GoalKind};
+use footpath_concolic::{Bound, Bounds, Exploration, Goal, GoalKind};
 
 /// The cover that an exploration of a body under these bounds is.
 pub fn of_exploration(
@@ -94,14 +94,29 @@ fn objective(found: &Exploration, goal: &Goal, kind: ObjectiveKind) -> Objective
     }
 }
 
+/// The flag that says how much there may be of what is bounded.
+fn flag(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Branches => "--max-branches",
+        Bound::Calls => "--max-calls",
+        Bound::Runs => "--max-runs",
+        Bound::Steps => "--max-steps",
+        Bound::Query => "--query-timeout",
+        Bound::Interrupts => "--max-interrupts",
+        Bound::Nodes => "--max-nodes",
+        Bound::Terms => "--max-terms",
+        Bound::Time => "--timeout",
+    }
+}
+
 /// Why nothing is claimed of a goal.
 fn open(found: &Exploration, goal: &Goal) -> String {
     let hit: Vec<&str> =
-        found.bounds_hit.iter().filter(|(_, count)| *count > 0).map(|(bound, _)| bound.name()).collect();
+        found.bounds_hit.iter().filter(|(_, count)| *count > 0).map(|(bound, _)| flag(bound)).collect();
     let why = match hit.len() {
         0 => "not all paths could be explored".to_owned(),
-        1 => format!("the bound on {} was hit", hit[0]),
-        _ => format!("bounds were hit: {}", hit.join(", ")),
+        1 => format!("the limit of {} was reached", hit[0]),
+        _ => format!("the limits of {} were reached", hit.join(", ")),
     };
     if goal.visited { format!("no run through it returned; {why}") } else { why }
 }

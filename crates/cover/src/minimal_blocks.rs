@@ -34,7 +34,10 @@ pub(super) fn worst_case(s: &mut Session) -> Result<(), CoverError> {
                 s.take_model()?;
             }
             Answer::Unsat => s.settle(&[i], &Status::Infeasible),
-            Answer::Unknown(why) => s.settle(&[i], &Status::Unknown(why.to_string())),
+            Answer::Unknown(why) => {
+                let why = s.why_open(&why);
+                s.settle(&[i], &Status::Unknown(why));
+            }
         }
     }
     statement::run(s, Guidance::None)

@@ -30,7 +30,8 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
     let ends = s.enabling(&ends);
     loop {
         if s.tests.len() >= s.options.max_tests {
-            let why = format!("the limit of {} tests was reached", s.options.max_tests);
+            let why =
+                format!("the limit of {} tests was reached; --max-tests raises it", s.options.max_tests);
             s.notes.push(format!("not all paths were found: {why}"));
             let open = s.open_goals();
             s.settle(&open, &Status::Unknown(why));
@@ -56,7 +57,7 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
                 return Ok(());
             }
             Answer::Unknown(why) => {
-                let why = if s.is_over() { s.why_over() } else { why.to_string() };
+                let why = s.why_open(&why);
                 s.notes.push(format!("not all paths were found: {why}"));
                 let open = s.open_goals();
                 s.settle(&open, &Status::Unknown(why));

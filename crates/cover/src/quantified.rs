@@ -32,7 +32,7 @@ use super::session::{Session, Status};
 use super::{CoverError, CoverOptions, windows};
 
 /// What is said of a question that has no answer because of quantifiers.
-pub(super) const UNDECIDED: &str = "there is such a run unless quantified axioms or conditions rule it out";
+pub(super) const UNDECIDED: &str = "a run exists unless quantified axioms or conditions exclude it";
 /// What part of a procedure's time may be lost on searches for models of quantified formulas.
 const SHARE: u32 = 60;
 /// Time to lose where a procedure's time is not limited.

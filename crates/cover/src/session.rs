@@ -66,10 +66,10 @@ pub(super) struct Goal {
 
 /// Why nothing is claimed to be infeasible where a type is unknown.
 const NARROWED: &str =
-    "no run was found, but an unknown type was taken to differ from all others, which it need not do";
+    "no run was found, but an unknown type was assumed to differ from all others, which may be wrong";
 
 /// Why nothing is claimed to be infeasible where a summary is not complete.
-const UNEXPLORED: &str = "no run was found, but the summary of a callee does not have all its paths";
+const UNEXPLORED: &str = "no run was found, but the summary of a callee lacks some of its paths";
 
 /// The time between two reports of progress at least.
 const REPORT_INTERVAL: Duration = Duration::from_millis(20);
@@ -409,7 +409,7 @@ impl<'a> Session<'a> {
 
     /// Makes all open goals unknown, as the solver cannot be asked about all that matters.
     fn give_up(&mut self, unsupported: &str) {
-        let note = format!("the solver cannot express {unsupported}");
+        let note = format!("the solver does not support {unsupported}");
         if !self.notes.contains(&note) {
             self.notes.push(note.clone());
         }
@@ -604,9 +604,18 @@ impl<'a> Session<'a> {
     /// Why the search ended early.
     pub(super) fn why_over(&self) -> String {
         if self.stop.load(Ordering::Relaxed) {
-            "the run was stopped".to_owned()
+            "the run was interrupted".to_owned()
         } else {
-            "the time for the procedure ran out".to_owned()
+            "the time for the procedure ran out; --timeout raises the limit".to_owned()
+        }
+    }
+
+    /// Why a question that has no answer is open, and the flag that may help.
+    pub(super) fn why_open(&self, why: &Unknown) -> String {
+        match why {
+            _ if self.is_over() => self.why_over(),
+            Unknown::Timeout => format!("{why}; --query-timeout raises the limit"),
+            _ => why.to_string(),
         }
     }
 

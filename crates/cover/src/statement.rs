@@ -99,7 +99,10 @@ pub(super) fn one_by_one(s: &mut Session, goals: &[usize]) -> Result<(), CoverEr
                 s.take_model()?;
             }
             Answer::Unsat => s.settle(&[i], &Status::Infeasible),
-            Answer::Unknown(why) => s.settle(&[i], &Status::Unknown(why.to_string())),
+            Answer::Unknown(why) => {
+                let why = s.why_open(&why);
+                s.settle(&[i], &Status::Unknown(why));
+            }
         }
     }
     Ok(())

@@ -14,7 +14,7 @@
 //! cut, and for the first question makes the verdict unknown.
 
 use footpath_ir::{BlockId, Origin, Place, StatementKind, TerminatorKind};
-use footpath_smt::{Answer, Unknown};
+use footpath_smt::Answer;
 use footpath_term::{Op, TermId};
 use rustc_hash::FxHashMap;
 
@@ -34,7 +34,7 @@ pub(super) fn decide(s: &mut Session) -> Result<Vec<Verdict>, CoverError> {
         let verdict = match &s.goals[i].status {
             Status::Covered => Verdict::Covered,
             Status::Unknown(why) => Verdict::Unknown(why.clone()),
-            Status::Open => Verdict::Unknown("the search ended before it was asked".to_owned()),
+            Status::Open => Verdict::Unknown("the search ended before it was analysed".to_owned()),
             Status::Infeasible => match reached.get(&i) {
                 Some(Reached::Unknown(why)) => Verdict::Unknown(why.clone()),
                 Some(Reached::Yes) => doomed(s, i, &cuts),
@@ -105,7 +105,7 @@ fn reached(s: &mut Session, infeasible: &[usize]) -> FxHashMap<usize, Reached> {
         let answer = match s.ask(&[here]) {
             Answer::Sat => Reached::Yes,
             Answer::Unsat => Reached::No,
-            Answer::Unknown(why) => Reached::Unknown(unknown(s, &why)),
+            Answer::Unknown(why) => Reached::Unknown(s.why_open(&why)),
         };
         result.insert(i, answer);
     }
@@ -148,10 +148,6 @@ fn arrival(s: &mut Session, i: usize, predecessors: &[Vec<BlockId>]) -> Option<T
     (s.terms.as_bool(way) != Some(false)).then_some(way)
 }
 
-fn unknown(s: &Session, why: &Unknown) -> String {
-    if s.is_over() { s.why_over() } else { why.to_string() }
-}
-
 /// `⋁ R_b`.
 fn reach_of(s: &mut Session, blocks: &[BlockId]) -> TermId {
     let reach: Vec<TermId> = blocks.iter().map(|b| s.vc.reach[b.index()]).collect();
@@ -171,13 +167,13 @@ fn doomed(s: &mut Session, i: usize, cuts: &Cuts) -> Verdict {
     match s.ask(&[both]) {
         Answer::Unsat => Verdict::Doomed,
         Answer::Sat => {
-            let rounds = if s.options.unwind == 1 { "round" } else { "rounds" };
+            let iterations = if s.options.unwind == 1 { "iteration" } else { "iterations" };
             Verdict::Unknown(format!(
-                "runs reach it, but none of them returns within {} {rounds} of each loop",
+                "runs reach it, but none of them returns within {} {iterations} of each loop; --unwind raises the bound",
                 s.options.unwind
             ))
         }
-        Answer::Unknown(why) => Verdict::Unknown(unknown(s, &why)),
+        Answer::Unknown(why) => Verdict::Unknown(s.why_open(&why)),
     }
 }
 

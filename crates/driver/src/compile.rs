@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use footpath_frontend::c::TestAssumption;
 use footpath_frontend::{c, llvm};
 use footpath_ir::diagnostic::Diagnostic;
 use footpath_ir::source::{SourceFile, SourceMap};
@@ -129,7 +130,7 @@ impl Compiled {
     /// What the user should know of making the library.
     pub(crate) fn library_note(&self) -> Option<String> {
         let why = self.library.get()?.as_ref().err()?;
-        Some(format!("tests cannot be linked with other files: {why}"))
+        Some(format!("tests are not linked with the program's other files: {why}"))
     }
 
     /// The program for proofs in which runs go on behind accesses beyond an object. Its functions are in the same order; the
@@ -140,22 +141,41 @@ impl Compiled {
         })
     }
 
-    /// Whether tests take something for test_assumptions somewhere behind these procedures, such as that two addresses are of one
-    /// object, and so say nothing of runs for which it does not hold. Models of libraries walk through one object at a time.
+    /// Whether tests assume something somewhere behind these procedures, such as that two addresses are of one object, and so
+    /// say nothing of runs for which it does not hold.
     pub(crate) fn leaves_out(&self, from: &[ProcId]) -> bool {
+        !self.left_out(from).is_empty()
+    }
+
+    /// What happens in the runs that tests leave out, as they assume that it does not. Models of libraries walk through one
+    /// object at a time.
+    pub(crate) fn left_out(&self, from: &[ProcId]) -> Vec<&'static str> {
         let of_the_user = |p: &ProcId| {
             let mut functions = self.lowered.functions.iter();
             functions.any(|f| f.procedure == *p && (f.function.module as usize) < self.files.len())
         };
-        let test_assumptions = &self.lowered.test_assumptions;
-        !self.lowered.async_entry_points.is_empty()
-            || !test_assumptions.is_empty()
-                && self
-                    .lowered
-                    .program
-                    .reachable(from)
-                    .iter()
-                    .any(|p| test_assumptions.contains(p) && of_the_user(p))
+        let mut found = Vec::new();
+        if !self.lowered.async_entry_points.is_empty() {
+            found.push("functions are called asynchronously (by a thread, a signal or at exit)");
+        }
+        let assumed = &self.lowered.test_assumptions;
+        if assumed.is_empty() {
+            return found;
+        }
+        let behind = self.lowered.program.reachable(from);
+        let what = [
+            (
+                TestAssumption::OneObject,
+                "pointers into different objects, or far from one, are compared or subtracted",
+            ),
+            (TestAssumption::Unshared, "others change volatile or atomic memory"),
+        ];
+        for (assumption, words) in what {
+            if behind.iter().any(|p| assumed.contains(&(*p, assumption)) && of_the_user(p)) {
+                found.push(words);
+            }
+        }
+        found
     }
 
     /// What runs when somebody else calls it; that no run of the program comes there says nothing.
@@ -459,10 +479,10 @@ fn no_source(path: &Path) -> Option<&'static str> {
     let mut start = Vec::new();
     let begins = std::fs::File::open(path).and_then(|file| file.take(1 << 12).read_to_end(&mut start));
     if begins.is_ok() && start.contains(&0) {
-        return Some("this is no text; C sources are read, not programs or objects");
+        return Some("this is not a text file; Footpath reads C sources, not executables or object files");
     }
     (!ENDINGS.contains(&ending))
-        .then_some("the compiler takes this for no source, for its name does not end in `.c`")
+        .then_some("its name does not end in `.c`, so the compiler does not take it for a C source")
 }
 
 /// A file to be compiled.

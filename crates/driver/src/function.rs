@@ -77,13 +77,11 @@ pub(crate) const STEPS: u64 = 2_000_000;
 const ENDLESS_STEPS: u64 = 50_000;
 
 /// Why a place is open that a run of the search came to, but no compiled test.
-const NOT_SETTABLE: &str = "what leads there are values that no test can set";
-/// Why a place is open that no run comes to for which what tests assume holds.
-const GRANTED: &str = "only what others do while it runs leads there, or comparing pointers into different objects or far from one";
+const NOT_SETTABLE: &str = "only values that a test cannot set, such as uninitialised memory, lead there";
 /// Why a place is open that a compiled test was to pass.
-const DIVERGED: &str = "the test that was found does something else";
+const DIVERGED: &str = "the test that was found takes another path when it is compiled and run";
 /// Why a place is open that a test was found for, which was not run.
-const NO_TIME: &str = "there was no time to run the test that was found";
+const NO_TIME: &str = "there was no time to run the test that was found; --timeout raises the limit";
 /// The same.
 const NOT_BUILT: &str = "the test that was found could not be built";
 
@@ -118,7 +116,7 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Repla
                 leave_out(context, harness, &mut targets, reached);
             }
         }
-        Err(why) => result.notes.push(format!("there are no tests, as {why}")),
+        Err(why) => result.notes.push(format!("no tests are made, because {why}")),
     }
     let left = context.options.timeout.saturating_sub(started.elapsed());
     prove(context, function, &mut targets, &mut result, left);
@@ -139,18 +137,18 @@ pub(crate) fn analyse(context: &Context, index: usize) -> (FunctionResult, Repla
 fn limit_met(context: &Context, elapsed: Duration) -> Option<String> {
     let time = context.options.timeout;
     if context.stop.load(Ordering::Relaxed) {
-        return Some("before the run was ended, or the time for all functions was up".to_owned());
+        return Some("before the run was interrupted or --total-timeout ended it".to_owned());
     }
     // What is left for the last of them is not used if it is too little for a proof.
     let is_up = time.saturating_sub(elapsed) < LEAST;
-    is_up.then(|| format!("in {} s, the time for a function", time.as_secs_f64()))
+    is_up.then(|| format!("within {} s; --timeout raises the limit", time.as_secs_f64()))
 }
 
 /// Says of what was not reached that there was no more time to reach it.
 fn name_limit(result: &mut FunctionResult, limit: &str) {
     let open = Verdict::Unknown(NOT_REACHED.to_owned());
     for objective in result.objectives.iter_mut().filter(|o| o.verdict == open) {
-        objective.verdict = Verdict::Unknown(format!("{NOT_REACHED} {limit}"));
+        objective.verdict = Verdict::Unknown(format!("it was not reached {limit}"));
     }
 }
 
@@ -170,18 +168,18 @@ pub(crate) fn fails_when(
         // What a sampled function gives is known for few arguments.
         result
             .notes
-            .push("no condition is looked for under which it fails, as functions are sampled".to_owned());
+            .push("no failure condition is computed, because external functions are sampled".to_owned());
         return;
     }
     if function.harness.as_ref().is_ok_and(|h| h.may_alias) {
-        let why = "no condition is looked for under which it fails, as pointers may lead into one object; see --no-sharing";
+        let why = "no failure condition is computed, because pointers may alias; --no-sharing excludes that";
         result.notes.push(why.to_owned());
         return;
     }
     let options = preconditions::Options { time: Some(time), ..preconditions::Options::default() };
     match preconditions::condition(context, function, &options) {
         Ok(found) => result.fails_when = Some(found),
-        Err(error) => result.notes.push(format!("the condition under which it fails was not found: {error}")),
+        Err(error) => result.notes.push(format!("no failure condition was found: {error}")),
     }
 }
 
@@ -215,11 +213,11 @@ fn leave_out(context: &Context, harness: &Harness, targets: &mut [Target], reach
 fn within_bounds(context: &Context, harness: &Harness) -> Verdict {
     let within = |what: &str| Verdict::UnreachableWithin(what.to_owned());
     if harness.bounded {
-        within("the sizes of inputs that the harness makes")
+        within("the sizes of test inputs (--array-length, --depth)")
     } else if !harness.frozen.is_empty() {
-        within("one call, before which variables that it keeps have their initial values")
+        within("a first call, before which its static variables have their initial values")
     } else if context.compiled.needs_proof_program {
-        within("what tests assume of code and memory that is not here")
+        within("what tests assume of external functions and memory")
     } else {
         Verdict::Unreachable
     }
@@ -253,8 +251,8 @@ pub(crate) fn take_passed(
 /// What is said if a proof is wrong, or a test goes on where the program form ends: behind an access beyond an object.
 pub(crate) fn passed_although(place: &str, who: &str) -> String {
     format!(
-        "{place} was called unreachable, but {who} passes it: behind an access beyond an object or its life, or else an \
-         internal error"
+        "{place} was proved unreachable, but {who} reaches it: the run went on after an access out of bounds or to freed \
+         memory, or this is an internal error"
     )
 }
 
@@ -353,7 +351,9 @@ pub(crate) fn test(
             target.objective.verdict = Verdict::Unknown(verification_guide::LEFT_OUT.to_owned());
         }
     } else if exploration.exhausted && context.compiled.leaves_out(&[harness.procedure]) {
-        targets.iter_mut().for_each(|target| target.objective.miss(GRANTED));
+        let left_out = context.compiled.left_out(&[harness.procedure]).join(" or ");
+        let why = format!("no test reaches it unless {left_out}, which tests leave out");
+        targets.iter_mut().for_each(|target| target.objective.miss(&why));
     } else if exploration.exhausted {
         let covered = exploration.goals.iter().filter(|g| g.covered_by.is_some());
         tested.reached = Some(covered.map(|g| g.origin).collect());
@@ -487,7 +487,7 @@ pub(crate) fn run_one(
     let out_of_bounds =
         matches!(inputs.outcome, Outcome::Failed { kind, .. } if reads_strays(ObjectiveKind::Check(kind)));
     let observed = run_natively(context, function, harness, &[inputs], &[out_of_bounds], &mut result, None)?;
-    let first = observed.into_iter().next().ok_or("nothing is known of its run")?;
+    let first = observed.into_iter().next().ok_or("its run left no record")?;
     Ok((first, result.file))
 }
 
@@ -583,9 +583,10 @@ pub(crate) fn run_natively(
     }
     if observed.len() < cases.len() {
         let missing = cases.len() - observed.len();
-        result
-            .notes
-            .push(format!("there was no time to run all tests: {missing} of {} are left out", cases.len()));
+        result.notes.push(format!(
+            "there was no time to run {missing} of {} tests, which are left out; --timeout raises the limit",
+            cases.len()
+        ));
         cases.truncate(observed.len());
     }
     if cases.is_empty() {
@@ -725,7 +726,7 @@ fn judge(
         Ended::Exited(0) => None,
         Ended::Exited(code) => Some(format!("exit code {code}")),
         Ended::Signal(signal) => Some(format!("signal {signal}")),
-        Ended::TimedOut => Some("no end".to_owned()),
+        Ended::TimedOut => Some("a time-out".to_owned()),
     };
     let outcome = match (&inputs.outcome, crash) {
         (Outcome::Failed { kind: AssertKind::Exit, .. }, _) => TestOutcome::Exited,

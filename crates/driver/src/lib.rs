@@ -256,14 +256,14 @@ fn run_until(
     if functions.len() < work.len() {
         let missing = work.len() - functions.len();
         notes.push(format!(
-            "time was up: {missing} of {} functions were not begun and are left out",
+            "the run was interrupted or --total-timeout ended it: {missing} of {} functions were not begun and are left out",
             work.len()
         ));
     }
     let recalled = functions.iter().filter(|f| f.statistics.recalled).count();
     if recalled > 0 {
         notes.push(format!(
-            "the results of {recalled} of {} functions are those of an earlier run of the same program, in the store",
+            "the results of {recalled} of {} functions are taken from the store, where an earlier run of the same program left them",
             work.len()
         ));
     }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::result::{Class, Objective, ObjectiveKind, Verdict};
 
 /// Why an objective is open of which nothing is known.
-pub(crate) const NOT_REACHED: &str = "it was not reached";
+pub(crate) const NOT_REACHED: &str = "it was not reached, and no proof excludes it";
 
 /// An objective and how it is recognised.
 #[derive(Clone)]

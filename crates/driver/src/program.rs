@@ -27,13 +27,15 @@ use crate::workers::in_parallel;
 use crate::{CompileError, Event};
 
 /// The bound of a search through a whole program.
-const BOUND: &str = "a few arguments of the command line, and memory that is zero until written";
+const BOUND: &str =
+    "a few arguments of the command line (--arguments), and memory that is zero until it is written";
 /// Part of the time that invariants may take.
 const INVARIANTS_SHARE: f64 = 0.1;
 /// Part of the time that loop summaries of the whole program may take.
 const LOOPS_SHARE: f64 = 0.15;
 /// Why nothing is claimed of functions that others may call.
-pub(crate) const BESIDE: &str = "it may run at the end of the program, or beside it, which is not followed";
+pub(crate) const BESIDE: &str =
+    "it may be called asynchronously (by a thread, a signal or at exit), which is not analysed";
 /// Part of the time that it may take to see which proofs rest on accesses.
 const STRAYS_SHARE: f64 = 0.2;
 /// Part of the time that other proofs may take.
@@ -64,7 +66,7 @@ pub(crate) fn whole_program(
     let mut tested = ReplayOutcome::default();
     match (&function.degraded, &function.harness) {
         (None, Ok(harness)) => tested = run(context, function, harness, main, &mut parts, started),
-        (None, Err(why)) => parts[main].result.notes.push(format!("there are no tests, as {why}")),
+        (None, Err(why)) => parts[main].result.notes.push(format!("no tests are made, because {why}")),
         (Some(_), _) => {}
     }
     let beside = context.compiled.runs_async();

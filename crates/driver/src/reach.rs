@@ -47,7 +47,7 @@ const EXPLORATION: Duration = Duration::from_secs(60);
 /// With less time nothing else is tried.
 const LEAST: Duration = Duration::from_secs(1);
 /// What is said if the harness has no run to a target.
-const NO_INPUT: &str = "no input of the sizes that tests have reaches it, which is no proof";
+const NO_INPUT: &str = "no input of the sizes that tests use reaches it, which proves nothing about others; --array-length raises the sizes";
 /// Steps of a run that exploration found.
 const STEPS: u64 = 4_000_000;
 
@@ -185,9 +185,10 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
         let context = &stopped_by(context, stop);
         match (side, &same) {
             (Side::Proof, Some(same)) => Ok((prove(context, proofs, same, index, limits)?, None)),
-            (Side::Proof, None) => {
-                Ok((nothing("the place is not one in the program for proofs".to_owned()), None))
-            }
+            (Side::Proof, None) => Ok((
+                nothing("the place does not exist in the program that is used for proofs".to_owned()),
+                None,
+            )),
             (Side::Test, _) => {
                 let whole = function.harness.as_ref().is_ok_and(|harness| harness.any_memory.is_some());
                 let share = if whole { TESTS_SHARE } else { 1.0 };
@@ -268,7 +269,11 @@ fn both(
         })
     });
     let mut answers = answers.into_iter().flatten();
-    let mut next = || answers.next().unwrap_or_else(|| Ok((nothing("it was not asked".to_owned()), None)));
+    let mut next = || {
+        answers
+            .next()
+            .unwrap_or_else(|| Ok((nothing("the run ended before it was analysed".to_owned()), None)))
+    };
     let (proof, found) = (next()?.0, next()?);
     Ok((proof, found))
 }
@@ -352,7 +357,7 @@ fn test(
 ) -> Result<(Reach, Option<PathBuf>), Refused> {
     let harness = match &function.harness {
         Ok(harness) => harness,
-        Err(why) => return Ok((nothing(format!("there are no tests, as {why}")), None)),
+        Err(why) => return Ok((nothing(format!("no tests are made, because {why}")), None)),
     };
     let started = Instant::now();
     let left = || limits.timeout.map(|t| t.saturating_sub(started.elapsed()));
@@ -482,12 +487,13 @@ fn confirm(
                 (Verdict::Reached(test), file)
             }
             Some(_) => {
-                let why = "a test was found, but compiled and run it goes another way".to_owned();
+                let why = "the test that was found takes another path when it is compiled and run".to_owned();
                 (Verdict::Unknown(why), file)
             }
             None => {
                 let why =
-                    "a test was found, but a compiled test does not say whether it passes there".to_owned();
+                    "a test was found, but a compiled test does not record whether it reaches the place"
+                        .to_owned();
                 (Verdict::Unknown(why), file)
             }
         },

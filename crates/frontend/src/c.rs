@@ -113,6 +113,15 @@ impl Unsupported {
     }
 }
 
+/// What tests assume of a procedure and proofs do not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum TestAssumption {
+    /// Addresses that it compares or subtracts are of one object, and near it.
+    OneObject,
+    /// Nobody else changes what it reads as volatile or atomic.
+    Unshared,
+}
+
 /// A lowered program.
 pub struct Lowered {
     /// The program: a procedure for each function, and one for each harness.
@@ -130,9 +139,8 @@ pub struct Lowered {
     pub missing: Vec<(String, u64)>,
     /// Whether there is assembly that is taken to do less for tests than for proofs.
     pub opaque: bool,
-    /// The procedures of which tests assume something: that addresses which they compare or subtract are of one
-    /// object, or that nobody else changes what they read as volatile or atomic.
-    pub test_assumptions: BTreeSet<ProcId>,
+    /// The procedures of which tests assume something, with what they assume.
+    pub test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
     /// The procedures that free what they need not have made.
     pub freeing: BTreeSet<ProcId>,
     /// Of a whole program the functions that somebody else may call while it runs, or at its end: destructors and, where the program
@@ -295,11 +303,13 @@ fn lower_body(
         degraded: None,
         address_taken: cx.regions.address_taken.contains(&f),
         span: debug.function_span(f.module, cx.module(f.module), function),
-        harness: Err("it is not wanted".to_owned()),
+        harness: Err("it was not selected".to_owned()),
     };
     match &function.body {
         Body::Declared => return None,
-        Body::Unreadable(why) => entry.degraded = Some(why.message.clone()),
+        Body::Unreadable(why) => {
+            entry.degraded = Some(format!("LLVM code that cannot be read ({})", why.message));
+        }
         Body::Defined(_) => {
             match function::lower(cx, debug, f, procedure, &declared.params, declared.results.clone()) {
                 Ok(lowered) => {
@@ -310,7 +320,7 @@ fn lower_body(
                 }
                 Err((unsupported, at)) => {
                     let message = format!(
-                        "`{}` is not analysed: {} is not supported; calls of it return anything",
+                        "`{}` is not analysed: {} is not supported; calls of it may return anything",
                         entry.name, unsupported.0
                     );
                     diagnostics.push(Diagnostic::warning("unsupported-c", at, message));

@@ -329,7 +329,7 @@ impl<'a> Explorer<'a> {
         };
         if too_many {
             self.steps = steps_before;
-            let why = format!("the loop has more than {MAX_ROUNDS} ways round");
+            let why = format!("the loop body has more than {MAX_ROUNDS} paths");
             self.losses.push(Loss { head, variable: None, why });
             return Ok(Some(self.opaque(&variables, state)));
         }

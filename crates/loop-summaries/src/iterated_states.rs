@@ -520,15 +520,18 @@ impl Iteration<'_> {
             other.is_some_and(|i| self.terms.free_symbols(&[self.ways[i].values[n]]).contains(&value.start));
         if itself {
             format!(
-                "on way {} round, its new value depends on the old one by more than a sum",
+                "on path {} of the loop body, its new value is not the old one plus something",
                 ways.join(", ")
             )
         } else if !ways.is_empty() {
-            format!("on way {} round, it is set to a value that follows no rule", ways.join(", "))
+            format!(
+                "on path {} of the loop body, it is set to a value that has no closed form",
+                ways.join(", ")
+            )
         } else if sets > 0 {
-            "which way round set it last is not told apart".to_owned()
+            "it is not known which path of the loop body set it last".to_owned()
         } else {
-            "what is added to it differs from round to round".to_owned()
+            "what is added to it differs between iterations".to_owned()
         }
     }
 }

@@ -139,7 +139,7 @@ impl Default for Options {
 /// What became of a target.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// No run reaches it, however often loops go round.
+    /// No run reaches it, for any number of loop iterations.
     Unreachable,
     /// A run reaches it, as the reference interpreter has confirmed, or the caller's own way of running it.
     Reached(Box<Test>),
@@ -408,7 +408,7 @@ impl<'p> Job<'p> {
             no_induction: !self.options.induction,
             queries: 0,
             unfolded: 0,
-            why: "the condition may hold, but no run was found".to_owned(),
+            why: "the necessary condition may be satisfiable, but no run was found".to_owned(),
             tried: Vec::new(),
         }
     }
@@ -486,7 +486,9 @@ impl Work<'_, '_> {
         // A place in a procedure that is not called is nowhere here; one of the procedure itself should be.
         let own = self.job.origins.iter().any(|o| o.procedure == self.job.start.0);
         if targets.is_empty() && (own || self.job.target.is_none()) {
-            return Ok(Verdict::Unknown("the place is not one that the analysis tells apart".to_owned()));
+            return Ok(Verdict::Unknown(
+                "the place does not exist in the program as it is analysed".to_owned(),
+            ));
         }
         let cuts: Vec<BlockId> = self.inlined.unfollowed.iter().map(|call| call.block).collect();
         let all = [targets.clone(), cuts.clone()].concat();
@@ -498,7 +500,7 @@ impl Work<'_, '_> {
             Ok(None) => return Ok(Verdict::Unreachable),
             Err(GaveUp::Stopped) => return Ok(Verdict::Unknown(self.stopped())),
             Err(GaveUp::TooMany) => {
-                return Ok(Verdict::Unknown("there are too many ways to the target".to_owned()));
+                return Ok(Verdict::Unknown("there are too many paths to the target".to_owned()));
             }
         };
         let quantified = quantified(&mut self.terms, &whole);
@@ -536,7 +538,12 @@ impl Work<'_, '_> {
     }
 
     fn stopped(&self) -> String {
-        if self.stop.load(Ordering::Relaxed) { "it was interrupted" } else { "time ran out" }.to_owned()
+        if self.stop.load(Ordering::Relaxed) {
+            "it was interrupted"
+        } else {
+            "the time for the target ran out; --timeout raises the limit"
+        }
+        .to_owned()
     }
 
     /// Unfolds further and further, while the form with quantifiers is asked in parallel.
@@ -727,7 +734,7 @@ impl Work<'_, '_> {
         let refused = formulas.iter().find_map(|&t| solver.assert(&self.terms, t).err());
         let result = match refused {
             Some(unsupported) => {
-                self.why = format!("the solver does not know {unsupported}");
+                self.why = format!("the solver does not support {unsupported}");
                 Ok(None)
             }
             None => ask(self, solver),

@@ -71,7 +71,9 @@ pub fn find(
     if let Some(procedure) = program.procedure_named(text).filter(|&p| !program[p].bodies.is_empty()) {
         return Ok(whole(program, Spot { procedure, body: 0, block: Body::ENTRY }));
     }
-    Err(format!("there is no label and no procedure with a body called `{text}`, and FILE:LINE it is not"))
+    Err(format!(
+        "no label and no procedure with a body is called `{text}`, and it is not of the form FILE:LINE"
+    ))
 }
 
 fn whole(program: &Program, spot: Spot) -> Target {

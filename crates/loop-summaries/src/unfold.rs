@@ -1,4 +1,4 @@
-//! The necessary condition without quantifiers: the first rounds of each loop as they are, all others by what holds
+//! The necessary condition without quantifiers: the first iterations of each loop as they are, all others by what holds
 //! of any.
 //!
 //! **Idea.** A run goes round a loop some number N of times. Its first K rounds are unfolded one after the other: which

@@ -185,7 +185,7 @@ impl Hoist<'_> {
             return self.must_hold(component);
         }
         if !state.fixpoint && self.bounded.is_none() {
-            let place = format!("a loop has no fixpoint within {} rounds", state.rounds);
+            let place = format!("a loop has no fixpoint within {} iterations", state.rounds);
             self.bounded = Some(Exactness::Bounded(state.rounds, place));
         }
         self.loops.insert(component, state);
@@ -229,7 +229,7 @@ impl Hoist<'_> {
             return Ok(result.clone());
         }
         if self.tools.is_late() {
-            self.miss("time ran out");
+            self.miss("the time for the function ran out");
             return Ok(Dnf::never());
         }
         let shared = self.tools.terms.shared();
@@ -273,7 +273,7 @@ impl Hoist<'_> {
                         conditions.iter().map(|&t| self.tools.terms.simplify(t)).collect();
                     raw.add(&mut self.tools.terms, &simple);
                 }
-                None => self.miss("a path's condition has a function or value of its own"),
+                None => self.miss("a path condition has a symbol that means nothing outside its segment"),
             }
         }
         let context = self.enter(point);
@@ -352,7 +352,7 @@ impl Hoist<'_> {
             self.tools.chosen = !int_questions::implies(&mut self.tools, &[left], whole);
         }
         if !result.exact {
-            self.miss("a value that the program takes from nowhere could not be eliminated exactly");
+            self.miss("a nondeterministic value could not be eliminated exactly");
         }
         result.condition
     }
@@ -433,8 +433,8 @@ impl Hoist<'_> {
 /// Why an exploration did not see everything.
 fn exhaustion(found: &concolic::Exploration) -> String {
     let name = |bound| match bound {
-        Bound::Runs => "a segment has more paths than runs",
-        Bound::Time => "time ran out in a segment",
+        Bound::Runs => "a segment has more paths than the limit on runs",
+        Bound::Time => "the time for a segment ran out",
         Bound::Steps | Bound::Branches | Bound::Nodes => "a segment has paths that are too long",
         Bound::Query => "the solver ran out of time",
         _ => "a segment is too large",

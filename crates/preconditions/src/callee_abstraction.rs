@@ -24,7 +24,7 @@ pub type Explore<'e> = dyn FnMut(&Program, &Options) -> Result<Exploration, Expl
 
 /// What is to be said where conditions were asked for, but annotations count or are forgotten, as they are in the bodies.
 pub const GUIDED: &str =
-    "calls are those of the bodies, not of conditions, as the program is annotated or guided";
+    "calls run the callees' bodies, not their failure conditions, because the program is annotated or guided";
 
 /// Part of the time that is for the program with conditions; the rest is for real runs.
 const SHARE: f64 = 0.7;

@@ -2,7 +2,7 @@
 //!
 //! **Idea.** A caller need not look into a callee of which it is known under which condition C it fails, under which it
 //! returns, and what it does then (`callees.rs`): the call is "fails if C", and a branch less is a solver's question less. C is about
-//! all runs, however often loops go round, so what a caller's cover refutes through it needs no bound.
+//! all runs, for any number of loop iterations, so what a caller's cover refutes through it needs no bound.
 //!
 //! **Paper.** "Dynamic Program Analysis with Partial Execution and Summary" (Feng, CHESS, UC Berkeley, 2007), Section 3: "fails
 //! if C" in front of what is not executed again.

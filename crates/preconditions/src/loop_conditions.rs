@@ -1,6 +1,6 @@
 //! What must hold for a failure, by loop summaries.
 //!
-//! **Idea.** Where segments leave something open, loop summaries still say of all runs, however often loops go round, what
+//! **Idea.** Where segments leave something open, loop summaries still say of all runs, for any number of loop iterations, what
 //! holds if one of them comes to a failure: a formula φ over the inputs and over numbers of rounds. Three questions:
 //!
 //! 1. Has φ no model? Then nothing fails.
@@ -28,7 +28,7 @@ use crate::backward::Hoist;
 use crate::result::Error;
 use crate::segment;
 
-/// How many rounds of each loop are said as they are, one try after the other.
+/// How many iterations of each loop are said as they are, one try after the other.
 const ROUNDS: [u64; 2] = [2, 8];
 /// How many comparisons are asked for, and how many of them in combinations.
 const COMPARISONS: usize = 40;

@@ -58,7 +58,7 @@ pub(crate) fn add(
     for (i, cube) in cubes.iter().enumerate() {
         if until.is_some_and(|until| Instant::now() >= until) {
             let left = cubes.len() - i;
-            analysis.notes.push(format!("{left} ways to fail have no test: time ran out"));
+            analysis.notes.push(format!("{left} disjuncts have no test, because the time for tests ran out"));
             break;
         }
         // A test that no other disjunct explains shows more.

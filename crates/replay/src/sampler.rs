@@ -62,12 +62,12 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Failure::Differs => "its result is another one when it is called again",
+            Failure::Differs => "it returns another result when it is called again",
             Failure::Crashes => "it crashes or ends the process",
-            Failure::Forbidden => "it asks the system for more than memory",
+            Failure::Forbidden => "it makes system calls other than for memory",
             Failure::TooLong => "it takes too long",
             Failure::Unconfined => "this system cannot confine it",
-            Failure::Ended => "it was run too often",
+            Failure::Ended => "it was called too often, or the process that calls it is gone",
         })
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn stubs(
         return out;
     }
     format!(
-        "/* What nobody has. Functions return what the test says, call by call. */\nextern int footpath_test_number;\n\
+        "/* External functions: they return what the test says, call by call. */\nextern int footpath_test_number;\n\
          __attribute__((noreturn)) void footpath_end_test(void);\n\
          void *footpath_given(void *value, unsigned size);\nint *__errno_location(void);\n\n{out}"
     )

@@ -117,10 +117,10 @@ pub(crate) fn words(s: &Summary) -> String {
     let hit: Vec<String> =
         s.bounds.iter().filter(|(_, n)| *n > 0).map(|(bound, n)| format!("{} {n}", bound.name())).collect();
     if s.exhausted {
-        text.push_str("; every path is run or refuted");
+        text.push_str("; every path was run or proved infeasible");
     } else if s.frontier > 0 {
         text.push_str(
-            &format!("; {} left open", plural(s.frontier, "branch")).replace("branchs", "branches"),
+            &format!("; {} not explored", plural(s.frontier, "branch")).replace("branchs", "branches"),
         );
     }
     if !hit.is_empty() {

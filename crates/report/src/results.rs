@@ -102,15 +102,15 @@ struct Region {
 /// # Errors
 /// If the text is no SARIF.
 pub fn parse(text: &str) -> Result<(Vec<ToolRun>, Vec<String>), String> {
-    let log: Log = serde_json::from_str(text).map_err(|e| format!("it is no SARIF: {e}"))?;
+    let log: Log = serde_json::from_str(text).map_err(|e| format!("it is not SARIF: {e}"))?;
     if !log.version.starts_with("2.") {
-        return Err(format!("SARIF {} is not known, only 2.1.0", log.version));
+        return Err(format!("SARIF {} is not supported, only 2.1.0", log.version));
     }
     let (mut runs, mut remarks) = (Vec::new(), Vec::new());
     for run in log.runs {
         let tool: Arc<str> = run.tool.driver.name.as_str().into();
         if run.invocations.iter().any(|i| !i.execution_successful) {
-            remarks.push(format!("{tool} did not come to its end; what it says is ignored"));
+            remarks.push(format!("{tool} did not finish successfully; its results are ignored"));
             continue;
         }
         let mut unclear = 0;
@@ -123,7 +123,7 @@ pub fn parse(text: &str) -> Result<(Vec<ToolRun>, Vec<String>), String> {
         }
         if unclear > 0 {
             remarks.push(format!(
-                "{tool}: {} without a rule, or not with one place; ignored",
+                "{tool}: {} without a rule, or without exactly one place; ignored",
                 crate::counts::plural(unclear, "result")
             ));
         }

@@ -220,7 +220,7 @@ impl Writer<'_> {
                 "infeasible",
                 format!(
                     "no execution reaches this with at most {} of each loop",
-                    plural(*k as usize, "round")
+                    plural(*k as usize, "iteration")
                 ),
                 "never executed within the bound",
             ),
@@ -453,8 +453,8 @@ impl Writer<'_> {
             let bound = covers.iter().map(|c| c.statistics.unwind).max().unwrap_or(0);
             let _ = writeln!(
                 text,
-                "{within_bound} infeasible only with at most {} of each loop; --unwind goes further",
-                plural(bound as usize, "round")
+                "{within_bound} infeasible only with at most {} of each loop; --unwind raises the bound",
+                plural(bound as usize, "iteration")
             );
         }
         if quiet_tests > 0 {

@@ -305,7 +305,7 @@ pub(crate) fn words(run: &VerifyRun<'_>, assumption: &Assumed) -> String {
         AssumptionKind::NoOverflow if !is_boogie && !text.is_empty() && !text.contains('\n') => {
             format!("`{text}` does not overflow")
         }
-        AssumptionKind::AllocationSucceeds if !is_boogie => "memory is there when it is asked for".to_owned(),
+        AssumptionKind::AllocationSucceeds if !is_boogie => "the allocation succeeds".to_owned(),
         _ => {
             let program = &run.found.annotated;
             print_expr_in(program, &program.terms, site.predicate)
@@ -360,7 +360,7 @@ pub fn text(run: &VerifyRun<'_>, style: &Style) -> String {
     for body in &run.found.bodies {
         let _ = writeln!(text, "{}", program[body.procedure].name);
         if body.gave_up {
-            text.push_str("  the analysis took too many steps and was given up\n");
+            text.push_str("  the analysis reached its limit of steps and gave up\n");
         }
         let rows: Vec<Vec<String>> = body
             .checks
@@ -398,7 +398,7 @@ pub fn text(run: &VerifyRun<'_>, style: &Style) -> String {
         text.push('\n');
     }
     if run.interrupted {
-        text.push_str("interrupted: the rest is unverified, and functions not begun are left out\n");
+        text.push_str("interrupted: what was not verified by then is unverified, and functions that were not begun are left out\n");
     }
     let t = Totals::of(run.found);
     let _ = writeln!(

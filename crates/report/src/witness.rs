@@ -119,7 +119,7 @@ struct Location {
 
 fn yaml(text: &str, known: &[String]) -> Result<(Vec<Witness>, Vec<String>), String> {
     let entries: Vec<Entry> =
-        serde_norway::from_str(text).map_err(|e| format!("it is no witness in YAML 2.0: {e}"))?;
+        serde_norway::from_str(text).map_err(|e| format!("it is not a witness in YAML 2.0: {e}"))?;
     let (mut witnesses, mut remarks) = (Vec::new(), Vec::new());
     for entry in entries {
         let tool: Arc<str> = entry.metadata.producer.name.as_str().into();
@@ -149,23 +149,23 @@ fn yaml(text: &str, known: &[String]) -> Result<(Vec<Witness>, Vec<String>), Str
 fn is_about_others<'a>(hashes: impl Iterator<Item = &'a String>, known: &[String]) -> Option<&'static str> {
     let mut hashes = hashes.peekable();
     if hashes.peek().is_none() {
-        return Some("it does not say by its hash which text it is about");
+        return Some("it has no hash of the program that it is about");
     }
     let is_known = hashes.all(|h| known.iter().any(|k| k.eq_ignore_ascii_case(h)));
-    (!is_known).then_some("it is about another text than the files that are verified")
+    (!is_known).then_some("its hash is not that of a file that is verified")
 }
 
 // ---- GraphML
 
 fn graph(text: &str, known: &[String]) -> Result<(Vec<Witness>, Vec<String>), String> {
     let document =
-        roxmltree::Document::parse(text).map_err(|e| format!("it is no witness in GraphML: {e}"))?;
+        roxmltree::Document::parse(text).map_err(|e| format!("it is not a witness in GraphML: {e}"))?;
     let graph = document.descendants().find(|n| n.tag_name().name() == "graph");
     let Some(graph) = graph else { return Err("it has no graph".to_owned()) };
     let tool: Arc<str> = data(graph, "producer").unwrap_or("a verifier").into();
     let refused = |why: &str| Ok((Vec::new(), vec![format!("{tool}: {why}; it is ignored")]));
     if data(graph, "witness-type") != Some("correctness_witness") {
-        return refused("it is no correctness witness and proves nothing");
+        return refused("it is not a correctness witness and proves nothing");
     }
     let hashes: Vec<String> = data(graph, "programhash").map(str::to_owned).into_iter().collect();
     if let Some(why) = is_about_others(hashes.iter(), known) {

@@ -296,7 +296,7 @@ impl fmt::Display for Unknown {
             Unknown::Interrupted => f.write_str("the solver was interrupted"),
             Unknown::Memory => f.write_str("the solver ran out of memory"),
             Unknown::Incomplete(why) => write!(f, "the solver could not decide it ({why})"),
-            Unknown::Unsupported(what) => write!(f, "the solver does not know {what}"),
+            Unknown::Unsupported(what) => write!(f, "the solver does not support {what}"),
             Unknown::Failed(how) => write!(f, "the solver failed: {how}"),
         }
     }

@@ -300,7 +300,7 @@ impl<'p> Explorer<'p> {
             match store.save(self.program, &summary.chain, &summary.log) {
                 Ok(()) => summary.stored = summary.log.len(),
                 Err(e) if failures == 0 => {
-                    self.warnings.push(format!("summaries could not be kept: {e}"));
+                    self.warnings.push(format!("summaries could not be saved: {e}"));
                     failures += 1;
                 }
                 Err(_) => {}

@@ -63,7 +63,7 @@ impl Texts {
         let mut whole = format!("{key}\n{}\n{text}", head(self.budget, is_all));
         seal(&mut whole);
         if let Err(e) = write_whole(&self.path(key), &whole) {
-            self.warn(format!("results could not be kept: {e}"));
+            self.warn(format!("results could not be saved: {e}"));
         }
     }
 

@@ -184,7 +184,7 @@ pub(crate) fn read_file(path: &Path) -> Result<Option<String>, String> {
 }
 
 pub(crate) fn damaged(path: &Path) -> String {
-    format!("{} is damaged or foreign and is not used", path.display())
+    format!("{} is damaged or was written by another program, and is not used", path.display())
 }
 
 fn read(text: &str, key: &str) -> Option<Vec<Decision>> {

@@ -20,7 +20,7 @@
 //!   | `//@ fails` | the assertion of this line can be violated; likewise a call's precondition |
 //!   | `//@ holds` | it cannot |
 //!
-//!   A number behind it says how many rounds of each loop the truth takes to show: below that, nothing within the
+//!   A number behind it says how many iterations of each loop the truth takes to show: below that, nothing within the
 //!   bound is a good answer. A question mark says that not even the default algorithm need find out.
 //!
 //! C programs have the same truths for the main job (`c_truth.rs`).

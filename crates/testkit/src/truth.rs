@@ -32,7 +32,7 @@ pub struct Truth {
     pub line: u32,
     /// What is true of it.
     pub claim: Claim,
-    /// How many rounds of each loop it takes to show; 0 if no loop matters.
+    /// How many iterations of each loop it takes to show; 0 if no loop matters.
     pub rounds: u32,
     /// Whether the default algorithm may fail to find out.
     pub hard: bool,

@@ -50,32 +50,32 @@ macro_rules! assumption_kinds {
 
 assumption_kinds! {
     FewRounds = "few-rounds",
-        "A loop goes round at most so many times (1000, or as `--rounds` says) each time it is entered.",
-        "What is counted by rounds, or grows by a bounded step, does not overflow.";
+        "A loop iterates at most so many times (1000, or as `--rounds` says) each time it is entered.",
+        "What counts iterations, or grows by a bounded step, does not overflow.";
     NoOverflow = "no-overflow",
         "Signed arithmetic does not overflow.",
-        "Sums and products are what they are in mathematics, so that bounds of loops and indices carry through.";
+        "Sums and products are those of unbounded integers, so that bounds of loops and indices carry through.";
     AllocationSucceeds = "allocation-succeeds",
         "Allocating memory does not fail.",
-        "What allocation gives may be used without a test for null.";
+        "The result of an allocation may be dereferenced without a test for null.";
     ParameterLengths = "parameter-lengths",
-        "A pointer parameter points to the start of an object that has as many elements as the next integer parameter says; one of a function of the library, to that many bytes anywhere in an object.",
+        "A pointer parameter points to the start of an object that has as many elements as the next integer parameter says; one of a library function points to that many bytes anywhere in an object.",
         "Arrays that are passed with their lengths may be indexed up to these.";
     ValidParameters = "valid-parameters",
-        "A pointer parameter points to the start of a living object that holds at least one element of its type; one of a function of the library, anywhere into such an object.",
-        "Parameters may be followed without a test for null.";
+        "A pointer parameter points to the start of a live object that holds at least one element of its type; one of a library function points anywhere into such an object.",
+        "Parameters may be dereferenced without a test for null.";
     ValidPointers = "valid-pointers",
-        "A pointer that is read from memory leads into a living object that holds at least one element of its type from there on, or is null if the function compares it with null.",
-        "Pointers in structures and arrays may be followed.";
+        "A pointer that is read from memory points into a live object that holds at least one element of its type from there on, or is null if the function compares it with null.",
+        "Pointers in structures and arrays may be dereferenced.";
     TerminatedStrings = "terminated-strings",
-        "A pointer behind which a text is read, up to a zero byte, leads into an object that ends with one.",
-        "Texts may be walked through.";
+        "A pointer to a string, which is read up to a zero byte, points into an object that ends with one.",
+        "Strings may be read to their end.";
     DistinctParameters = "distinct-parameters",
         "Different pointer parameters point to different objects.",
-        "What is written through one parameter leaves what is behind another as it is.";
+        "A write through one parameter does not change what another one points to.";
     CalleesKeep = "callees-keep",
-        "A callee leaves those globals as they are of which its postconditions do not speak, and objects alive.",
-        "What was known before a call is known behind it.";
+        "A callee changes no global that its postconditions do not mention, and frees no object.",
+        "What was known before a call is known after it.";
 }
 
 /// An assumption at its place.
@@ -174,7 +174,7 @@ pub fn sites(
                         kept,
                         Some(
                             format!(
-                                "`{}` changes and frees nothing that it can reach",
+                                "the external function `{}` neither changes nor frees anything that it can reach",
                                 program[*callee].name
                             )
                             .into(),
@@ -223,7 +223,7 @@ pub(crate) fn own_invariants(statements: &[Statement]) -> usize {
     statements.iter().take_while(own).count()
 }
 
-/// That each loop goes round at most so many times.
+/// That each loop iterates at most so many times.
 fn few_rounds(terms: &mut Terms, body: &Body, rounds: u32) -> Vec<Site> {
     let wto = Wto::of(body);
     let predecessors = body.predecessors();
@@ -253,7 +253,7 @@ fn few_rounds(terms: &mut Terms, body: &Body, rounds: u32) -> Vec<Site> {
             block: head,
             before: own_invariants(&body[head].statements),
             predicate,
-            words: Some(format!("the loop goes round at most {rounds} times").into()),
+            words: Some(format!("the loop iterates at most {rounds} times").into()),
             copies: Vec::new(),
             rounds: Some(Rounds { counter, entered_from }),
             span,
@@ -300,7 +300,7 @@ fn kept_alive(terms: &mut Terms, program: &Program, body: &Body, lives: &Lives) 
             else {
                 continue;
             };
-            let words = format!("`{}` frees nothing that is used behind the call", program[*callee].name);
+            let words = format!("`{}` frees nothing that is used after the call", program[*callee].name);
             found.push(Site {
                 kind: AssumptionKind::CalleesKeep,
                 block,

@@ -117,7 +117,7 @@ fn of_parameters(
         let bytes = lowered.types.size(element, u64::from(lowered.shape.offset / 8)).max(1);
         let predicate = valid(terms, objects, object, offset, bytes);
         let name = name(terms, object);
-        let words = format!("`{name}` points to the start of a living object of at least {bytes} bytes");
+        let words = format!("`{name}` points to the start of a live object of at least {bytes} bytes");
         let words = if bytes == 1 { words.replace("1 bytes", "1 byte") } else { words };
         entry.assumptions.push((AssumptionKind::ValidParameters, predicate, words));
         if let Some((count, signed)) = count
@@ -169,7 +169,8 @@ fn of_passed(
             for pointer in waiting.drain(..) {
                 let predicate = pointer.holds(terms, objects, param);
                 let (pointer, bytes) = (name(terms, pointer.object), name(terms, param));
-                let words = format!("`{pointer}` leads into an object with `{bytes}` bytes from there on");
+                let words =
+                    format!("`{pointer}` points into an object with at least `{bytes}` bytes from there on");
                 entry.assumptions.push((AssumptionKind::ParameterLengths, predicate, words));
             }
         }

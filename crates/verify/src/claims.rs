@@ -136,7 +136,9 @@ pub fn claims(
             if refused.contains(&origin) {
                 let span = known.iter().find(|k| k.0 == origin).map(|k| sources.describe(k.2));
                 let place = span.unwrap_or_default();
-                remarks.push(format!("{tool}: the check at {place} is proved and is not; it is ignored"));
+                remarks.push(format!(
+                    "{tool}: the check at {place} is reported both as proved and as not proved; it is ignored"
+                ));
             } else {
                 found.push(Claim { origin, by: tool.clone(), assumes });
             }
@@ -174,7 +176,7 @@ pub fn witnessed(
 
 /// The checks that a result is about: one, or several that stand at the same place.
 fn meant(known: &[Known], sources: &SourceMap, result: &ToolResult) -> Result<Vec<Origin>, &'static str> {
-    let Some(kind) = kind_of(&result.rule) else { return Err("is no kind of check that is known here") };
+    let Some(kind) = kind_of(&result.rule) else { return Err("is not a kind of check that Footpath knows") };
     let here: Vec<&Known> = known
         .iter()
         .filter(|(_, k, span)| {
@@ -183,9 +185,9 @@ fn meant(known: &[Known], sources: &SourceMap, result: &ToolResult) -> Result<Ve
                 && begins_within(sources, *span, result)
         })
         .collect();
-    let Some(first) = here.first() else { return Err("names no check of what is verified") };
+    let Some(first) = here.first() else { return Err("matches no check that is verified") };
     if here.iter().any(|k| k.2 != first.2 || k.0.procedure != first.0.procedure) {
-        return Err("may mean more than one check");
+        return Err("matches more than one check");
     }
     Ok(here.iter().map(|k| k.0).collect())
 }

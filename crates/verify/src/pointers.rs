@@ -184,12 +184,15 @@ impl Pointer {
     pub(crate) fn leads(&self) -> String {
         let PointerUse { bytes, .. } = self.taken;
         let plural = if bytes == 1 { "" } else { "s" };
-        format!("{}leads into a living object, with {bytes} byte{plural} from there on", self.unless_null())
+        format!(
+            "{}points into a live object, with at least {bytes} byte{plural} from there on",
+            self.unless_null()
+        )
     }
 
     /// What it is if the text ends, in words.
     pub(crate) fn leads_to_text(&self) -> String {
-        format!("{}leads into an object that ends with a zero byte", self.unless_null())
+        format!("{}points into an object whose last byte is zero", self.unless_null())
     }
 
     fn unless_null(&self) -> &'static str {

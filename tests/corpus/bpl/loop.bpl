@@ -24,7 +24,7 @@ procedure Loop() returns (r: int)
 //@ exit: 0
 //| Loop  4 infeasible, 5 unknown; assertions: 2 hold
 //|
-//| infeasible: no execution reaches this with at most 1 round of each loop
+//| infeasible: no execution reaches this with at most 1 iteration of each loop
 //|   --> loop.bpl:12:7
 //|    |
 //|  5 |   i := 0; //@ covered
@@ -49,7 +49,7 @@ procedure Loop() returns (r: int)
 //| 15 |       r := 0; //@ unreachable
 //|    |       ^^^^^^^ never executed
 //|
-//| infeasible: no execution reaches this with at most 1 round of each loop
+//| infeasible: no execution reaches this with at most 1 iteration of each loop
 //|   --> loop.bpl:19:3
 //|    |
 //|  5 |   i := 0; //@ covered
@@ -66,8 +66,8 @@ procedure Loop() returns (r: int)
 //| 20 |   r := 1; //@ covered 3
 //|    |   ^^^^^^^ never executed within the bound
 //|
-//|   unknown: 5 places: runs reach it, but none of them returns within 1 round of each loop
+//|   unknown: 5 places: runs reach it, but none of them returns within 1 iteration of each loop; --unwind raises the bound
 //|     5:3, 8:5, 10:5, 14:9, 17:5
 //|
-//| 3 infeasible only with at most 1 round of each loop; --unwind goes further
+//| 3 infeasible only with at most 1 iteration of each loop; --unwind raises the bound
 //| total, 1 procedure  4 infeasible, 5 unknown; assertions: 2 hold; 20 queries in T s of T s

@@ -40,7 +40,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "N")]
     pub jobs: Option<std::num::NonZeroUsize>,
 
-    /// How often each loop goes round at most, in proofs
+    /// How often each loop iterates at most, in proofs
     #[arg(long, value_name = "K", default_value_t = 4)]
     pub unwind: u32,
 

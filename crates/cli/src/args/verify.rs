@@ -28,7 +28,7 @@ pub struct VerifyArgs {
     #[arg(long, conflicts_with = "assume")]
     pub sound: bool,
 
-    /// How often a loop goes round at most under few-rounds
+    /// How often a loop iterates at most under few-rounds
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub rounds: u32,
 

@@ -96,7 +96,7 @@ fn c_file(
     world: &mut World<'_>,
     done: &(dyn Fn(ProcId) + Sync),
 ) -> Result<Option<Subject>> {
-    let here = std::env::current_dir().context("the current folder is gone")?;
+    let here = std::env::current_dir().context("the current folder cannot be read")?;
     let work = tempfile::tempdir().context("no temporary folder can be made")?;
     let flags = absolute_flags(&args.cflags, &here);
     let options = Options {

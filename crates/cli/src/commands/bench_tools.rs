@@ -84,7 +84,7 @@ fn of_file(
     stop: &AtomicBool,
     tell: &mut dyn FnMut(u64, &str),
 ) -> Result<Vec<Row>> {
-    let here = std::env::current_dir().context("the current folder is gone")?;
+    let here = std::env::current_dir().context("the current folder cannot be read")?;
     let work = tempfile::tempdir().context("no temporary folder can be made")?;
     // Without `FOOTPATH` it compiles to nothing.
     std::fs::write(work.path().join("footpath.h"), footpath_replay::HEADER)

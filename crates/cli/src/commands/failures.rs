@@ -98,7 +98,7 @@ fn in_boogie(args: &FailuresArgs, world: &mut World<'_>) -> Result<Option<Found>
 }
 
 fn in_c(args: &FailuresArgs, world: &mut World<'_>) -> Result<Option<Found>> {
-    let here = std::env::current_dir().context("the current folder is gone")?;
+    let here = std::env::current_dir().context("the current folder cannot be read")?;
     let work = tempfile::tempdir().context("no temporary folder can be made")?;
     let options = args.c_options(absolute_flags(&args.cflags, &here), work.path().to_owned());
     let found = match preconditions::run(&options, &args.options(), world.stop) {

@@ -89,7 +89,7 @@ fn name(program: &footpath_ir::Program, procedure: ProcId) -> String {
 
 fn c(args: &ReachArgs, command_line: &[String], world: &mut World<'_>) -> Result<Exit> {
     crate::output::prepare_folder(&args.output)?;
-    let here = std::env::current_dir().context("the current folder is gone")?;
+    let here = std::env::current_dir().context("the current folder cannot be read")?;
     let work = tempfile::tempdir().context("no temporary folder can be made")?;
     let options = args.conductor(absolute_flags(&args.cflags, &here), work.path().to_owned());
     let found = match footpath_driver::reach(&options, &args.target, &args.limits(), world.stop) {

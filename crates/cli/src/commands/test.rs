@@ -99,7 +99,7 @@ fn use_baselines(args: &TestArgs, found: &mut Run, world: &mut World<'_>) -> Res
 
 /// The files with their flags. Those of the command line come last, where they win.
 fn files(args: &TestArgs) -> Result<Vec<FileFlags>> {
-    let here = std::env::current_dir().context("the current folder is gone")?;
+    let here = std::env::current_dir().context("the current folder cannot be read")?;
     let cflags = absolute_flags(&args.cflags, &here);
     let Some(database) = &args.compile_commands else {
         let with_flags = |f: &std::path::PathBuf| FileFlags { file: f.clone(), flags: cflags.clone() };

@@ -43,7 +43,7 @@ pub fn run(args: &VerifyArgs, command_line: &[String], world: &mut World<'_>) ->
     } else if boogie == 0 {
         c_files(args, world)?
     } else {
-        writeln!(world.err, "error: C files and Boogie files are no one program")?;
+        writeln!(world.err, "error: C files and Boogie files cannot be analysed as one program")?;
         None
     };
     let Some(done) = done else { return Ok(Exit::BadInput) };
@@ -121,7 +121,7 @@ fn boogie_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>
 }
 
 fn c_files(args: &VerifyArgs, world: &mut World<'_>) -> Result<Option<Done>> {
-    let here = std::env::current_dir().context("the current folder is gone")?;
+    let here = std::env::current_dir().context("the current folder cannot be read")?;
     let flags = absolute_flags(&args.cflags, &here);
     let work = tempfile::tempdir().context("no temporary folder can be made")?;
     // A function that nobody has may do anything to what it can reach.
@@ -215,7 +215,7 @@ fn with_results(
     let (proposals, nowhere) = proposals(program, procedures, sources, &proposed);
     if nowhere > 0 {
         remarks
-            .push(format!("of {} invariants {nowhere} are about no loop that is verified", proposed.len()));
+            .push(format!("of {} invariants, {nowhere} belong to no loop that is verified", proposed.len()));
     }
     for remark in &remarks {
         writeln!(world.err, "note: {remark}")?;

@@ -232,7 +232,7 @@ fn no_test_promises_what_it_cannot_decide() {
         "least",
         "fortieth  4/4",
         "halves",
-        "zeros of zero are counted",
+        "leading or trailing zeros is zero",
     ];
     let output = check(&folder, &["open.c", "-o", "out"], 0, &names);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -179,7 +179,7 @@ fn a_file_that_somebody_changed_is_not_used() {
         let text = std::fs::read_to_string(&path).expect("a text");
         std::fs::write(&path, text.replace(" covered", " unreachable")).expect("a file can be written");
     }
-    let second = check(&folder, &args, 0, &["is damaged or foreign and is not used"]);
+    let second = check(&folder, &args, 0, &["is damaged or was written by another program, and is not used"]);
     assert!(!are_all(&recalled(&second), true), "{:?}", recalled(&second));
     assert_eq!(verdicts(&first), verdicts(&second));
 }
@@ -194,20 +194,20 @@ fn what_time_left_open_is_left_open_for_who_allows_no_more() {
     };
     let first = run("1");
     let text = said(&first);
-    assert!(text.contains("it was not reached in 1 s, the time for a function"), "{text}");
+    assert!(text.contains("it was not reached within 1 s; --timeout raises the limit"), "{text}");
     for time in ["1", "0.5"] {
         let second = run(time);
         assert!(are_all(&recalled(&second), true), "{time}");
         assert_eq!(verdicts(&first), verdicts(&second));
-        assert!(said(&second).contains("it was not reached in 1 s, the time for a function"));
+        assert!(said(&second).contains("it was not reached within 1 s; --timeout raises the limit"));
     }
     let longer = run("2");
     assert!(are_all(&recalled(&longer), false));
-    assert!(said(&longer).contains("it was not reached in 2 s, the time for a function"));
+    assert!(said(&longer).contains("it was not reached within 2 s; --timeout raises the limit"));
     // What took longer stands in the place of what did not.
     let shorter = run("1");
     assert!(are_all(&recalled(&shorter), true));
-    assert!(said(&shorter).contains("it was not reached in 2 s, the time for a function"));
+    assert!(said(&shorter).contains("it was not reached within 2 s; --timeout raises the limit"));
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn what_is_cut_by_the_time_for_all_functions_is_not_kept() {
     write(&folder, "hard.c", HARD);
     let args = ["hard.c", "--store", "kept", "--timeout", "60", "-o", "out", "--format", "json"];
     let cut = [&args[..], &["--total-timeout", "10"]].concat();
-    let words = ["it was not reached before the run was ended, or the time for all functions was up"];
+    let words = ["it was not reached before the run was interrupted or --total-timeout ended it"];
     check(&folder, &cut, 0, &words);
     let again = check(&folder, &cut, 0, &words);
     assert!(are_all(&recalled(&again), false));

@@ -103,7 +103,7 @@ fn what_cannot_be_used_is_said_and_exits_with_2() {
     check(&folder, &[], 2, &["FILE"]);
     check(&folder, &["gone.c"], 2, &["gone.c", "no such file"]);
     let own = env!("CARGO_BIN_EXE_footpath");
-    check(&folder, &[own], 2, &["this is no text"]);
+    check(&folder, &[own], 2, &["this is not a text file"]);
     write(&folder, "notes.txt", "int one(int n) { return n > 3; }\n");
     check(&folder, &["notes.txt"], 2, &["notes.txt", "does not end in `.c`"]);
     check(&folder, &["half.c"], 2, &["LIMIT"]);
@@ -143,7 +143,7 @@ fn a_baseline_silences_what_is_known_until_the_function_changes() {
     write(&folder, "half.c", &HALF.replace("100", "99"));
     with(&["--baseline", "known"], 1, &["denied: 2 infeasible", "3 entries are stale"]);
     write(&folder, "nonsense", "infeasible\n");
-    with(&["--baseline", "nonsense"], 2, &["nonsense:1: this is no entry of a baseline"]);
+    with(&["--baseline", "nonsense"], 2, &["nonsense:1: this line is not an entry of a baseline"]);
 }
 
 #[test]

@@ -251,7 +251,7 @@ fn what_a_program_says_is_verified_guides_by_itself_and_can_be_forgotten() {
         let found = explore(&folder, &["--function", function, "--calls", "conditions"]);
         found["functions"][0]["notes"].to_string()
     };
-    let said = "not of conditions, as the program is annotated or guided";
+    let said = "not their failure conditions, because the program is annotated or guided";
     assert!(notes("reviewed").contains(said), "{}", notes("reviewed"));
     assert!(!notes("sign").contains(said), "{}", notes("sign"));
     let unguided = explore(&folder, &["--function", "sign"]);
@@ -266,7 +266,7 @@ fn verdicts_are_told_to_code_scanning_and_to_browsers() {
     assert_eq!(code, Some(0), "{document:#}");
     assert_eq!(
         document["assumptions"][0]["meaning"],
-        "`p` points to the start of a living object of at least 4 bytes"
+        "`p` points to the start of a live object of at least 4 bytes"
     );
     let log: Value = serde_json::from_str(&std::fs::read_to_string(folder.join("out.sarif")).expect("a log"))
         .expect("JSON");
@@ -745,7 +745,7 @@ fn pointers_in_memory_are_taken_for_what_they_are_followed_as() {
         .filter(|a| a["kind"] == "valid-pointers")
         .map(|a| a["meaning"].as_str().expect("words"))
         .collect();
-    let words = "leads into a living object, with 16 bytes from there on";
+    let words = "points into a live object, with at least 16 bytes from there on";
     assert!(meanings.contains(&format!("the pointer that is read here {words}").as_str()), "{meanings:?}");
     assert!(
         meanings.contains(&format!("the pointer that is read here is null or {words}").as_str()),

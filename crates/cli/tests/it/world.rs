@@ -311,7 +311,7 @@ fn static_variables_of_functions_have_what_earlier_calls_left() {
     // What a test cannot declare keeps its first value, and nothing is claimed of the others.
     assert_eq!(counts(&said, "own_types")[2..], ["0", "0", "2"], "{said}");
     assert!(
-        said.contains("one call, before which variables that it keeps have their initial values"),
+        said.contains("a first call, before which its static variables have their initial values"),
         "{said}"
     );
     let [_, _, _, infeasible, unknown] = &counts(&said, "never_set")[..] else { panic!("{said}") };
@@ -527,7 +527,7 @@ int main(void)
     let folder = folder("reused", source);
     for (args, functions) in [(&[][..], ["reused", "main"]), (&["--entry", "main"][..], ["main", "main"])] {
         let said = tested_with(&folder, args);
-        assert!(said.contains("values that no test can set"), "{said}");
+        assert!(said.contains("values that a test cannot set"), "{said}");
         for function in functions {
             assert_eq!(counts(&said, function)[3], "0", "{said}");
         }
@@ -697,7 +697,7 @@ fn others_may_change_what_is_volatile_or_atomic() {
     assert_all_covered(&said, &["reads", "spins"]);
     // Blocks, branches, failing, infeasible: no test does it, and nothing is said against it.
     assert_eq!(counts(&said, "waits")[..4], ["8/12", "5/10", "0", "0"], "{said}");
-    assert!(said.contains("only what others do while it runs"), "{said}");
+    assert!(said.contains("unless others change volatile or atomic memory"), "{said}");
     let whole = "volatile int level = 128;\nint main(void) { if (level != 128) return 1; return 0; }\n";
     std::fs::write(folder.join("source.c"), whole).expect("a file can be written");
     let said = tested_with(&folder, &["--entry", "main"]);
@@ -763,7 +763,7 @@ fn arms_of_macros_are_no_findings_where_they_are_negated_or_joined() {
     let said = tested(&folder("arms", ARMS_OF_MACROS));
     let found: Vec<&str> = said.lines().filter(|line| line.contains("--> ")).collect();
     assert!(found.len() == 1 && found[0].contains(":12:"), "{said}");
-    assert!(said.contains("code of macros that no input needs here"), "{said}");
+    assert!(said.contains("code of macros that no input executes here"), "{said}");
 }
 
 #[test]
@@ -791,5 +791,5 @@ int main(void)
 ";
     let folder = folder("bounded", source);
     let said = tested_with(&folder, &["--entry", "main", "--timeout", "5"]);
-    assert!(!said.contains("defensive code that no input needs"), "{said}");
+    assert!(!said.contains("defensive code that no input executes"), "{said}");
 }

@@ -187,10 +187,9 @@ impl Context<'_> {
                 *span = call;
             }
         }
-        if self.native.compiled.leaves_out(&[function.procedure]) {
-            result.leave_out(
-                "inputs with addresses of different objects where they are compared or subtracted",
-            );
+        let left_out = self.native.compiled.left_out(&[function.procedure]);
+        if !left_out.is_empty() {
+            result.leave_out(&format!("runs in which {}", left_out.join(" or ")));
         }
         if !harness.frozen.is_empty() {
             result.leave_out(&format!("earlier calls, which may change {},", harness.frozen.join(", ")));

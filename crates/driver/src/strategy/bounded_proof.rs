@@ -60,7 +60,7 @@ pub(crate) fn summaries<'a>(
     match Summaries::new(&compiled.proof_program().program, mode, wanted, stop) {
         Ok(summaries) => Some(summaries),
         Err(error) => {
-            notes.push(format!("calls are inlined in proofs, as summaries were not possible: {error}"));
+            notes.push(format!("proofs inline calls, because summaries could not be made: {error}"));
             None
         }
     }
@@ -79,11 +79,13 @@ pub(crate) fn conditions<'a>(
     match Conditions::new(&lowered.program, &procedures, &wanted, Classes::PLAIN, stop) {
         Ok(conditions) => {
             let (known, all) = conditions.known();
-            notes.push(format!("of {all} callees it is known of {known} exactly when they fail"));
+            notes.push(format!("the exact failure condition is known of {known} of {all} callees"));
             Some(conditions)
         }
         Err(error) => {
-            notes.push(format!("calls are inlined in proofs, as conditions were not possible: {error}"));
+            notes.push(format!(
+                "proofs inline calls, because failure conditions could not be computed: {error}"
+            ));
             None
         }
     }
@@ -162,7 +164,8 @@ pub(crate) fn prove(
             cover::Verdict::UnreachableWithin(k)
                 if matches!(target.objective.verdict, Verdict::Unknown(_)) =>
             {
-                let within = Verdict::UnreachableWithin(format!("{k} rounds of each loop"));
+                let iterations = if *k == 1 { "iteration" } else { "iterations" };
+                let within = Verdict::UnreachableWithin(format!("{k} {iterations} of each loop"));
                 target.objective.settle(within, *by);
                 target.objective.explanation.clone_from(explanation);
             }
@@ -221,7 +224,7 @@ pub(crate) fn cover_of(
     let mut cover = match covers {
         Ok(cover) => cover?,
         Err(error) => {
-            result.notes.push(format!("proofs were not possible: {error}"));
+            result.notes.push(format!("the proof engine failed: {error}"));
             return None;
         }
     };

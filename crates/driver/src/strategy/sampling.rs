@@ -141,7 +141,7 @@ impl Natives for Library {
     }
 
     fn call(&self, function: FuncId, args: &[Value]) -> Result<Value, String> {
-        let unknown = || "a function without a source is given something that is no number".to_owned();
+        let unknown = || "an external function is passed an argument that is not a number".to_owned();
         let &number = self.numbers.get(&function).ok_or_else(unknown)?;
         let native = &self.sampler.functions()[number];
         let bits: Option<Vec<u64>> = args.iter().map(bits).collect();
@@ -184,7 +184,7 @@ fn candidates(wanted: &Wanted, lowered: &Lowered, notes: &mut Vec<String>) -> Ve
     if let Wanted::Named(names) = wanted {
         for name in names.iter().filter(|&n| !found.iter().any(|f| f.name == *n)) {
             notes.push(format!(
-                "`{name}` is not sampled: it is no function without a source that takes and gives numbers only"
+                "`{name}` is not sampled: it is not an external function whose parameters and result are numbers"
             ));
         }
     }
@@ -207,14 +207,14 @@ fn start(
     }
     // Where nothing at all can be built it is not for want of a library.
     if let Err(why) = begin(Vec::new()) {
-        notes.push(format!("functions without a source are not sampled: {why}"));
+        notes.push(format!("external functions are not sampled: {why}"));
         return None;
     }
     let (linked, missing): (Vec<Native>, Vec<Native>) =
         functions.into_iter().partition(|f| begin(vec![f.clone()]).is_ok());
     for native in missing {
         notes.push(format!(
-            "`{}` is not sampled: no library that the tests are linked with has it",
+            "`{}` is not sampled: no library that the tests are linked with defines it",
             native.name
         ));
     }

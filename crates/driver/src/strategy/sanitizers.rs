@@ -45,7 +45,7 @@ pub(crate) fn confirm(
         return confirmed;
     }
     if until.is_some_and(|until| until <= Instant::now()) {
-        let what = "failures that stop no process are not confirmed, as there was no time to run tests with sanitizers";
+        let what = "failures that do not crash the test are not confirmed, because there was no time to run it with sanitizers";
         result.notes.push(what.to_owned());
         return confirmed;
     }
@@ -56,8 +56,7 @@ pub(crate) fn confirm(
     let seen = match run_sanitized(compiler, &folder, &name, &tests, compiled.library(), TIME) {
         Ok(seen) => seen,
         Err(why) => {
-            let what =
-                "failures that stop no process are not confirmed, as no test can be built with sanitizers";
+            let what = "failures that do not crash the test are not confirmed, because it cannot be built with sanitizers";
             result.notes.push(format!("{what}: {}", remedy(&why.to_string())));
             return confirmed;
         }

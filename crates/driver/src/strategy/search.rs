@@ -353,7 +353,9 @@ fn in_rounds(
             break;
         }
     }
-    found.ok_or_else(|| ExploreError::Invalid("there was no time for a search".to_owned()))
+    found.ok_or_else(|| {
+        ExploreError::Invalid("there was no time for it; --timeout raises the limit".to_owned())
+    })
 }
 
 /// Whether the goals that are left are failures of checks: searching longer covers nothing else.

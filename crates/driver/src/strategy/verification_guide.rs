@@ -75,7 +75,7 @@ impl Guidance {
         let verified = count(|v| *v == Verdict::Verified);
         let under = count(|v| matches!(v, Verdict::VerifiedUnder(_)));
         let (name, all) = (self.guide.name(), verdicts.len());
-        let left_out = if prunes { "; runs that are verified throughout are left out" } else { "" };
+        let left_out = if prunes { "; runs on which all checks are verified are left out" } else { "" };
         format!(
             "guided by verification ({name}): of {all} checks {verified} are verified, {under} under assumptions{left_out}"
         )
@@ -84,7 +84,7 @@ impl Guidance {
 
 /// Why nothing is known of a place that a search did not reach that leaves out runs.
 pub const LEFT_OUT: &str =
-    "it was not reached: runs that are verified throughout were left out (--guide none makes them)";
+    "it was not reached, and runs on which all checks are verified were left out; --guide none includes them";
 
 /// Whether something is said to be verified in what runs from a procedure can get to.
 pub fn is_annotated(program: &Program, procedure: ProcId) -> bool {

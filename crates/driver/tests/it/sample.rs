@@ -232,8 +232,8 @@ fn functions_that_cannot_be_relied_on_are_stubs_as_before() {
         let line = format!("`{name}` is not sampled: ");
         assert!(run.notes.iter().any(|n| n.starts_with(&line) && n.contains(why)), "{name}: {:?}", run.notes);
     };
-    said("counts", "another one when it is called again");
-    said("writes", "more than memory");
+    said("counts", "another result when it is called again");
+    said("writes", "system calls other than for memory");
     said("nowhere", "no library");
     assert!(!Path::new("footpath-was-here").exists() && !scratch.0.join("footpath-was-here").exists());
     // One that crashes for some arguments and one that allocates memory are sampled.

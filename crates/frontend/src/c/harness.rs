@@ -480,7 +480,7 @@ impl Builder<'_, '_, '_> {
             Way::Memory => self.cx.regions.local(f, LocalId(given.first as u32)),
             _ => self.cx.regions.passed(f),
         };
-        let unknown = || "a structure that is passed by value lies nowhere".to_owned();
+        let unknown = || "the place of a structure that is passed by value is not known".to_owned();
         let index = self.object_of(name, ty, region, 0, true).ok_or_else(unknown)?;
         let object = self.cx.object(self.objects[index].number);
         let start = Pointer { object, offset: self.cx.offset(0) };

@@ -166,7 +166,7 @@ impl Machine<'_, '_> {
         if self.functions.len() >= self.limits.function_depth {
             let name = &self.interpreter.terms.function(function.id).name;
             return Err(EvalError::Unsupported(format!(
-                "the definition of {name} is used too deep in itself"
+                "the definition of {name} is nested too deeply in itself"
             )));
         }
         let mut types = TypeSubstitution::default();

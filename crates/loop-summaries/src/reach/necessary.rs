@@ -18,7 +18,7 @@ pub struct Necessary {
     pub condition: TermId,
 }
 
-/// What every run of a body that reaches one of `places` satisfies: its first `rounds` rounds of each loop as they are, all
+/// What every run of a body that reaches one of `places` satisfies: its first `rounds` iterations of each loop as they are, all
 /// others by what holds of any. `None` if it could not be built within the options' limits, or if the analysis does not
 /// tell the places apart.
 ///

@@ -202,7 +202,7 @@ impl Work<'_, '_> {
             conditions.iter().chain(&relevant.formulas).all(|&t| solver.assert(&self.terms, t).is_ok());
         let slice = self.slice(2);
         if !told || !self.check(&mut *solver, slice).is_sat() {
-            "a way to the target was found, but no inputs for it".clone_into(&mut self.why);
+            "a path to the target was found, but no inputs for it".clone_into(&mut self.why);
             return Ok(None);
         }
         let steps = REPLAY_STEPS;

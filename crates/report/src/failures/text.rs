@@ -72,7 +72,8 @@ fn write_function(out: &mut String, run: &FailuresRun<'_>, f: &FunctionFailures)
         f.time.as_secs_f64()
     );
     if !f.instantiated.is_empty() {
-        let _ = writeln!(out, "  conditions of their own stand for calls of {}", f.instantiated.join(", "));
+        let _ =
+            writeln!(out, "  calls are replaced by the failure conditions of {}", f.instantiated.join(", "));
     }
     for note in &f.notes {
         let _ = writeln!(out, "  note: {note}");
@@ -152,8 +153,8 @@ pub(crate) fn exactness(f: &FunctionFailures) -> String {
     match &f.exactness {
         Exactness::Exact => "exact".to_owned(),
         Exactness::Necessary(why) => format!("necessary; no failure was found, but there may be one: {why}"),
-        Exactness::Sufficient(why) => format!("sufficient; there may be more: {why}"),
-        Exactness::Bounded(_, why) => format!("bounded; there may be more: {why}"),
+        Exactness::Sufficient(why) => format!("sufficient; other inputs may fail, too: {why}"),
+        Exactness::Bounded(_, why) => format!("bounded; other inputs may fail, too: {why}"),
     }
 }
 
@@ -162,7 +163,7 @@ fn test_line(run: &FailuresRun<'_>, f: &FunctionFailures, test: &FailureTest) ->
     let inputs = if inputs.is_empty() { "no inputs".to_owned() } else { inputs.join(", ") };
     let confirmed = match test.confirmed {
         Some(true) => ", compiled and run too",
-        Some(false) => ", but compiled and run it was not seen",
+        Some(false) => ", but not seen when compiled and run",
         None => "",
     };
     match &test.fails {

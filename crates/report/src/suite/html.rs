@@ -70,8 +70,8 @@ impl State {
         match self {
             State::Plain => "nothing to execute",
             State::Covered => "executed by a test",
-            State::OneWay => "executed, but one way from here is never taken",
-            State::Defensive => "defensive or a macro's, and no input needs it here",
+            State::OneWay => "executed, but one branch is never taken",
+            State::Defensive => "defensive code or a macro's, and no input executes it",
             State::Unknown => "unknown",
             State::Infeasible => "no input executes it",
             State::Failing => "fails in a test",
@@ -202,7 +202,7 @@ impl Writer<'_> {
                 }
                 State::Infeasible | State::OneWay => self.infeasible(function, k),
                 State::Defensive => {
-                    format!("<b>◇ defensive or a macro's:</b> no input needs this here{}", assumption(o))
+                    format!("<b>◇ defensive code or a macro's:</b> no input executes this{}", assumption(o))
                 }
                 _ if is_unknown(o) => {
                     let what = match o.kind {
@@ -322,7 +322,7 @@ impl Writer<'_> {
                 let crash = crash.as_ref().map_or_else(String::new, |c| format!(", {}", escape(c)));
                 format!("fails at line {line}: {}{crash}", kinds::of_check(*kind).words)
             }
-            TestOutcome::Other(crash) => format!("ends by {}", escape(crash)),
+            TestOutcome::Other(crash) => format!("ends with {}", escape(crash)),
         };
         let failing: Vec<String> = test
             .covers
@@ -348,7 +348,7 @@ impl Writer<'_> {
         if let Some(first) = &test.divergence {
             let _ = writeln!(
                 out,
-                "<p><b>Diverges:</b> it was to reach {} and did not when it ran.</p>",
+                "<p><b>Diverges:</b> it was expected to reach {}, but did not when it ran.</p>",
                 escape(first)
             );
         }

@@ -29,16 +29,19 @@ pub const ALWAYS_TRUE: Kind = kind("always-true", "this condition is never false
 
 const CHECKS: &[(AssertKind, Kind)] = &[
     (AssertKind::Assert, kind("assert", "the assertion fails", &[617])),
-    (AssertKind::Null, kind("null", "null is dereferenced", &[476])),
+    (AssertKind::Null, kind("null", "a null pointer is dereferenced", &[476])),
     (AssertKind::Bounds, kind("bounds", "the access is out of bounds", &[125, 787])),
     (AssertKind::UseAfterFree, kind("use-after-free", "freed memory is used", &[416])),
-    (AssertKind::Free, kind("free", "what cannot be freed is freed", &[415])),
+    (AssertKind::Free, kind("free", "an invalid pointer is freed", &[415])),
     (AssertKind::Division, kind("division", "the division is by zero", &[369])),
     (AssertKind::Overflow, kind("overflow", "the signed result overflows", &[190])),
-    (AssertKind::Shift, kind("shift", "the shift is by the width or more", &[1335])),
-    (AssertKind::Builtin, kind("builtin", "the leading or trailing zeros of zero are counted", &[758])),
-    (AssertKind::Unreachable, kind("unreachable", "what is declared unreachable is reached", &[758])),
-    (AssertKind::Uninitialised, kind("uninitialised", "what was never written is read", &[457])),
+    (AssertKind::Shift, kind("shift", "the shift amount is out of range", &[1335])),
+    (
+        AssertKind::Builtin,
+        kind("builtin", "the argument of a count of leading or trailing zeros is zero", &[758]),
+    ),
+    (AssertKind::Unreachable, kind("unreachable", "code that is declared unreachable is reached", &[758])),
+    (AssertKind::Uninitialised, kind("uninitialised", "uninitialised memory is read", &[457])),
     (AssertKind::Abort, kind("abort", "the program aborts", &[617])),
 ];
 

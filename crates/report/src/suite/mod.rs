@@ -66,7 +66,7 @@ pub(crate) fn assumption(objective: &Objective) -> &'static str {
 }
 
 /// See [`Objective::assumes_memory_safety`].
-pub(crate) const ASSUMES_MEMORY_SAFETY: &str = ", as long as no access goes beyond its object";
+pub(crate) const ASSUMES_MEMORY_SAFETY: &str = ", assuming memory safety";
 
 /// What something infeasible assumes, as it stands in JSON.
 pub(crate) fn assumes(assumes_memory_safety: bool) -> Vec<String> {

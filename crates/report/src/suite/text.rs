@@ -44,7 +44,11 @@ pub fn report(run: &TestRun<'_>, style: &Style) -> String {
     }
     for sampled in &run.run.sampled {
         let inputs = plural(sampled.samples, "input");
-        let _ = writeln!(text, "sampled: `{}` was run on {inputs}; only tests rest on it", sampled.function);
+        let _ = writeln!(
+            text,
+            "sampled: `{}` was run on {inputs}; only tests depend on its results",
+            sampled.function
+        );
     }
     for note in &run.run.notes {
         let _ = writeln!(text, "note: {}", note.trim_end());
@@ -158,7 +162,7 @@ impl Writer<'_> {
                     TestOutcome::Returned(_) | TestOutcome::Exited => None,
                 });
                 let seen = match (crash, o.confirmed) {
-                    (Some(crash), _) => format!(", which ends by {crash}"),
+                    (Some(crash), _) => format!(", which ends with {crash}"),
                     (None, Some(true)) => ", and a sanitizer sees it".to_owned(),
                     (None, _) => String::new(),
                 };
@@ -247,9 +251,10 @@ impl Writer<'_> {
     /// Defensive code and code of macros that is never needed: no finding, but worth a line.
     fn spare(&self, function: &FunctionResult) -> Option<String> {
         let mut text = String::new();
-        for (class, what, needs) in
-            [(Class::Defensive, "defensive code", "needs"), (Class::Macro, "code of macros", "needs here")]
-        {
+        for (class, what, needs) in [
+            (Class::Defensive, "defensive code", "executes"),
+            (Class::Macro, "code of macros", "executes here"),
+        ] {
             let mut within: BTreeMap<(Option<&str>, &str), Vec<Span>> = BTreeMap::new();
             let spare = |o: &&Objective| is_spare(o) && o.kind == ObjectiveKind::Block && o.class == class;
             for o in function.objectives.iter().filter(spare) {
@@ -331,9 +336,9 @@ impl Writer<'_> {
         part(hold, format!("{} {}{within}", plural(hold, "check"), if hold == 1 { "holds" } else { "hold" }));
         part(
             counts.defensive,
-            format!("{} of defensive code never needed", plural(counts.defensive, "place")),
+            format!("{} of defensive code never executed", plural(counts.defensive, "place")),
         );
-        part(counts.expansions, format!("{} in macros never needed", plural(counts.expansions, "place")));
+        part(counts.expansions, format!("{} in macros never executed", plural(counts.expansions, "place")));
         part(counts.in_baseline, format!("{} in the baseline", plural(counts.in_baseline, "finding")));
         part(counts.divergences, format!("{} diverged", plural(counts.divergences, "test")));
         part(counts.tests, plural(counts.tests, "test"));
@@ -343,7 +348,7 @@ impl Writer<'_> {
             let _ = writeln!(text, "run the tests with `make -C {}`", self.run.folder);
         }
         if self.run.interrupted {
-            text.push_str("interrupted: the rest is unknown, and functions not begun are left out\n");
+            text.push_str("interrupted: what was not decided by then is unknown, and functions that were not begun are left out\n");
         }
         text
     }

@@ -33,7 +33,7 @@ pub fn page(run: &VerifyRun<'_>) -> String {
     );
     if run.interrupted {
         out.push_str(
-            "<p><b>The run was interrupted:</b> the rest is unverified, and functions not begun are left out.</p>\n",
+            "<p><b>The run was interrupted:</b> what was not verified by then is unverified, and functions that were not begun are left out.</p>\n",
         );
     }
     out.push_str("</header>\n");

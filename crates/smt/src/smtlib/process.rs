@@ -383,7 +383,7 @@ impl Link {
                             return Ok(said);
                         }
                         if said.len() >= 1000 {
-                            return Err(Trouble::Failed("it talks without end".to_owned()));
+                            return Err(Trouble::Failed("its answer does not end".to_owned()));
                         }
                         said.push(e);
                     }

@@ -479,7 +479,7 @@ fn broken_solvers_fail_and_say_how() {
         ("nonsense", "echo maybe", "maybe"),
         ("twice", "echo sat; echo unsat", "sat unsat"),
         ("error", "echo '(error \"no logic\")'", "no logic"),
-        ("endless", "yes sat", "without end"),
+        ("endless", "yes sat", "does not end"),
         ("half", "printf '(sat'; exit 0", "ended"),
         ("deaf", "echo sat; exec sleep 100", "then nothing"),
     ];

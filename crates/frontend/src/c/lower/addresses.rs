@@ -28,7 +28,7 @@ use rustc_hash::FxHashSet;
 
 use crate::llvm::ast::{BinaryOp, CastOp, ConstKind, InstKind, IntPredicate, LocalId, Value};
 
-use super::super::Unsupported;
+use super::super::{TestAssumption, Unsupported};
 use super::context::{Context, Pointer};
 use super::function::Lowering;
 
@@ -88,7 +88,7 @@ impl Lowering<'_, '_, '_> {
         if !matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
             for offset in [p.offset, q.offset] {
                 if self.keep_near(offset) {
-                    self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
+                    self.cx.test_assumptions.insert((self.cx.procs[&self.f], TestAssumption::OneObject));
                 }
             }
         }
@@ -111,7 +111,7 @@ impl Lowering<'_, '_, '_> {
         let known = self.cx.app(Op::Or, &[same, without[0], without[1]]);
         if self.are_inputs(left) && !self.cx.options.conservative_externals {
             if self.cx.terms.as_bool(known) != Some(true) {
-                self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
+                self.cx.test_assumptions.insert((self.cx.procs[&self.f], TestAssumption::OneObject));
                 self.statement(StatementKind::Assume(known));
             }
             return Ok(in_numbers);
@@ -291,7 +291,7 @@ impl Lowering<'_, '_, '_> {
             return Some(self.where_known(same, difference));
         }
         if self.cx.terms.as_bool(same) != Some(true) {
-            self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
+            self.cx.test_assumptions.insert((self.cx.procs[&self.f], TestAssumption::OneObject));
             self.statement(StatementKind::Assume(same));
         }
         Some(difference)

@@ -120,7 +120,8 @@ impl Lowering<'_, '_, '_> {
             Some(Value::Const(c)) => self.literal_bytes(c),
             _ => None,
         };
-        let bytes = bytes.ok_or_else(|| Unsupported::new("an annotation whose text is no literal"))?;
+        let bytes =
+            bytes.ok_or_else(|| Unsupported::new("an annotation whose text is not a string literal"))?;
         let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
         Ok(String::from_utf8_lossy(&bytes[..end]).into_owned())
     }

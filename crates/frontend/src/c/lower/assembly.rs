@@ -82,7 +82,7 @@ impl Lowering<'_, '_, '_> {
             self.conservative_externals(call, false);
         }
         self.cx.opaque = true;
-        self.cx.notes.push((self.span, "what inline assembly writes is taken to be arbitrary".to_owned()));
+        self.cx.notes.push((self.span, "what inline assembly writes is assumed to be arbitrary".to_owned()));
         if super::calls::is_noreturn(self.module, call) {
             let no = self.cx.terms.bool(false);
             self.statement(footpath_ir::StatementKind::assert(no, AssertKind::Exit));

@@ -65,7 +65,7 @@ impl Lowering<'_, '_, '_> {
                     }
                     _ if self.builtin(inst, &text, call)? => Ok(()),
                     Some(Target::Function(f)) => self.call_unknown(inst, f, call),
-                    _ => Err(Unsupported::new(format!("a call of `{text}`, which is no function"))),
+                    _ => Err(Unsupported::new(format!("a call of `{text}`, which is not a function"))),
                 }
             }
             Callee::Value(Value::Const(c)) => match called_constant(self.cx.linked, self.f.module, c) {

@@ -20,7 +20,7 @@ impl Context<'_, '_> {
             ConstKind::Int(n) => Ok(vec![match m.types.int_bits(ty) {
                 Some(1) => self.terms.bool(n & 1 != 0),
                 Some(bits) => self.bv(bits, *n),
-                None => return Err(Unsupported::new("a number of a type that is not an integer's")),
+                None => return Err(Unsupported::new("an integer constant of a non-integer type")),
             }]),
             ConstKind::BigInt(n) => {
                 let bits = m.types.int_bits(ty).unwrap_or(64);
@@ -68,7 +68,7 @@ impl Context<'_, '_> {
                 Ok(vec![p.object, p.offset])
             }
             ConstKind::Expr(inst) => self.constant_expression(module, inst),
-            _ => Err(Unsupported::new("an exotic constant")),
+            _ => Err(Unsupported::new("a constant of an unusual kind")),
         }
     }
 
@@ -162,7 +162,7 @@ impl Context<'_, '_> {
                 let b = self.constant_operand(module, otherwise.value)?;
                 Ok(a.iter().zip(&b).map(|(&a, &b)| self.app(Op::Ite, &[c, a, b])).collect())
             }
-            _ => Err(Unsupported::new("an exotic constant expression")),
+            _ => Err(Unsupported::new("a constant expression of an unusual kind")),
         }
     }
 }

@@ -32,7 +32,7 @@ use super::super::facts::points_to::{Region, Regions};
 use super::super::facts::sampled_functions::SampledFunction;
 use super::super::harness::shared::Shared;
 use super::super::source::library_models::ERRNO;
-use super::super::{Options, Unsupported};
+use super::super::{Options, TestAssumption, Unsupported};
 use super::scalars::{Leaf, Scalar, leaves};
 
 /// How pointers are represented.
@@ -141,8 +141,8 @@ pub(crate) struct Context<'a, 'm> {
     pub(crate) out_of_bounds_blocks: Vec<(ProcId, BlockId)>,
     /// Whether there is assembly that is taken to do less for tests than for proofs.
     pub(crate) opaque: bool,
-    /// The procedures of which tests assume something.
-    pub(crate) test_assumptions: BTreeSet<ProcId>,
+    /// See [`Lowered::test_assumptions`](super::super::Lowered::test_assumptions).
+    pub(crate) test_assumptions: BTreeSet<(ProcId, TestAssumption)>,
     /// The procedures that free what they need not have made.
     pub(crate) freeing: BTreeSet<ProcId>,
     /// Whether anything in the program ends the life of an object.
@@ -376,7 +376,7 @@ impl<'a, 'm> Context<'a, 'm> {
 
     pub(crate) fn leaves(&self, module: u32, ty: TypeId) -> Result<Vec<Leaf>, Unsupported> {
         leaves(self.module(module), ty)
-            .ok_or_else(|| Unsupported::new("a value of a type that is too large or exotic"))
+            .ok_or_else(|| Unsupported::new("a value of a type that is too large or unusual"))
     }
 
     /// Fresh symbols for all components of some leaves.

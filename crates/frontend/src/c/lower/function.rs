@@ -480,7 +480,9 @@ impl<'m> Lowering<'_, '_, 'm> {
             Value::Const(c) => self.cx.constant(self.f.module, c),
             Value::Local(local) => match &self.registers[local.index()] {
                 Some(Register::Value(value)) => Ok(value.clone()),
-                Some(Register::Slot(..)) => Err(Unsupported::new("the address of a local (a bug of ours)")),
+                Some(Register::Slot(..)) => {
+                    Err(Unsupported::new("the address of a local variable (an internal error)"))
+                }
                 None => Err(Unsupported::new("a register that has no value yet")),
             },
         }

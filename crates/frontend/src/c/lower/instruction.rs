@@ -8,8 +8,8 @@ use crate::llvm::ast::{
     TypeKind, Value,
 };
 
-use super::super::Unsupported;
 use super::super::facts::points_to::Region;
+use super::super::{TestAssumption, Unsupported};
 use super::function::{Lowering, Register};
 use super::scalars::{Scalar, Step, gep_steps};
 use super::varargs::is_in_registers;
@@ -367,8 +367,11 @@ impl Lowering<'_, '_, '_> {
         if self.slot(Value::Local(result)).is_some() {
             return Ok(());
         }
-        let element =
-            self.module.layouts.size(ty).ok_or_else(|| Unsupported::new("a local without a size"))?;
+        let element = self
+            .module
+            .layouts
+            .size(ty)
+            .ok_or_else(|| Unsupported::new("a local variable of unknown size"))?;
         let one = self.cx.offset(element as i64);
         let (bytes, known) = match count {
             None => (one, Some(element)),
@@ -454,7 +457,7 @@ impl Lowering<'_, '_, '_> {
         }
         if shared {
             // When tests run, nobody else does.
-            self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
+            self.cx.test_assumptions.insert((self.cx.procs[&self.f], TestAssumption::Unshared));
         }
         let memory = self.cx.memory_of(region?);
         let map = self.cx.terms.var(memory.symbol);
