@@ -1,12 +1,15 @@
-//! Verdicts on the checks and blocks of a procedure.
+//! Verification by abstract interpretation: verdicts on the assertions and blocks of a procedure.
 //!
-//! **Idea.** The body is prepared as for a cover (`footpath_transform::prepare`): a check that fails is a block of its
-//! own. A check is proved if that block is never entered. Calls become contracts (modular), or the callee's body if it
-//! is not recursive and not too large (whole program).
+//! **Idea.** The body is prepared as for a cover (`footpath_transform::prepare`), so the failure of each check is a
+//! block. A check is proved if its failure block is unreachable in the abstract. Calls are replaced by contracts
+//! (modular analysis), or by the callee's body if it is not recursive and not too large (whole-program analysis).
+//!
+//! **Example.** In `assume x > 3; assert x > 0;` the failure block of the assertion is entered with `x ≥ 4` and
+//! `x ≤ 0`. No state satisfies both, so the assertion holds.
 //!
 //! **Direction of error.** [`Proof::Holds`] and an unreachable block are true for every run from every state in which
-//! the procedure may be called, as the program form says; see there for what is assumed at its entry.
-//! [`Proof::Fails`] says that no run passes the check; that a run gets there is not shown.
+//! the procedure may be called; `footpath_ir`'s program form says what is assumed at the entry. [`Proof::Fails`] says
+//! that no run passes the check, not that a run reaches it.
 
 use footpath_ir::analysis::wto::Wto;
 use footpath_ir::source::Span;
@@ -26,25 +29,26 @@ use crate::invariant;
 use crate::linear::{Dim, Linear};
 use crate::read::readings;
 
-/// What stands for a call.
+/// What replaces a call in the analysis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Calls {
     /// The callee's contract, even if it has a body.
     Contracts,
-    /// The callee's body, as long as there are not more blocks than this; the contracts of the largest where there are.
+    /// The callee's body, as long as there are at most this many blocks; where there are more, the contracts of the
+    /// largest callees.
     Bodies(usize),
 }
 
-/// What was found out about a check.
+/// The verdict on a check.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Proof {
     /// It never fails.
     Holds,
     /// It is never reached.
     Unreached,
-    /// It fails whenever it is reached.
+    /// It fails whenever it is reached; whether it is reached is open.
     Fails,
-    /// Nothing.
+    /// Nothing was found out.
     Open,
 }
 
@@ -58,11 +62,11 @@ pub struct Check {
     pub kind: AssertKind,
     /// Where it stands.
     pub span: Span,
-    /// What was found out.
+    /// The verdict.
     pub proof: Proof,
 }
 
-/// What was found out about a body.
+/// The result of the analysis of a body.
 pub struct Analysis {
     /// A layer over the program's terms.
     pub terms: Terms,
@@ -74,15 +78,16 @@ pub struct Analysis {
     pub invariants: FxHashMap<BlockId, TermId>,
     /// Blocks at which a loop is entered or begun anew.
     pub heads: Vec<BlockId>,
-    /// For what was asked, in order, whether it always holds where it is.
+    /// For each of the questions that were `asked`, in order, whether the condition holds wherever it was assigned.
     pub answers: Vec<bool>,
     /// Whether the analysis gave up, so that nothing is proved.
     pub gave_up: bool,
 }
 
-/// Analyses body number `body_index` of a procedure. `ensured` is what holds behind each call of a procedure, over globals
-/// and their old values, besides what its contract says; it is used where a contract stands for the procedure's bodies.
-/// `asked` are locals of the body that nobody reads: whether what each is assigned is true wherever it is.
+/// Analyses body number `body_index` of a procedure. `ensured` holds after each call of a procedure, over globals and
+/// their old values, in addition to its contract; it is used where a contract replaces the procedure's bodies.
+/// `asked` are locals of the body that are assigned conditions and never read; [`Analysis::answers`] says whether all
+/// conditions assigned to each hold.
 pub fn analyse(
     program: &Program,
     procedure: ProcId,
@@ -134,8 +139,8 @@ pub fn analyse(
     Analysis { terms, checks, unreached, invariants, heads, answers, gave_up: found.gave_up }
 }
 
-/// Takes out of a body what is assigned to some variables: for each its number among them, the statement before which it
-/// was, and the value.
+/// Removes the assignments to some variables from a body. Each is returned as the variable's number among them, the
+/// statement before which the assignment was, and the assigned value.
 fn take_assigned(body: &mut Body, variables: &[SymbolId]) -> Vec<(usize, (BlockId, usize), TermId)> {
     let mut found = Vec::new();
     for block in body.block_ids() {
@@ -176,7 +181,7 @@ pub(crate) fn entry(program: &Program, terms: &mut Terms) -> Facts {
     facts
 }
 
-/// The places at which a body checks something, in source order, with what does not stop the program.
+/// The places at which a body checks something, in source order, including checks that do not stop the program.
 pub fn checks(program: &Program, procedure: ProcId, body_index: u32) -> Vec<(Origin, AssertKind, Span)> {
     let body = &program[procedure].bodies[body_index as usize];
     let mut found = Vec::new();
@@ -217,8 +222,8 @@ pub(crate) struct WithoutCalls {
     pub(crate) by_contract: Vec<ProcId>,
 }
 
-/// The body with contracts or bodies for calls. Where all bodies would be too many blocks, the larger ones are left out, with
-/// all that they call.
+/// The body with calls replaced by contracts or bodies. Where all bodies would be too many blocks, the largest
+/// callees, with all that they call, are replaced by contracts.
 pub(crate) fn without_calls(
     program: &Program,
     terms: &mut Terms,

@@ -1,12 +1,18 @@
-//! What statements do to a state.
+//! The abstract transformers of assignments and `havoc`: the states after a statement.
 //!
-//! **Idea.** The new values are read in the old state and kept under temporary names; then everything that mentions an
-//! assigned variable is forgotten, what follows for the rest staying behind; then the names are changed. An element of
-//! a map is an unknown named by its term, so a map that is changed at one place keeps the elements at all places that
-//! are known to be others. A copy `x := y` copies what is known of terms over `y`.
+//! **Idea.** The new values are evaluated in the old state and kept under temporary names. Then everything that
+//! mentions an assigned variable is forgotten, except for its consequences for other variables, and the temporary
+//! names are replaced by those of the variables. An element of a map is an unknown named by its term, so after a
+//! store the elements at all indices that are known to differ are kept. A copy `x := y` also copies the facts about
+//! terms over `y`.
 //!
-//! A value that depends on a condition splits the state, which is how `p := if ok then object else 0` lets a later test
-//! of `p` speak about `ok`.
+//! **Example.** With `p ≤ q − 1` and `$mem[q] = 5`, the assignment `$mem := $mem[p := 1]` keeps `$mem[q] = 5` and
+//! adds `$mem[p] = 1`. Without a fact that separates `p` from `q`, only `$mem[p] = 1` is known afterwards.
+//!
+//! A value that depends on a condition splits the state. So after `p := if ok then object else 0` a later test of `p`
+//! also decides `ok`.
+//!
+//! **Direction of error.** The states that are returned contain every state after the statement, and possibly more.
 
 use std::collections::BTreeSet;
 
@@ -20,11 +26,11 @@ use crate::linear::{Dim, Linear, Reading};
 use crate::liveness::FreeSymbols;
 use crate::read::{Reader, readings};
 
-/// More states than this do not come of one statement.
+/// The limit on the states that one statement splits a state into.
 const MAX_STATES: usize = 8;
 /// How many stores into a map are looked through.
 const MAX_STORES: usize = 32;
-/// Where there are more rows than this, copies of variables get none of their own.
+/// If there are more rows than this, a copy `x := y` does not copy the rows about `y`.
 const MAX_COPIED: usize = 60;
 
 /// The states after a parallel assignment.
@@ -90,7 +96,7 @@ pub fn forget(terms: &Terms, free: &mut FreeSymbols, facts: &mut Facts, changed:
     });
 }
 
-/// An assignment `x := y`.
+/// An assignment `x := y` of one variable to another.
 struct Copied {
     source: SymbolId,
     /// Replaces `y` by `x`.
@@ -168,8 +174,8 @@ impl<'t> Assign<'t> {
         facts
     }
 
-    /// Says of `x` what is said of `y` after `x := y`: a join compares what is said in the same words, and loops go on with
-    /// the copy of a parameter.
+    /// Repeats for `x` the rows about `y` after `x := y`. A join compares rows about the same unknowns, and the body
+    /// of a loop may read the copy of a parameter.
     fn copy_rows(&mut self, facts: &mut Facts, copy: &Copied) {
         if facts.rows().count() > MAX_COPIED {
             return;
@@ -195,7 +201,7 @@ impl<'t> Assign<'t> {
         copies.iter().for_each(|row| facts.add(row));
     }
 
-    /// How a value is read that is to be known by another name.
+    /// The readings in which a value is evaluated to be kept under another name.
     fn readings(&self, facts: &Facts, value: TermId) -> Vec<Reading> {
         let mut readings = readings(self.old.terms, self.old.terms.sort(value));
         readings.extend(float::reading(self.old.terms, facts, value));
@@ -243,8 +249,8 @@ impl<'t> Assign<'t> {
         }
     }
 
-    /// What is known of terms that read the map inside, as the offset at which an object ends by its size, where they read
-    /// the same after `variable := value`.
+    /// Keeps the facts about terms that read the map below other operators, such as the end of an object computed
+    /// from its size, where they have the same value after `variable := value`.
     fn around_elements(
         &mut self,
         facts: &mut Facts,

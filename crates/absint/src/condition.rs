@@ -1,17 +1,22 @@
-//! What a condition says about a state.
+//! The abstract transformer of conditions: the states in which a condition is true, or false.
 //!
-//! **Idea.** A condition is taken apart down to comparisons, each a row. A disjunction gives several states, one for
-//! each way to make it true. A condition without numbers is an unknown boolean of its own, named by the term: assuming
-//! it and asking for it later meet, unless one of its variables was changed in between.
+//! **Idea.** A condition is split into its comparisons, each of which becomes a linear inequality. A disjunction
+//! gives several states, one for each way to make it true. A condition that is no comparison of numbers is an unknown
+//! boolean, named by its term: a later test of the same term has the same truth value, unless one of its variables
+//! was changed in between.
 //!
-//! C's check for signed overflow is written over sign bits: `(a ^ s) & (s ^ b) < 0` with `s = a + b` in the program
-//! form. It is recognised by what the sums are modulo 2ʷ, and read as what it means: that the sum of the two's
-//! complement numbers is not in their range.
+//! **Example.** Assuming `0 <= x && (x < n || p)` gives two states: one with `0 ≤ x` and `x ≤ n − 1`, the other with
+//! `0 ≤ x` and the unknown `p` equal to 1.
 //!
-//! What holds of all elements of a map is taken for those elements of which something is known, as a solver instantiates
-//! a quantifier by a trigger; where that would split the state, not at all.
+//! In the program form the check for signed overflow in C tests sign bits: `(a ^ s) & (s ^ b) < 0` with `s = a + b`.
+//! It is recognised by comparing sums modulo 2ʷ, and it is read as what it means: that the sum of the two's
+//! complement numbers is out of range.
 //!
-//! **Direction of error.** The states that are returned hold every state in which the condition is as said.
+//! A condition on all elements of a map is instantiated for those elements of which something is known, as a solver
+//! instantiates a quantifier by a trigger. An instance that would split the state is left out.
+//!
+//! **Direction of error.** The states that are returned contain every state in which the condition has the truth
+//! value, and possibly more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,9 +29,9 @@ use crate::linear::{Dim, Linear, Reading};
 use crate::range::Range;
 use crate::read::{MAX_WIDTH, Reader, readings};
 
-/// More states than this are made one on the way.
+/// If there are more states than this, they are joined into one.
 const MAX_STATES: usize = 16;
-/// Elements for which a condition on all is taken at most.
+/// The limit on the elements for which a condition on all elements is instantiated.
 const MAX_INSTANCES: usize = 32;
 /// How deep conditions are looked into.
 const MAX_DEPTH: u32 = 60;
@@ -38,7 +43,7 @@ pub fn assume(terms: &mut Terms, facts: &Facts, condition: TermId, truth: bool) 
     states
 }
 
-/// Makes one state of all.
+/// Joins all states into one; `None` if there is none.
 pub fn merge(states: &[Facts]) -> Option<Facts> {
     let (first, rest) = states.split_first()?;
     Some(rest.iter().fold(first.clone(), |joined, s| joined.join(s)))
@@ -111,7 +116,7 @@ impl Condition<'_> {
         }
     }
 
-    /// What a condition on all values of a variable says of those at which elements of its maps are known.
+    /// Instantiates a condition on all values of a variable for those at which elements of its maps are known.
     fn instances(&mut self, mut facts: Facts, binder: &Binder, body: TermId, depth: u32) -> Facts {
         let &[variable] = binder.vars.as_slice() else { return facts };
         let bound = self.terms.var(variable);
@@ -148,8 +153,8 @@ impl Condition<'_> {
         }
     }
 
-    /// Elements of a map that cannot be equal are at different indices. So a byte that is not the zero at which a text ends
-    /// comes before it. `about` are sums of which something became known.
+    /// Elements of a map that cannot be equal are at different indices. So a byte that is not the terminating zero of
+    /// a string comes before it. `about` are expressions about which something was learnt.
     fn tell_apart(&mut self, facts: &mut Facts, about: &[Linear]) {
         let elements: BTreeSet<Dim> = about.iter().flat_map(|e| &e.parts).map(|p| p.0).collect();
         for dim in elements {
@@ -236,7 +241,7 @@ impl Condition<'_> {
 
     // ---- Comparisons
 
-    /// Takes a comparison as said, and returns the sums that it compares.
+    /// Assumes a comparison to be true or false, and returns the expressions that it compares.
     fn compare(&mut self, facts: &mut Facts, c: TermId, truth: bool) -> Vec<Linear> {
         let term = self.terms.term(c).clone();
         let sort = term.args.first().map(|&a| self.terms.sort(a));

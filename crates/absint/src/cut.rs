@@ -1,16 +1,21 @@
-//! A body with its loops cut, to be asked about as a formula.
+//! Loop cutting: each loop is replaced by one arbitrary iteration under its invariant, so that a formula can describe
+//! the body.
 //!
-//! **Idea.** A loop is left with one round, which stands for all: where it is entered, the variables that it changes become
-//! arbitrary, and what was found to hold at its head is assumed. The way back ends there. Invariants that the program
-//! asserts at the head are proved by induction: they are checked where the loop is entered and where it goes back, and
-//! assumed in the round, as a run that breaks one does not get further. So Boogie treats loops (Barnett, Leino, "Weakest-precondition
-//! of unstructured programs", PASTE 2005).
+//! **Idea.** Where a loop is entered, the variables that it changes get arbitrary values, and the inferred invariant
+//! of its head is assumed. The body of the loop is kept once, and the back edge ends there. Invariants that the
+//! program asserts at the head are proved by induction: they are checked on entry and at the back edge, and they are
+//! assumed in the iteration, since a run that violates one does not continue. Boogie treats loops in this way
+//! (Barnett, Leino, "Weakest-precondition of unstructured programs", PASTE 2005).
 //!
-//! **Deviations.** What holds under given conditions only is assumed under them: that is how a proof that needs it comes to
-//! name them.
+//! **Example.** `i := 0; while (i < n) { i := i + 1; } assert i >= 0;` becomes `i := 0; havoc i; assume 0 <= i;`
+//! followed by a branch: either `assume i < n; i := i + 1;` and the end, or `assume i >= n; assert i >= 0;`.
 //!
-//! **Direction of error.** The result has, for every run of the body that gets to a block, one that gets there in the same
-//! state; and more. A loop that can be entered past its head is not cut: then there is no result.
+//! **Deviations.** An invariant that was inferred under given conditions is assumed as an implication from these
+//! conditions, so that a proof that needs the invariant also names the conditions.
+//!
+//! **Direction of error.** The result over-approximates: for every run of the body that reaches a block it has a run
+//! that reaches the block in the same state. A body with a loop that can be entered at another block than its head
+//! has no result.
 
 use std::sync::Arc;
 
@@ -28,9 +33,9 @@ use crate::condition::{assume, merge};
 use crate::fixpoint::{Effort, fixpoint, reverse_postorder};
 use crate::invariant;
 
-/// Cuts the loops of body number `body_index` of a procedure, calls replaced as [`Calls`] says. What is found to hold
-/// if all `given` conditions hold at the start is assumed under them. `None` if the analysis gave up or a loop cannot
-/// be cut.
+/// Cuts the loops of body number `body_index` of a procedure, with calls replaced as [`Calls`] says. Invariants that
+/// were inferred if all `given` conditions hold at the start are assumed under these conditions. `None` if the
+/// analysis gave up or a loop cannot be cut.
 pub fn cut_loops(
     program: &Program,
     procedure: ProcId,
@@ -123,7 +128,7 @@ fn invariants(
 struct Asserted {
     at: BlockId,
     condition: TermId,
-    /// Whether the way on is that of a condition that holds.
+    /// The truth value of `condition` with which a run continues.
     when: bool,
     fails: BlockId,
     next: BlockId,
@@ -135,7 +140,7 @@ struct Cutter<'a> {
     body: Body,
     depths: Vec<u32>,
     names: FxHashSet<Arc<str>>,
-    /// The blocks that were there before.
+    /// How many blocks there were before any loop was cut.
     known: usize,
 }
 

@@ -1,8 +1,8 @@
-//! What holds at blocks of a body, as linear inequalities, for whoever has words of its own for them; and which blocks are
-//! entered at all.
+//! Inferred invariants of a body as plain linear inequalities, and which of its blocks are reachable, for crates that
+//! do not use the abstract domain.
 //!
-//! **Direction of error.** Each inequality holds in every state in which a run that starts at the body's entry, from
-//! whatever state, enters the block. A block that may not be entered is entered by no such run.
+//! **Direction of error.** Each inequality holds in every state in which a run that starts at the body's entry, in
+//! any state, enters the block. A block that may not be entered is entered by no such run.
 
 use footpath_ir::{BlockId, Body};
 use footpath_term::{TermId, Terms};
@@ -13,7 +13,7 @@ use crate::fixpoint::{Effort, fixpoint};
 use crate::invariant;
 use crate::linear::{Dim, Linear, Reading};
 
-/// `Σ aᵢ·xᵢ + c ≤ 0`.
+/// A linear inequality `Σ aᵢ·xᵢ + c ≤ 0`.
 #[derive(Clone, Debug)]
 pub struct Inequality {
     /// Terms over the program's variables, read as integers, with their coefficients.
@@ -27,13 +27,14 @@ pub struct Inequality {
 pub enum Number {
     /// An integer is itself.
     Int,
-    /// A bit-vector in two's complement.
+    /// A bit-vector as an unsigned number.
     Signed,
     /// A bit-vector that is not negative.
     Unsigned,
 }
 
-/// What holds at each of `blocks`; `None` if the analysis gave up. The body has neither calls nor assertions.
+/// The inequalities that hold at each of `blocks`; `None` if the analysis gave up. The body has neither calls nor
+/// assertions.
 pub fn known(
     terms: &mut Terms,
     body: &Body,
@@ -48,7 +49,8 @@ pub fn known(
     Some(blocks.iter().map(at).collect())
 }
 
-/// For each block whether a run may enter it; `None` if the analysis gave up. The body has neither calls nor assertions.
+/// For each block, whether a run may enter it; `None` if the analysis gave up. The body has neither calls nor
+/// assertions.
 pub fn may_enter(terms: &mut Terms, body: &Body, effort: Effort) -> Option<Vec<bool>> {
     let found = fixpoint(terms, body, Facts::default(), effort);
     (!found.gave_up).then(|| found.entered.iter().map(|states| !states.is_empty()).collect())
@@ -70,7 +72,7 @@ fn inequalities(facts: &Facts) -> Vec<Inequality> {
     rows.iter().filter_map(inequality).collect()
 }
 
-/// `None` for what speaks of booleans, or of values that no term is.
+/// The row with terms only; `None` if it mentions booleans, ranks or temporary unknowns.
 fn inequality(row: &Linear) -> Option<Inequality> {
     let part = |&(dim, k): &(Dim, i128)| {
         let Dim::Term(t, reading) = dim else { return None };
@@ -86,8 +88,8 @@ fn inequality(row: &Linear) -> Option<Inequality> {
     Some(Inequality { parts: parts?, constant: row.constant })
 }
 
-/// For each block a condition on integers and booleans that holds wherever a run enters it; none if no run does. `None` in all if the
-/// analysis gave up. The body has neither calls nor assertions.
+/// For each block, a condition on integers and booleans that holds whenever a run enters it, and `None` if no run
+/// does. The result is `None` if the analysis gave up. The body has neither calls nor assertions.
 pub fn conditions(terms: &mut Terms, body: &Body, effort: Effort) -> Option<Vec<Option<TermId>>> {
     let found = fixpoint(terms, body, Facts::default(), effort);
     let one = |states: &Vec<Facts>| (!states.is_empty()).then(|| invariant::of_integers(terms, states));

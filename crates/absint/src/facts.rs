@@ -1,16 +1,21 @@
-//! A conjunction of facts about integers: a range for each unknown, and linear inequalities between them.
+//! The abstract domain: a range for each unknown and linear inequalities between unknowns, a cheap relative of
+//! polyhedra.
 //!
-//! **Idea.** Ranges are cheap and tell most of the story; rows `Σ aᵢ·xᵢ + c ≤ 0` say how unknowns hang together, the
-//! symbolic size of a buffer included. Entailment is decided by elimination (`linear.rs`) over the part of the facts
-//! that is connected to the question.
+//! **Idea.** Ranges are cheap and answer most questions. Rows `Σ aᵢ·xᵢ + c ≤ 0` relate unknowns to each other,
+//! symbolic sizes of buffers included. Entailment is decided by elimination (`linear.rs`) over those facts that share
+//! unknowns with the question, directly or through other facts.
 //!
-//! **Papers.** The domain is a cheap relative of polyhedra (Cousot, Halbwachs, "Automatic discovery of linear restraints
-//! among variables of a program", POPL 1978): its join keeps those rows of either side that the other side entails,
-//! with differences of unknowns as further candidates, as in the zones of Miné ("A new numerical abstract domain based
-//! on difference-bound matrices", PADO 2001), and the line through two points. Its widening is that of the first paper: what of the old facts still holds.
+//! **Example.** Before the first iteration of a loop `i = 0` and `s = 0`, after it `i = 1` and `s = 2`. The join has
+//! the ranges `0 ≤ i ≤ 1` and `0 ≤ s ≤ 2`, and the line through both points, `s = 2i`.
 //!
-//! **Direction of error.** It holds every state it stands for, and more. [`Facts::refute`] may miss that there is
-//! none.
+//! **Papers.** Polyhedra: Cousot, Halbwachs, "Automatic discovery of linear restraints among variables of a program",
+//! POPL 1978. The join here keeps those rows of either side that the other side entails; further candidates are
+//! differences of unknowns, as in the zones of Miné ("A new numerical abstract domain based on difference-bound
+//! matrices", PADO 2001), and the line through two points. The widening is that of the first paper: it keeps those of
+//! the old facts that still hold.
+//!
+//! **Direction of error.** [`Facts`] over-approximate: every state that they describe satisfies them, and others may.
+//! [`Facts::refute`] may miss a contradiction.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,26 +26,26 @@ use crate::linear::{Dim, Linear, Reading, Rows};
 use crate::query_cache;
 use crate::range::{Range, fits};
 
-/// See the module.
+/// An abstract state: a range for each unknown, and rows between unknowns. The module describes the domain.
 #[derive(Clone, Default, Debug)]
 pub struct Facts {
     ranges: BTreeMap<Dim, Range>,
     rows: BTreeSet<Linear>,
-    /// Whether the ranges are those that the rows give: nothing became known since they were drawn from them.
+    /// Whether the ranges already follow from the rows: no fact was added since they were last propagated.
     drawn: bool,
     /// A contradiction was seen.
     empty: bool,
 }
 
-/// More rows than this are not kept: thirty objects that a body makes need sixty to tell them apart.
+/// The limit on rows that are kept. Thirty objects that a body allocates need sixty rows to be kept apart.
 const MAX_KEPT: usize = 200;
-/// Rounds of drawing ranges from rows.
+/// Rounds of propagating bounds from rows to ranges.
 const ROUNDS: usize = 4;
-/// Unknowns whose differences a join looks at.
+/// The limit on unknowns whose differences a join tries as rows.
 const MAX_PAIRED: usize = 8;
 
 impl Dim {
-    /// What holds of it whatever the state.
+    /// The range that its sort gives the unknown in every state.
     pub fn natural(self) -> Range {
         match self {
             Dim::Term(_, Reading::Bool) => Range::between(0, 1),
@@ -56,7 +61,7 @@ impl Dim {
         }
     }
 
-    /// The same bits in the other reading.
+    /// The same bits in the other reading, signed or unsigned.
     pub fn sibling(self) -> Option<Dim> {
         match self {
             Dim::Term(t, Reading::Signed(w)) => Some(Dim::Term(t, Reading::Unsigned(w))),
@@ -125,7 +130,7 @@ impl Facts {
         }
     }
 
-    /// What the bits of a floating-point number say of its rank.
+    /// What the bits of a floating-point number imply for its rank.
     fn rank_by_sign(&self, bits: TermId, w: u32) -> Range {
         let Range { lo: Some(lo), hi: Some(hi), .. } = self.range(Dim::Term(bits, Reading::Signed(w))) else {
             return Range::TOP;
@@ -147,13 +152,13 @@ impl Facts {
         self.ranges.get(&dim).copied().unwrap_or_else(|| dim.natural())
     }
 
-    /// What is known of a sum from the ranges of its parts.
+    /// The range of an expression by the ranges of its parts.
     pub fn range_of(&self, e: &Linear) -> Range {
         let start = Range::only(e.constant);
         e.parts.iter().fold(start, |sum, (dim, k)| sum.add(self.range(*dim).scale(*k)))
     }
 
-    /// Narrows what is known of an unknown.
+    /// Intersects the range of an unknown with another.
     pub fn restrict(&mut self, dim: Dim, range: Range) {
         let known = self.own_range(dim);
         let met = known.meet(range);
@@ -210,7 +215,7 @@ impl Facts {
         }
     }
 
-    /// Draws ranges from rows.
+    /// Propagates bounds from rows to ranges.
     fn propagate(&mut self) {
         let rows = std::mem::take(&mut self.rows);
         for _ in 0..ROUNDS {
@@ -229,7 +234,7 @@ impl Facts {
         self.rows = rows;
     }
 
-    /// Draws ranges from a row. Whether one of them became narrower.
+    /// Propagates bounds from a row to ranges. Returns whether one of them became narrower.
     fn narrow(&mut self, row: &Linear) -> bool {
         // The least that the row's parts may be; where that of one is unknown, only it learns from the others.
         let least: Vec<Option<i128>> =
@@ -307,7 +312,8 @@ impl Facts {
         self.rows.range(e..).next().is_some_and(|row| row.parts == e.parts)
     }
 
-    /// Whether a row and ranges say `e ≤ 0`: most of what follows at all does so, and elimination is slow.
+    /// Whether a row together with ranges entails `e ≤ 0`. Most entailments are of this kind, and elimination is
+    /// slow.
     fn almost_has(&self, e: &Linear) -> bool {
         let shares = |row: &Linear| e.parts.iter().any(|&(dim, k)| row.coefficient(dim) == k);
         let follows = |row: &Linear| {
@@ -316,7 +322,7 @@ impl Facts {
         self.rows.iter().any(|row| shares(row) && follows(row))
     }
 
-    /// The rows that hang together with the unknowns of a sum, ranges included.
+    /// The rows that share unknowns with an expression, directly or through other rows, ranges included.
     fn connected(&self, e: &Linear) -> Vec<Linear> {
         let mut known: BTreeSet<Dim> = e.parts.iter().map(|p| p.0).collect();
         let mut found = vec![false; self.rows.len()];
@@ -349,7 +355,7 @@ impl Facts {
         rows
     }
 
-    /// Forgets some unknowns; what follows for the others stays.
+    /// Forgets some unknowns; the consequences for the others stay.
     pub fn forget_all(&mut self, gone: &mut dyn FnMut(Dim) -> bool) {
         let mut related: BTreeMap<Dim, bool> = BTreeMap::new();
         for (dim, _) in self.rows.iter().flat_map(|r| &r.parts) {
@@ -390,7 +396,7 @@ impl Facts {
         }
     }
 
-    /// Calls an unknown otherwise; nothing is known under the new name.
+    /// Renames an unknown; nothing is known under the new name.
     pub fn rename(&mut self, from: Dim, to: Dim) {
         if let Some(range) = self.ranges.remove(&from) {
             self.restrict(to, range);
@@ -403,7 +409,7 @@ impl Facts {
         }
     }
 
-    /// Facts that hold where either do.
+    /// The join: facts that hold in every state of `self` and in every state of `other`.
     pub fn join(&self, other: &Facts) -> Facts {
         if self.empty {
             return other.clone();
@@ -454,10 +460,10 @@ impl Facts {
         joined
     }
 
-    /// What bounds `x` by `y` on both sides, if `self` has one value for each of them, and `other` for `y`: the lines from
-    /// there through the ends of the range of `x`. So a sum of bytes is seen to be at most 255 times their count; and where
-    /// the range is one value, both are the same line (Karr, "Affine relationships among variables of a program", 1976), so
-    /// that `s` is seen to be twice `i` where both are counted.
+    /// Bounds of `x` by `y` on both sides, if `self` has one value for each of them and `other` has one for `y`: the
+    /// lines from that point through the ends of the range of `x`. So a sum of bytes is found to be at most 255 times
+    /// their count. Where the range is one value both lines are the same (Karr, "Affine relationships among variables
+    /// of a program", 1976), so that `s = 2i` is found where a loop adds 2 to `s` and 1 to `i`.
     fn wedge(&self, other: &Facts, x: Dim, y: Dim) -> Option<[Linear; 2]> {
         let (x1, y1) = (self.range(x).value()?, self.range(y).value()?);
         let dy = other.range(y).value()? - y1;
@@ -478,9 +484,9 @@ impl Facts {
         self.rows.range(with(i128::MIN)..=with(i128::MAX)).next_back()
     }
 
-    /// What a row of `self` and one of `other` that differ in their constants say together, if `x` has one value in each: the
-    /// row through both. So `4n ≤ size` before a round and `4n + 4 ≤ size` behind it, in which `n` falls and `x` grows by 4,
-    /// are seen to be `x + 4n ≤ size`.
+    /// The row through a row of `self` and one of `other` that differ in their constants only, if `x` has one value
+    /// in each. So from `4n ≤ size` before an iteration and `4n + 4 ≤ size` after it, in which `n` decreases by 1 and
+    /// `x` grows by 4, the join has `x + 4n ≤ size`.
     fn tilted(&self, other: &Facts, mine: &Linear, theirs: &Linear, x: Dim) -> Option<Linear> {
         let (from, to) = (self.range(x).value()?, other.range(x).value()?);
         let (dx, change) = (from - to, mine.constant - theirs.constant);
@@ -491,7 +497,7 @@ impl Facts {
         Some(mine.scale(dx.abs())?.plus(1, &along)?.tightened())
     }
 
-    /// Whether every state of `self` is one of `other`, as far as can be seen.
+    /// Whether every state of `self` is one of `other`, as far as that is found out.
     pub fn is_within(&self, other: &Facts) -> bool {
         self.empty
             || (!other.empty
@@ -499,9 +505,10 @@ impl Facts {
                 && other.rows.iter().all(|r| self.entails(r)))
     }
 
-    /// What of `self` holds for `next`, too; ranges go to thresholds, so that this comes to an end. `next` holds all states
-    /// of `self`. If `early`, its rows stay: what ranges said of the first round of a loop, rows may say of all. This may
-    /// be so a limited number of times only.
+    /// The widening: those facts of `self` that hold for `next` as well, with ranges extended to thresholds so that
+    /// chains are finite. `next` describes all states of `self`. If `early`, the rows of `next` are kept: bounds of
+    /// the first iteration of a loop, as rows, may hold for all. The caller passes `early` a limited number of times
+    /// only.
     pub fn widen(&self, next: &Facts, thresholds: &[i128], early: bool) -> Facts {
         if self.empty {
             return next.clone();
@@ -518,8 +525,9 @@ impl Facts {
         widened
     }
 
-    /// A row of `self` if it holds for `other`, too; in terms of unsigned readings if only these are the same there: what a
-    /// counter says of an index outlives that it may become as great as no signed number is.
+    /// A row of `self` if it holds for `other` as well; in terms of unsigned readings if only those hold there, since
+    /// a relation between a counter and an index may remain true after the counter exceeds the greatest signed
+    /// number.
     fn kept_by(&self, other: &Facts, row: &Linear) -> Option<Linear> {
         if other.entails(row) {
             return Some(row.clone());
@@ -535,14 +543,14 @@ impl Facts {
         (matches!(unsigned, Cow::Owned(_)) && other.entails(&unsigned)).then(|| unsigned.into_owned())
     }
 
-    /// What holds of no state.
+    /// The abstract state that describes no state.
     pub fn impossible() -> Facts {
         Facts { empty: true, ..Facts::default() }
     }
 }
 
-/// Whether one of two rows bounds an unknown from above and the other one bounds it from below. Otherwise they have nothing to
-/// say of each other.
+/// Whether one of two rows bounds an unknown from above and the other one bounds it from below. Otherwise combining
+/// them gives nothing new.
 fn opposes(row: &Linear, other: &Linear) -> bool {
     let same = |a: Dim, b: Dim| match (a, b) {
         // Both readings may be one.
@@ -554,7 +562,8 @@ fn opposes(row: &Linear, other: &Linear) -> bool {
     row.parts.iter().any(opposes)
 }
 
-/// The row that `e ≤ 0` is for a sum that is of a class: a multiple of 4 that is at most `4n + 3` is at most `4n`.
+/// The row `e ≤ 0` rounded for an expression that is in a congruence class: a multiple of 4 that is at most `4n + 3`
+/// is at most `4n`.
 fn rounded(e: Linear, range: Range) -> Linear {
     let below = if range.rest == 0 { 0 } else { range.modulus - range.rest };
     e.offset(below).unwrap_or(e)

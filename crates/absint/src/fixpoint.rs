@@ -1,21 +1,26 @@
-//! What holds at every block, loops included.
+//! Fixpoint iteration with widening and narrowing: the invariants at every block, loops included.
 //!
-//! **Idea.** Facts flow along edges until nothing new arrives. At the heads of the components of a weak topological order
-//! (Bourdoncle, "Efficient chaotic iteration strategies with widenings", FMPA 1993) they are widened, which brings every
-//! chain to an end; thresholds are the numbers of the program. Two more rounds without widening then take back what it
-//! gave away (narrowing; Cousot, Cousot, POPL 1977).
+//! **Idea.** Abstract states are propagated along edges until nothing changes. At loop heads (the heads of the
+//! components of a weak topological order; Bourdoncle, "Efficient chaotic iteration strategies with widenings", FMPA
+//! 1993) they are widened, so that the iteration terminates; the thresholds of widening are the numbers of the
+//! program and their neighbours. Two more iterations without widening then regain precision (narrowing; Cousot,
+//! Cousot, POPL 1977).
+//!
+//! **Example.** In `i := 0; while (i < 10) { i := i + 1; }` the head is first entered with `i = 0`, then with
+//! `0 ≤ i ≤ 1`. Widening raises the upper bound from threshold to threshold; `0 ≤ i ≤ 10` is not exceeded any more,
+//! and it is the invariant of the head. Behind the loop `i = 10`.
 //!
 //! A block may have several states side by side, up to a limit (trace partitioning; Rival, Mauborgne, "The trace
-//! partitioning abstract domain", TOPLAS 2007). A head has one for each set of variables that are known to be 0, of those that
-//! are indices of maps: a pointer that goes through a list is null or leads to an object that lives, and of both together
-//! nothing would be known.
+//! partitioning abstract domain", TOPLAS 2007). A loop head has one state for each set of map indices that are known
+//! to be 0: a pointer that traverses a list is either null or points to a live object, and the join of both cases
+//! would say nothing.
 //!
 //! **Deviations.**
-//! 1. Of the thresholds fewer and fewer are left when facts of a head are widened again and again.
-//! 2. Blocks are worked off by their position in a reverse postorder instead of recursively.
+//! 1. The more often the facts of a head are widened, the fewer thresholds are used.
+//! 2. Blocks are processed by their position in a reverse postorder instead of recursively.
 //!
-//! **Direction of error.** The states of a block hold every state in which a run enters it. If the limit on steps or the
-//! time is reached, every block has the state of which nothing is known.
+//! **Direction of error.** The states of a block contain every state in which a run enters it. If the limit on steps
+//! or on time is reached, every block has the state in which nothing is known.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,23 +40,23 @@ use crate::liveness::{FreeSymbols, Live};
 use crate::range::fits;
 use crate::read::readings;
 
-/// How often facts of a head are widened to the very next threshold.
+/// How often the facts of a head are widened to the nearest threshold before thresholds are skipped.
 const FINE_WIDENINGS: u32 = 6;
-/// How often facts of a head are widened in their ranges only.
+/// How often only the ranges of a head's facts are widened, not its rows.
 const EARLY_WIDENINGS: u32 = 2;
 
-/// How much work an analysis may do.
+/// The limits on the work of an analysis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
     /// How many states a block may have side by side.
     pub partitions: usize,
     /// How often a loop's head is entered before its facts are widened.
     pub widen_after: u32,
-    /// Rounds that take back what widening gave away.
+    /// The number of narrowing iterations.
     pub narrowing: u32,
     /// How often blocks are executed before the analysis gives up.
     pub max_steps: u32,
-    /// When it gives up.
+    /// The time at which the analysis gives up.
     pub until: Option<Instant>,
 }
 
@@ -67,7 +72,7 @@ impl Default for Effort {
     }
 }
 
-/// What holds at the blocks of a body.
+/// The invariants at the blocks of a body.
 pub struct Fixpoint {
     /// For each block, the states in which it is entered; none if it is not.
     pub entered: Vec<Vec<Facts>>,
@@ -80,7 +85,8 @@ pub fn fixpoint(terms: &mut Terms, body: &Body, start: Facts, effort: Effort) ->
     fixpoint_asked(terms, body, start, effort, &[])
 }
 
-/// The same, if somebody goes on to ask what holds of terms in blocks.
+/// As [`fixpoint`], for callers that go on to ask whether the `asked` terms hold in blocks; variables of these terms
+/// stay live there.
 pub fn fixpoint_asked(
     terms: &mut Terms,
     body: &Body,
@@ -178,7 +184,8 @@ impl Run<'_> {
         true
     }
 
-    /// Adds states to those of a head, which are widened if they have been added to so many times before. Whether they are new.
+    /// Adds states to those of a head, and widens them if that was done often enough before. Returns whether any
+    /// state is new.
     fn grow(&mut self, head: BlockId, arriving: Vec<Facts>, thresholds: &[i128], times: Option<u32>) -> bool {
         let old = std::mem::take(&mut self.entered[head.index()]);
         let is_new = |new: &Facts| !old.iter().any(|old| new.is_within(old));
@@ -226,8 +233,8 @@ impl Run<'_> {
         groups.into_values().collect()
     }
 
-    /// As many states as are told apart that hold all of these, none within another; those that know the same indices to be 0
-    /// are joined first.
+    /// Joins states until there are at most as many as partitions, none contained in another; states in which the
+    /// same indices are known to be 0 are joined first.
     fn limited(&self, states: Vec<Facts>) -> Vec<Facts> {
         let mut kept: Vec<Facts> = Vec::new();
         for s in states {
@@ -264,7 +271,7 @@ impl Run<'_> {
         }
     }
 
-    /// The states in which a block is entered, by what its predecessors do now.
+    /// The states in which a block is entered, by the current states of its predecessors.
     fn arriving(&self, block: BlockId) -> Vec<Facts> {
         let mut states = Vec::new();
         if block == Body::ENTRY {
@@ -282,7 +289,7 @@ impl Run<'_> {
         if self.is_head[block.index()] { self.by_zeros(states) } else { self.limited(states) }
     }
 
-    /// The states on the edges out of a block, each about what is live there.
+    /// The states on the edges out of a block, restricted to the variables that are live there.
     fn execute(&mut self, block: BlockId) -> Vec<Vec<Facts>> {
         let body = self.body;
         let mut states = self.entered[block.index()].clone();
@@ -306,7 +313,7 @@ impl Run<'_> {
         }
     }
 
-    /// At most as many states as are told apart, without what is known of dead variables.
+    /// At most as many states as partitions, without facts about dead variables.
     fn about_live(&mut self, mut states: Vec<Facts>, to: BlockId) -> Vec<Facts> {
         for state in &mut states {
             forget(self.terms, &mut self.free, state, &|s| self.live.is_dead(s, to));
@@ -354,8 +361,8 @@ impl Fixpoint {
     }
 }
 
-/// The thresholds that are left when facts of a head are widened once more: a counter that nothing bounds should not
-/// stop at each of them, a whole round of the loop for each.
+/// The thresholds that are left for the next widening of a head's facts. A counter without a bound should not stop at
+/// each of them, as every stop costs an execution of the whole loop.
 fn thinned(thresholds: &[i128], times: u32) -> Cow<'_, [i128]> {
     match times.checked_sub(FINE_WIDENINGS) {
         None => Cow::Borrowed(thresholds),
@@ -366,7 +373,7 @@ fn thinned(thresholds: &[i128], times: u32) -> Cow<'_, [i128]> {
     }
 }
 
-/// The blocks that can be reached, each before those it leads to, but for ways back.
+/// The reachable blocks in reverse postorder: each before its successors, except along back edges.
 pub fn reverse_postorder(body: &Body) -> Vec<BlockId> {
     let mut seen = vec![false; body.blocks.len()];
     let mut order = Vec::new();
@@ -389,7 +396,7 @@ pub fn reverse_postorder(body: &Body) -> Vec<BlockId> {
     order
 }
 
-/// The variables at which maps are read or written in a body, each in all its readings.
+/// The variables that are indices of maps in a body, each in all its readings.
 fn indices(terms: &Terms, body: &Body) -> Vec<Vec<Dim>> {
     let roots: Vec<TermId> = body.blocks.iter().flat_map(Block::terms).collect();
     let mut found = BTreeSet::new();
@@ -406,7 +413,7 @@ fn indices(terms: &Terms, body: &Body) -> Vec<Vec<Dim>> {
     found.into_iter().map(read).collect()
 }
 
-/// The numbers of a program, and those beside them, in order.
+/// The thresholds: the numbers of the program and their neighbours, in order.
 fn thresholds(terms: &Terms, body: &Body) -> Vec<i128> {
     let mut roots: Vec<TermId> = Vec::new();
     for block in &body.blocks {

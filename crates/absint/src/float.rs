@@ -1,22 +1,27 @@
-//! Floating-point numbers as integers.
+//! The interval domain of floating-point numbers, by an order-preserving map from numbers to integers.
 //!
-//! **Idea.** The bits of IEEE numbers, read as sign and magnitude, are in the order of the numbers. This integer is the
-//! *rank*: 0 for both zeros, 1 for the least positive number, as much as infinity's bits for infinity, more for a NaN,
-//! and the same with a minus sign. So ranges of ranks are intervals of numbers, "no NaN" is a range, and comparisons of
-//! numbers are rows between ranks, as between integers. Operations that are monotone are computed at the ends of the
-//! intervals, by the machine's own arithmetic; as rounding to nearest is monotone, too, the results are exact bounds of
-//! what the program computes, and nothing has to be assumed about rounding.
+//! **Idea.** The bits of IEEE numbers, read as sign and magnitude, are ordered like the numbers. This integer is the
+//! *rank* of a number: 0 for both zeros, 1 for the least positive number, the value of infinity's bits for infinity,
+//! a greater integer for a NaN, and the same with a minus sign for negative numbers. So a range of ranks is an
+//! interval of numbers, "is not a NaN" is a range, and comparisons of numbers are linear inequalities between ranks.
+//! Monotone operations are computed at the ends of the intervals by the machine's own arithmetic. As rounding to
+//! nearest is monotone too, the results are exact bounds of what the program computes, and no assumption about
+//! rounding is needed.
 //!
-//! **Papers.** Intervals of floating-point numbers with rounding at the ends: Miné, "Relational abstract domains for the
-//! detection of floating-point run-time errors", ESOP 2004, without its linear forms.
+//! **Example.** The bits of the single-precision number 1.0 are `0x3f800000`, so its rank is 1065353216, and −1.0 has
+//! rank −1065353216. The condition `x >= 1.0f` says that the rank of `x` is at least 1065353216 and that `x` is no
+//! NaN.
+//!
+//! **Papers.** Intervals of floating-point numbers with rounding at the ends: Miné, "Relational abstract domains for
+//! the detection of floating-point run-time errors", ESOP 2004, without its linear forms.
 //!
 //! **Deviations.**
 //! 1. Single and double precision only, and rounding to nearest, ties to even, where arithmetic rounds.
-//! 2. What may be a NaN has no interval besides: it becomes a number where a condition says so.
-//! 3. A NaN that is no bit-vector has some rank beyond infinity's, it is not said which.
+//! 2. A value that may be a NaN has no interval in addition: it gets one where a condition excludes NaNs.
+//! 3. A NaN that is no bit-vector has some rank beyond infinity's; which one is left open.
 //!
-//! **Direction of error.** As in `read.rs`: what is returned is the rank in every state that the facts allow, and facts
-//! that are added hold in every such state.
+//! **Direction of error.** As in `read.rs`: the expression that is returned is the rank in every state that the facts
+//! allow, and facts that are added hold in every such state.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -29,10 +34,11 @@ use crate::linear::{Dim, Linear, Reading};
 use crate::range::Range;
 use crate::read::{MAX_WIDTH, Reader};
 
-/// How many operators are looked through for one that says that bits are those of a number.
+/// How many operators are searched for one that says that bits are those of a floating-point number.
 const DEPTH: u32 = 4;
 
-/// The bits of a number of this sort; none for other sorts, and for formats that machines do not have.
+/// The width of a floating-point sort; `None` for other sorts, and for formats other than single and double
+/// precision.
 pub fn width(terms: &Terms, sort: SortId) -> Option<u32> {
     match terms.sort_of(sort) {
         Sort::Float { exponent: 8, significand: 24 } => Some(32),
@@ -41,7 +47,7 @@ pub fn width(terms: &Terms, sort: SortId) -> Option<u32> {
     }
 }
 
-/// How the rank of a term is read, if it is a number, or bits that look like a number's.
+/// The reading of a term by rank, if it is a floating-point number, or bits that appear to be those of one.
 pub fn reading(terms: &Terms, facts: &Facts, t: TermId) -> Option<Reading> {
     if let Some(w) = width(terms, terms.sort(t)) {
         return Some(Reading::Rank(w));
@@ -62,7 +68,7 @@ fn is_number(terms: &Terms, facts: &Facts, t: TermId, w: u32, depth: u32) -> boo
     }
 }
 
-/// The words of a solver's function, `(_ to_fp 8 24) RNE` without what is around them.
+/// The parts of the name of a solver's function: those of `(_ to_fp 8 24) RNE` without parentheses.
 fn words<'t>(terms: &'t Terms, term: &Term) -> Option<Vec<&'t str>> {
     let Op::Apply(f) = term.op else { return None };
     let FuncKind::Builtin(text) = &terms.function(f).kind else { return None };
@@ -104,7 +110,7 @@ fn rank(number: f64, w: u32) -> i128 {
     rank_of(&bits, w).unwrap_or_default()
 }
 
-/// What is known of a number: its interval if it is no NaN, and whether it may be one.
+/// The abstract value of a number: its interval if it is not a NaN, and whether it may be a NaN.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     interval: Option<(f64, f64)>,
@@ -129,7 +135,7 @@ impl Known {
         }
     }
 
-    /// The numbers from the least to the greatest of some, NaNs among them left out.
+    /// The interval from the least to the greatest of some numbers; NaNs are left out.
     fn around(all: &[f64], nan: bool) -> Known {
         let numbers = || all.iter().copied().filter(|x| !x.is_nan());
         let interval = numbers().reduce(f64::min).zip(numbers().reduce(f64::max));
@@ -203,7 +209,7 @@ fn arithmetic(name: &str, x: Known, y: Known, w: u32) -> Option<Known> {
     })
 }
 
-/// The whole number that a mode rounds to.
+/// The function that rounds to a whole number in a rounding mode.
 fn whole(mode: &str) -> Option<fn(f64) -> f64> {
     Some(match mode {
         "RNE" => f64::round_ties_even,
@@ -280,7 +286,7 @@ fn truth(reader: &mut Reader<'_>, facts: &mut Facts, condition: TermId) -> Optio
     }
 }
 
-/// Of a rank what the sign leaves.
+/// The rank without its sign.
 fn magnitude(facts: &mut Facts, e: &Linear, dim: Dim) -> Option<Linear> {
     let range = facts.range_of(e);
     if range.lo.is_some_and(|n| n >= 0) {
@@ -329,7 +335,7 @@ fn applied(reader: &mut Reader<'_>, facts: &mut Facts, term: &Term, w: u32, dim:
     None
 }
 
-/// A number of another format, or an integer, rounded to nearest.
+/// Conversion from another format or from an integer, rounded to nearest.
 fn converted(reader: &mut Reader<'_>, facts: &mut Facts, name: &str, x: TermId, w: u32) -> Option<Known> {
     if width(reader.terms, reader.terms.sort(x)).is_some() {
         return (name == "to_fp").then(|| known(reader, facts, x)).flatten();
@@ -343,7 +349,8 @@ fn converted(reader: &mut Reader<'_>, facts: &mut Facts, name: &str, x: TermId, 
     Some(Known { interval: Some((nearest(range.lo?), nearest(range.hi?))), nan: false })
 }
 
-/// The integer that a number is cut off to, as an unknown in the reading that its function is about, if it is in range.
+/// The integer that a number is truncated to, as an unknown in the reading (signed or unsigned) of the conversion, if
+/// it is in range.
 pub fn to_integer(reader: &mut Reader<'_>, facts: &mut Facts, t: TermId, w: u32) -> Option<Linear> {
     let term = reader.terms.term(t).clone();
     let (signed, mode) = match words(reader.terms, &term)?.as_slice() {
@@ -364,7 +371,7 @@ pub fn to_integer(reader: &mut Reader<'_>, facts: &mut Facts, t: TermId, w: u32)
     Some(Linear::dim(Dim::Term(t, reading)))
 }
 
-/// What a test or a comparison of numbers says.
+/// Assumes a test or a comparison of numbers to be true or false.
 pub fn assume(terms: &mut Terms, facts: &mut Facts, condition: TermId, truth: bool) {
     let term = terms.term(condition).clone();
     let Some(&[name]) = words(terms, &term).as_deref() else { return };

@@ -1,4 +1,11 @@
-//! Facts as a condition of the program form, to be read, checked by running, or given to a solver.
+//! Concretisation: an abstract state as a condition of the program form, to be printed, checked at run time or given
+//! to a solver.
+//!
+//! The state `0 ≤ i ≤ 9`, `i − n + 1 ≤ 0` becomes `0 <= i && i <= 9 && i - n + 1 <= 0`; of several states the
+//! condition is the disjunction.
+//!
+//! **Direction of error.** Facts without a term (temporary unknowns, ranks of floating-point numbers that are no
+//! bit-vectors) are left out, so the condition holds in every state that the facts describe, and possibly in more.
 
 use footpath_term::{Op, TermId, Terms};
 
@@ -11,13 +18,13 @@ pub fn condition(terms: &mut Terms, states: &[Facts]) -> TermId {
     terms.app(Op::Or, ways)
 }
 
-/// The same of integers and booleans only, without remainders: what is simple for solvers.
+/// The same condition restricted to integers and booleans and without congruences, as these are simple for solvers.
 pub fn of_integers(terms: &mut Terms, states: &[Facts]) -> TermId {
     let ways: Vec<TermId> = states.iter().map(|s| one(terms, s, false)).collect();
     terms.app(Op::Or, ways)
 }
 
-/// What holds in a state: all, or only what is simple for solvers.
+/// The condition of one state: all facts, or only those that are simple for solvers.
 fn one(terms: &mut Terms, facts: &Facts, all: bool) -> TermId {
     if facts.is_empty() {
         return terms.bool(false);

@@ -1,24 +1,27 @@
 //! Abstract interpretation of the program form.
 //!
-//! What holds at every point of a body, for any number of rounds of its loops; and so which checks never fail, and
-//! which blocks are never entered. No solver takes part.
+//! An abstract domain describes sets of states: here each variable has an interval with a congruence, and linear
+//! inequalities relate variables. The analysis computes a description of all states in which each block can be
+//! entered, for any number of loop iterations. From it follows which checks never fail and which blocks are
+//! unreachable. No solver takes part.
 //!
-//! | idea | file |
+//! | technique | file |
 //! |---|---|
-//! | intervals with congruences | `range.rs` |
-//! | sums of unknowns, elimination | `linear.rs` |
-//! | conjunctions of facts: join, widening, entailment | `facts.rs` |
-//! | terms as sums, with exact wrap-around | `read.rs` |
-//! | floating-point numbers as integers | `float.rs` |
-//! | conditions | `condition.rs` |
-//! | assignments, elements of maps | `assign.rs` |
-//! | variables that matter later | `liveness.rs` |
-//! | loops | `fixpoint.rs` |
-//! | facts as a condition of the program | `invariant.rs` |
-//! | facts as inequalities, for others | `exported_facts.rs` |
-//! | verdicts on checks and blocks | `analysis.rs` |
-//! | places that a whole program never comes to | `unreachable_places.rs` |
-//! | a body whose loops are cut by what holds at their heads | `cut.rs` |
+//! | interval domain with congruences | `range.rs` |
+//! | linear inequalities: Fourier-Motzkin elimination | `linear.rs` |
+//! | the abstract domain (a relative of polyhedra): join, widening, entailment | `facts.rs` |
+//! | a cache of entailment queries | `query_cache.rs` |
+//! | abstract evaluation of terms, with exact wrap-around | `read.rs` |
+//! | interval domain of floating-point numbers | `float.rs` |
+//! | abstract transformers: conditions | `condition.rs` |
+//! | abstract transformers: assignments, elements of maps | `assign.rs` |
+//! | liveness of variables | `liveness.rs` |
+//! | fixpoint iteration with widening and narrowing, trace partitioning | `fixpoint.rs` |
+//! | concretisation: facts as a condition of the program form | `invariant.rs` |
+//! | inferred invariants as plain inequalities, for other crates | `exported_facts.rs` |
+//! | verdicts on assertions and blocks | `analysis.rs` |
+//! | dead code of a whole program | `unreachable_places.rs` |
+//! | loop cutting: loops replaced by their invariants | `cut.rs` |
 //!
 //! **Invariant:** nothing here knows solvers, front ends or engines.
 

@@ -1,12 +1,16 @@
-//! Sums of integer unknowns, and what follows from inequalities between them.
+//! Linear inequalities over integers, and Fourier-Motzkin elimination to decide whether they contradict each other.
 //!
-//! **Idea.** A fact is `Σ aᵢ·xᵢ + c ≤ 0` over unbounded integers. Whether some facts contradict each other is decided by
-//! eliminating one unknown after the other: each upper bound of it is set against each lower bound (Fourier, 1826;
-//! Motzkin, 1936). Rows are divided by the greatest common divisor of their coefficients, the constant rounded towards
-//! the integers, which is what lets `4i ≤ 4n − 1` say `i ≤ n − 1` (cuts: Gomory, 1958; Chvátal, 1973).
+//! **Idea.** A fact is a row `Σ aᵢ·xᵢ + c ≤ 0` over unbounded integers. To find out whether rows contradict each
+//! other, one unknown after the other is eliminated: each of its upper bounds is combined with each of its lower
+//! bounds (Fourier, 1826; Motzkin, 1936). If a row without unknowns such as `1 ≤ 0` appears, the rows have no
+//! solution. Rows are divided by the greatest common divisor of their coefficients, and the constant is rounded
+//! towards the integers, so that `4i ≤ 4n − 1` becomes `i ≤ n − 1` (cuts: Gomory, 1958; Chvátal, 1973).
 //!
-//! **Direction of error.** A contradiction is one. That there is none is not shown: elimination is exact over the
-//! rationals only, and gives up on many rows.
+//! **Example.** From `i ≤ n − 1`, `n ≤ 5` and `5 ≤ i`, eliminating `n` leaves `i ≤ 4` and `5 ≤ i`; eliminating `i`
+//! leaves `1 ≤ 0`, a contradiction.
+//!
+//! **Direction of error.** A contradiction that is reported is one. A contradiction may be missed: elimination is
+//! exact over the rationals only, and it gives up when there are too many rows.
 
 use std::collections::BTreeMap;
 
@@ -35,11 +39,11 @@ pub enum Reading {
 pub enum Dim {
     /// What a term over the program's variables is, in the current state.
     Term(TermId, Reading),
-    /// A value on its way to a variable.
+    /// A temporary name for a value that is being assigned to a variable.
     Temp(u32),
 }
 
-/// `Σ aᵢ·xᵢ + c`; the unknowns in order, no coefficient 0.
+/// A linear expression `Σ aᵢ·xᵢ + c`; the unknowns are sorted, and no coefficient is 0.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Linear {
     /// Unknowns with their coefficients.
@@ -49,12 +53,12 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// A number.
+    /// The expression that is a constant.
     pub fn constant(constant: i128) -> Linear {
         Linear { parts: Vec::new(), constant }
     }
 
-    /// An unknown.
+    /// The expression that is one unknown.
     pub fn dim(dim: Dim) -> Linear {
         Linear { parts: vec![(dim, 1)], constant: 0 }
     }
@@ -64,12 +68,12 @@ impl Linear {
         self.parts.binary_search_by_key(&dim, |p| p.0).map_or(0, |i| self.parts[i].1)
     }
 
-    /// The number, if it is one.
+    /// The value, if the expression is a constant.
     pub fn as_constant(&self) -> Option<i128> {
         self.parts.is_empty().then_some(self.constant)
     }
 
-    /// `self + k·other`; `None` if it has numbers that are too large.
+    /// `self + k·other`; `None` if a coefficient would be too large.
     pub fn plus(&self, k: i128, other: &Linear) -> Option<Linear> {
         let mut parts = Vec::with_capacity(self.parts.len() + other.parts.len());
         let (mut a, mut b) = (self.parts.iter().peekable(), other.parts.iter().peekable());
@@ -112,7 +116,7 @@ impl Linear {
         Some(Linear { constant: fits(self.constant.checked_add(n)?)?, parts: self.parts.clone() })
     }
 
-    /// The row that says the opposite of `self ≤ 0`: `1 − self ≤ 0`.
+    /// The negation of `self ≤ 0` over the integers: `1 − self ≤ 0`.
     pub fn opposite(&self) -> Option<Linear> {
         Linear::constant(1).plus(-1, self)
     }
@@ -130,13 +134,13 @@ impl Linear {
         self
     }
 
-    /// Whether `self ≤ 0` says more of integers than of fractions.
+    /// Whether rounding makes `self ≤ 0` stronger over the integers than over the rationals.
     fn rounds(&self) -> bool {
         let g = self.parts.iter().fold(0, |g, p| gcd(g, p.1));
         g > 1 && self.constant.rem_euclid(g) != 0
     }
 
-    /// `self` with `value` for an unknown.
+    /// `self` with `value` substituted for an unknown.
     pub fn with(&self, dim: Dim, value: &Linear) -> Option<Linear> {
         let k = self.coefficient(dim);
         if k == 0 {
@@ -146,13 +150,13 @@ impl Linear {
     }
 }
 
-/// More rows than this are given up on.
+/// The limit on rows above which elimination gives up.
 const MAX_ROWS: usize = 250;
 
-/// Rows `e ≤ 0`, the strongest of each direction.
+/// A set of rows `e ≤ 0`, of rows that differ in the constant only the strongest.
 #[derive(Clone, Default, Debug)]
 pub struct Rows {
-    /// By what stands before the constant.
+    /// The constants, by the parts before them.
     by_parts: FxHashMap<Vec<(Dim, i128)>, i128>,
     contradiction: bool,
 }
@@ -169,8 +173,9 @@ impl Rows {
         *constant = row.constant.max(*constant);
     }
 
-    /// Adds a row, and its sums with others that say more of integers than of fractions. Elimination may come to these, but
-    /// not if it removes another unknown first: that `4m + 3 ≥ s` and `s ≥ 4n` say `m ≥ n` is lost where `m` is replaced.
+    /// Adds a row, and its sums with other rows that rounding makes stronger over the integers. Elimination may find
+    /// these itself, but not if it removes another unknown first: that `4m + 3 ≥ s` and `s ≥ 4n` imply `m ≥ n` is
+    /// lost if `m` is eliminated before `s`.
     pub fn add_with_cuts(&mut self, row: Linear) {
         let sums = self.by_parts.iter().filter_map(|(parts, constant)| {
             let other = Linear { parts: parts.clone(), constant: *constant };
@@ -186,7 +191,7 @@ impl Rows {
         self.by_parts.into_iter().map(|(parts, constant)| Linear { parts, constant })
     }
 
-    /// Whether no integers satisfy all rows; `false` if that is not found out.
+    /// Whether no integers satisfy all rows; `false` if that was not found out.
     pub fn contradict(mut self) -> bool {
         loop {
             if self.contradiction {
@@ -210,7 +215,8 @@ impl Rows {
         counts.into_iter().min_by_key(|(_, (p, n))| (p * n) as i64 - (p + n) as i64).map(|(d, _)| d)
     }
 
-    /// What follows for the other unknowns; less than that if there were more than `limit` new rows.
+    /// The projection on the other unknowns: what follows for them; less than that if there were more than `limit`
+    /// new rows.
     pub fn without(self, dim: Dim, limit: usize) -> Rows {
         let (mut upper, mut lower) = (Vec::new(), Vec::new());
         let mut rest = Rows { by_parts: FxHashMap::default(), contradiction: self.contradiction };

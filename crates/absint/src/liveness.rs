@@ -1,13 +1,16 @@
-//! Live variables: those whose values may matter later.
+//! Liveness of variables: a backward data-flow analysis that finds the variables whose values may still be read.
 //!
-//! **Idea.** What is known of a variable that nobody reads any more helps no proof, but is carried along, joined and
-//! compared at every block. Calls that are replaced by bodies leave many such variables behind.
+//! **Idea.** A fact about a variable that is never read again helps no proof, but it is carried along, joined and
+//! compared at every block. Inlined calls leave many such variables behind. A variable is live where a block is
+//! entered if some path from there reads it before assigning it; what is known of other variables is dropped.
 //!
-//! **Paper.** The backward analysis of every compiler (Kildall, "A unified approach to global program optimization",
-//! POPL 1973).
+//! **Example.** In `y := x + 1; assert y > 0; y := 2;` the variable `x` is dead after the first assignment, and `y`
+//! is dead between the assertion and its next assignment.
 //!
-//! **Direction of error.** A variable that is called dead is not read before it is assigned; one that is not may be
-//! dead.
+//! **Paper.** Kildall, "A unified approach to global program optimization", POPL 1973.
+//!
+//! **Direction of error.** A variable that is reported dead is not read before it is assigned; a variable that is
+//! reported live may be dead.
 
 use std::rc::Rc;
 
@@ -15,34 +18,34 @@ use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
 use footpath_term::{SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The free symbols of terms, each looked for once.
+/// A cache of the free symbols of terms.
 #[derive(Default)]
 pub struct FreeSymbols(FxHashMap<TermId, Rc<[SymbolId]>>);
 
 impl FreeSymbols {
-    /// Those of a term.
+    /// The free symbols of a term.
     pub fn of(&mut self, terms: &Terms, t: TermId) -> Rc<[SymbolId]> {
         Rc::clone(self.0.entry(t).or_insert_with(|| terms.free_symbols(&[t]).into()))
     }
 }
 
-/// See the module.
+/// The result of the analysis for one body.
 pub struct Live {
-    /// The variables that are ever called dead: those that no caller sees.
+    /// The variables that may be reported dead: those that are invisible to callers.
     locals: FxHashSet<SymbolId>,
-    /// What else is read where blocks are entered.
+    /// Further terms that are read where blocks are entered.
     asked: FxHashMap<BlockId, Vec<TermId>>,
-    /// By block, where it is entered.
+    /// For each block, the variables that are live where it is entered.
     entered: Vec<FxHashSet<SymbolId>>,
 }
 
 impl Live {
-    /// Of a body; `order` has the blocks that can be reached, in reverse postorder.
+    /// Analyses a body; `order` has its reachable blocks in reverse postorder.
     pub fn of(terms: &Terms, free: &mut FreeSymbols, body: &Body, order: &[BlockId]) -> Live {
         Live::asked(terms, free, body, order, &[])
     }
 
-    /// The same, if some terms are read in blocks, too.
+    /// As [`Live::of`], if further terms are read in blocks.
     pub fn asked(
         terms: &Terms,
         free: &mut FreeSymbols,
@@ -69,12 +72,12 @@ impl Live {
         }
     }
 
-    /// Whether a variable is ever called dead.
+    /// Whether a variable may be reported dead at all.
     pub fn is_local(&self, symbol: SymbolId) -> bool {
         self.locals.contains(&symbol)
     }
 
-    /// Whether the value that a variable has where a block is entered does not matter.
+    /// Whether the value of a variable where a block is entered does not matter.
     pub fn is_dead(&self, symbol: SymbolId, block: BlockId) -> bool {
         self.locals.contains(&symbol) && !self.entered[block.index()].contains(&symbol)
     }

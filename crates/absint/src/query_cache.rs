@@ -1,10 +1,11 @@
-//! Answers to questions about inequalities, kept for when they are asked again.
+//! A cache of entailment queries: whether linear inequalities contradict each other, by the inequalities.
 //!
-//! An analysis asks the same of the same facts over and over: a loop's body is gone through until nothing changes, a
-//! statement is read for each of its readings, and a body is analysed anew for each set of assumptions. Most questions
-//! are such, and elimination is slow.
+//! An analysis asks the same question about the same facts many times: the body of a loop is executed until nothing
+//! changes, a statement is evaluated once for each reading of its terms (signed, unsigned), and a body is analysed
+//! again for each set of assumptions. Elimination is slow, and most questions are repetitions.
 //!
-//! **Direction of error.** As [`Rows::contradict`]: an answer depends on nothing but the question.
+//! **Direction of error.** That of [`Rows::contradict`]: an answer depends on nothing but the question, which is the
+//! key.
 
 use std::cell::RefCell;
 
@@ -12,10 +13,10 @@ use rustc_hash::FxHashMap;
 
 use crate::linear::{Linear, Rows};
 
-/// Rows in all questions that are kept, which bounds the memory; at about 100 bytes each.
+/// The limit on rows in all cached questions, which bounds the memory; a row takes about 100 bytes.
 const MAX_ROWS: usize = 400_000;
 
-/// Answers by the question, which is a part of its key like the rows.
+/// The cached answers; the last row of a key is the question itself.
 #[derive(Default)]
 struct Answers {
     known: FxHashMap<Vec<Linear>, bool>,
@@ -26,7 +27,7 @@ thread_local! {
     static ANSWERS: RefCell<Answers> = RefCell::default();
 }
 
-/// Whether no integers satisfy `e ≤ 0` for all `rows` and `question`; `false` if that is not found out.
+/// Whether no integers satisfy `e ≤ 0` for all `rows` and `question`; `false` if that was not found out.
 pub fn contradict(rows: Vec<Linear>, question: Linear) -> bool {
     let mut key = rows;
     key.push(question);

@@ -1,28 +1,32 @@
-//! Intervals of integers with a congruence: `lo ≤ x ≤ hi` and `x ≡ rest (mod modulus)`.
+//! The interval domain with congruences: `lo ≤ x ≤ hi` and `x ≡ rest (mod modulus)`.
 //!
-//! **Idea.** The product of intervals (Cousot, Cousot, "Static determination of dynamic properties of programs",
-//! 1976) and congruences (Granger, "Static analysis of arithmetical congruences", 1989), reduced: finite bounds are
-//! always members of the congruence class.
+//! **Idea.** A [`Range`] describes the values of one integer. It is the reduced product of intervals (Cousot, Cousot,
+//! "Static determination of dynamic properties of programs", 1976) and congruences (Granger, "Static analysis of
+//! arithmetical congruences", 1989): finite bounds are always members of the congruence class.
 //!
-//! **Deviations.** Bounds are machine integers of 128 bits; a bound that would not fit in [`LIMIT`] is left off.
+//! **Example.** `3 ≤ x ≤ 15` with `x ≡ 0 (mod 4)` is reduced to `4 ≤ x ≤ 12`. Its hull with the single value 6 is
+//! `4 ≤ x ≤ 12` with `x ≡ 0 (mod 2)`.
 //!
-//! **Direction of error.** A range holds every value it stands for, and more.
+//! **Deviations.** Bounds are machine integers of 128 bits; a bound beyond [`LIMIT`] is left off.
+//!
+//! **Direction of error.** A range over-approximates: it contains every value that it describes, and possibly more.
 
 use std::cmp::{max, min};
 
-/// Numbers beyond this are not represented: sums and products of a few of them still fit in 128 bits.
+/// Bounds beyond this are not represented, so that sums and products of a few of them still fit in 128 bits.
 pub const LIMIT: i128 = 1 << 100;
 
-/// See the module. Without bounds and with modulus 1 it says nothing.
+/// A set of integers by its bounds and its congruence class. Without bounds and with modulus 1 it is the set of all
+/// integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Range {
     /// The least value, if there is one.
     pub lo: Option<i128>,
     /// The greatest value, if there is one.
     pub hi: Option<i128>,
-    /// At least 1.
+    /// The modulus of the congruence, at least 1.
     pub modulus: i128,
-    /// From 0 up to the modulus.
+    /// The remainder, from 0 up to the modulus.
     pub rest: i128,
 }
 
@@ -54,37 +58,37 @@ fn residue(n: i128, modulus: i128) -> i128 {
 }
 
 impl Range {
-    /// All integers.
+    /// The set of all integers.
     pub const TOP: Range = Range { lo: None, hi: None, modulus: 1, rest: 0 };
 
-    /// The integers between two bounds.
+    /// The integers from `lo` to `hi`.
     pub fn between(lo: i128, hi: i128) -> Range {
         Range { lo: fits(lo), hi: fits(hi), ..Range::TOP }
     }
 
-    /// One integer.
+    /// The set with one member.
     pub fn only(n: i128) -> Range {
         Range::between(n, n)
     }
 
-    /// The one value, if there is only one.
+    /// The value, if there is only one.
     pub fn value(self) -> Option<i128> {
         self.lo.filter(|_| self.lo == self.hi)
     }
 
-    /// Whether it holds no value.
+    /// Whether no integer is in the range.
     pub fn is_empty(self) -> bool {
         matches!((self.lo, self.hi), (Some(lo), Some(hi)) if lo > hi)
     }
 
-    /// Whether it holds the value.
+    /// Whether a value is in the range.
     pub fn contains(self, n: i128) -> bool {
         self.lo.is_none_or(|lo| lo <= n)
             && self.hi.is_none_or(|hi| n <= hi)
             && residue(n, self.modulus) == self.rest
     }
 
-    /// Whether it holds every value of `other`.
+    /// Whether every value of `other` is in the range.
     pub fn includes(self, other: Range) -> bool {
         if other.is_empty() {
             return true;
@@ -100,7 +104,7 @@ impl Range {
             && self.hi.is_none_or(|hi| other.hi.is_some_and(|o| o <= hi))
     }
 
-    /// What is known of a number that differs by a multiple of 2ʷ; `w` is at most 64.
+    /// The range of a number that differs from one of `self` by a multiple of 2ʷ; `w` is at most 64.
     pub fn modulo_power(self, w: u32) -> Range {
         let (modulus, rest) = self.class();
         Range::TOP.with_class(gcd(modulus, 1 << w), rest)
@@ -115,7 +119,7 @@ impl Range {
         self
     }
 
-    /// The class; one value is a class of its own, with modulus 0.
+    /// The congruence class; a single value is a class with modulus 0.
     fn class(self) -> (i128, i128) {
         self.value().map_or((self.modulus, self.rest), |n| (0, n))
     }
@@ -127,7 +131,7 @@ impl Range {
         }
     }
 
-    /// The least range that holds both.
+    /// The join: the least range that contains both.
     pub fn hull(self, other: Range) -> Range {
         if self.is_empty() {
             return other;
@@ -141,7 +145,7 @@ impl Range {
         bounds.with_class(gcd(gcd(m, n), r - s), r)
     }
 
-    /// A range that holds what both hold.
+    /// The meet: a range that contains the values that are in both.
     pub fn meet(self, other: Range) -> Range {
         let lo = match (self.lo, other.lo) {
             (Some(a), Some(b)) => Some(max(a, b)),
@@ -160,7 +164,7 @@ impl Range {
         Range { lo, hi, modulus: fine.modulus, rest: fine.rest }.reduced()
     }
 
-    /// The sums.
+    /// The sums of values of both ranges.
     pub fn add(self, other: Range) -> Range {
         let sum = |a: Option<i128>, b: Option<i128>| fits(a? + b?);
         let ((m, r), (n, s)) = (self.class(), other.class());
@@ -168,7 +172,7 @@ impl Range {
             .with_class(gcd(m, n), r + s)
     }
 
-    /// The multiples by `k`.
+    /// The products of the values with `k`.
     pub fn scale(self, k: i128) -> Range {
         if k == 0 {
             return Range::only(0);
@@ -184,7 +188,7 @@ impl Range {
         }
     }
 
-    /// The products.
+    /// The products of values of both ranges.
     pub fn mul(self, other: Range) -> Range {
         if let Some(n) = self.value() {
             return other.scale(n);
@@ -209,7 +213,7 @@ impl Range {
         }
     }
 
-    /// What `self` becomes so that chains of ranges end: bounds that `next` exceeds move to the next threshold.
+    /// The widening: bounds that `next` exceeds move to the next threshold, so that chains of ranges are finite.
     pub fn widen(self, next: Range, thresholds: &[i128]) -> Range {
         let hull = self.hull(next);
         let lo = match (self.lo, hull.lo) {

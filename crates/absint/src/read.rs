@@ -1,12 +1,17 @@
-//! Terms as sums of unknown integers.
+//! Abstract evaluation of terms: a term as a linear expression over unknown integers.
 //!
-//! **Idea.** A term of sort `int` is itself; a bit-vector is read in two's complement or as not negative. Where the facts
-//! show that an operation does not wrap, or how often it does, the sum of the readings is the reading of the sum. What
-//! is no sum becomes an unknown of its own, named by the term, with what its operator says about it. That is why the
+//! **Idea.** A term of sort `int` stands for itself; a bit-vector is read as a signed (two's complement) or as an
+//! unsigned number. Where the facts show that an operation does not wrap around, or by which multiple of 2ʷ it does,
+//! the linear expression of the result is computed from those of the operands. A term that is no linear expression
+//! becomes an unknown itself, named by the term, and facts are added that follow from its operator. That is why the
 //! size of a buffer, `$size[a]`, takes part like any variable.
 //!
-//! **Direction of error.** What is returned equals the term's reading in every state that the facts allow. Facts that
-//! are added hold in every such state, as they follow from the meaning of an operator.
+//! **Example.** If `0 ≤ x ≤ 100` is known of an 8-bit `x`, then `x + 1` read as unsigned is the expression `x + 1`.
+//! If `x` is known to be 255, the same sum wraps around once and is `x + 1 − 256`. If nothing is known of `x`, the
+//! sum is an unknown between 0 and 255.
+//!
+//! **Direction of error.** The expression that is returned equals the term in every state that the facts allow. Facts
+//! that are added hold in every such state, as they follow from the meaning of an operator.
 
 use footpath_term::{Op, Sort, SortId, TermId, Terms, Value};
 use num_bigint::BigInt;
@@ -17,16 +22,16 @@ use crate::float;
 use crate::linear::{Dim, Linear, Reading};
 use crate::range::{Range, fits};
 
-/// Reads terms. Lives as long as the variables keep their values.
+/// Evaluates terms in one state; it is to be dropped when variables are assigned.
 pub struct Reader<'t> {
-    /// Where terms live.
+    /// The arena of the terms.
     pub terms: &'t mut Terms,
     known: FxHashMap<(TermId, Reading), Linear>,
-    /// Operators that may still be looked into; beyond that a term is an unknown.
+    /// The number of operators that may still be looked into; when it is 0, a term becomes an unknown.
     budget: u32,
 }
 
-/// See [`Reader::budget`].
+/// The initial [`Reader::budget`].
 const BUDGET: u32 = 10_000;
 
 /// How deep an index is looked into.
@@ -35,7 +40,7 @@ const MAX_DEPTH: u32 = 16;
 /// The widest bit-vectors that are read.
 pub const MAX_WIDTH: u32 = 64;
 
-/// How terms of a sort are read; none for sorts without numbers.
+/// The readings of terms of a sort; none for sorts that are not numeric.
 pub fn readings(terms: &Terms, sort: SortId) -> Vec<Reading> {
     match terms.sort_of(sort) {
         Sort::Bool => vec![Reading::Bool],
@@ -87,8 +92,8 @@ impl<'t> Reader<'t> {
 
     // ---- Elements of maps
 
-    /// An element of a map by numbers for its indices, where these are known: one name for what is at a place, whatever
-    /// leads there.
+    /// An element of a map with those indices replaced by numbers that are known to have one value, so that the same
+    /// place has the same name by whatever expression it is accessed.
     fn element(&mut self, facts: &mut Facts, t: TermId, reading: Reading) -> TermId {
         let term = self.terms.term(t);
         if term.op != Op::Select {
@@ -121,8 +126,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The number that an integer, or a bit-vector that is not negative, is known to be from the numbers that its variables
-    /// are.
+    /// The value of an integer or unsigned bit-vector, if the known values of its variables determine it.
     fn number(&self, facts: &Facts, t: TermId, depth: u32) -> Option<i128> {
         let depth = depth.checked_sub(1)?;
         let term = self.terms.term(t);
@@ -165,7 +169,7 @@ impl<'t> Reader<'t> {
         self.int_operation(facts, t, &unknown).unwrap_or(unknown)
     }
 
-    /// The term as a sum of others, if it is one; otherwise adds what is known of the unknown that it becomes.
+    /// The term as a linear expression, if it is one; otherwise adds what is known of the unknown that stands for it.
     fn int_operation(&mut self, facts: &mut Facts, t: TermId, unknown: &Linear) -> Option<Linear> {
         let term = self.terms.term(t).clone();
         let arg = |i: usize| term.args[i];
@@ -209,7 +213,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `if c then a else b`, where the condition is not looked at.
+    /// `if c then a else b`, where the condition is not evaluated.
     fn choice(&mut self, facts: &mut Facts, t: TermId, reading: Reading, unknown: &Linear) -> Option<Linear> {
         let args = self.terms.term(t).args.clone();
         match self.terms.as_bool(args[0]) {
@@ -250,7 +254,7 @@ impl<'t> Reader<'t> {
         in_known_half(facts, t, reading, w).unwrap_or(unknown)
     }
 
-    /// A sum whose value is the term's bits modulo 2ʷ, brought into the range of the reading.
+    /// The linear expression `e`, which equals the term modulo 2ʷ, brought into the range of the reading.
     fn modulo(&mut self, facts: &Facts, e: &Linear, reading: Reading, w: u32) -> Option<Linear> {
         let low = if reading == Reading::Signed(w) { -(1 << (w - 1)) } else { 0 };
         let size = 1i128 << w;
@@ -338,7 +342,7 @@ impl<'t> Reader<'t> {
         if out { Some(e) } else { self.modulo(facts, &e, reading, w) }
     }
 
-    /// What the operands' ranges say about a product that does not wrap.
+    /// What the operands' ranges imply for a product that does not wrap around.
     fn product_range(
         &mut self,
         facts: &mut Facts,
@@ -358,7 +362,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Operators on numbers that are not negative: a sum that is the result, or facts about the unknown it becomes.
+    /// Operators on unsigned numbers: the linear expression of the result, or facts about the unknown that stands for
+    /// it.
     fn unsigned(&mut self, facts: &mut Facts, t: TermId, w: u32, unknown: &Linear) -> Option<Linear> {
         let term = self.terms.term(t).clone();
         let arg = |i: usize| term.args[i];
@@ -414,7 +419,7 @@ impl<'t> Reader<'t> {
         Some(found.unwrap_or_else(|| unknown.clone()))
     }
 
-    /// Operators on two's complement.
+    /// Operators on two's complement numbers.
     fn signed(&mut self, facts: &mut Facts, t: TermId, w: u32, unknown: &Linear) -> Option<Linear> {
         let term = self.terms.term(t).clone();
         let a = self.read(facts, term.args[0], Reading::Signed(w));
@@ -445,7 +450,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// A bit-vector that is known to be in one half, in terms of its signed reading.
+/// A bit-vector whose sign is known, in terms of its signed reading.
 fn in_known_half(facts: &Facts, t: TermId, reading: Reading, w: u32) -> Option<Linear> {
     if reading == Reading::Signed(w) {
         return None;
@@ -458,7 +463,7 @@ fn in_known_half(facts: &Facts, t: TermId, reading: Reading, w: u32) -> Option<L
     facts.range(signed).hi.filter(|n| *n < 0).and_then(|_| Linear::dim(signed).offset(1 << w))
 }
 
-/// The value without wrapping, if it is a sum.
+/// The result without wrap-around, if it is a linear expression.
 fn exact(facts: &Facts, op: &Op, args: &[Linear]) -> Option<Linear> {
     match op {
         Op::BvAdd => args.iter().try_fold(Linear::constant(0), |sum, a| sum.plus(1, a)),
@@ -479,7 +484,7 @@ fn exact(facts: &Facts, op: &Op, args: &[Linear]) -> Option<Linear> {
     }
 }
 
-/// A product of integers: a sum if all factors but one are known.
+/// A product of integers: a linear expression if all factors but one are constants.
 fn product(facts: &mut Facts, factors: &[Linear], unknown: &Linear) -> Option<Linear> {
     if let Some(e) = exact(facts, &Op::BvMul, factors) {
         return Some(e);

@@ -1,12 +1,17 @@
-//! Places that runs never come to.
+//! Dead code detection by abstract interpretation: blocks, arms of branches and failures of checks that no run
+//! enters.
 //!
-//! **Idea.** Of a whole program, all calls are replaced by the bodies of the callees, so that a place counts as dead if none
-//! of its copies is entered. Procedures that may call themselves stand for themselves by their contracts, and nothing is
-//! said of them and of what they call. Of a procedure by itself, contracts may stand for all calls, and something is said of
-//! its own places only: all states in which it may be called are among those that it is analysed for.
+//! **Idea.** For a whole program all calls are replaced by the bodies of the callees, and a place is dead if none of
+//! its copies is reachable. Recursive procedures are replaced by their contracts; nothing is claimed of their places
+//! and of those of the procedures that they call. For a procedure by itself contracts may replace all calls, and
+//! claims are made about its own places only; the analysis then starts from all states in which the procedure may be
+//! called.
 //!
-//! **Direction of error.** None for runs from the root, as the program form says what they are. Places may be
-//! missing.
+//! **Example.** If `f` is called only as `f(1)`, then in the analysis of the whole program the failure of
+//! `assert x > 0` in `f(x)` is dead; in the analysis of `f` by itself it is not.
+//!
+//! **Direction of error.** A place that is reported is entered by no run from the root under the meaning of the
+//! program form. Dead places may be missing.
 
 use footpath_ir::{Origin, ProcId, Program};
 use footpath_term::Terms;
@@ -16,8 +21,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::{Calls, WithoutCalls, entry, without_calls};
 use crate::fixpoint::{Effort, fixpoint};
 
-/// The places of a program that no run from the only body of `root` enters, as far as that is found out: blocks, ways of
-/// branches, and failures of checks. `None` if the analysis gave up, or the bodies have more than `max_blocks` blocks together.
+/// The places (blocks, arms of branches, failures of checks) of a program that no run from the only body of `root`
+/// enters, as far as that was found out. `None` if the analysis gave up, or the bodies have more than `max_blocks`
+/// blocks together.
 pub fn never_entered(
     program: &Program,
     root: ProcId,
@@ -37,8 +43,8 @@ pub fn never_entered(
     Some(dead.map(|(o, _)| o).collect())
 }
 
-/// The places of the only body of `procedure` that no run of it enters, as far as that is found out: blocks, ways of
-/// branches, and failures of checks. `None` if the analysis gave up.
+/// The places (blocks, arms of branches, failures of checks) of the only body of `procedure` that no run of it
+/// enters, as far as that was found out. `None` if the analysis gave up.
 pub fn never_entered_alone(
     program: &Program,
     procedure: ProcId,
@@ -51,7 +57,7 @@ pub fn never_entered_alone(
     Some(entered.into_iter().filter(|(_, entered)| !entered).map(|(o, _)| o).collect())
 }
 
-/// The places of a body with at most so many calls around them, and whether they are entered.
+/// The places of a body at a call depth of at most `depth`, and whether each is entered.
 fn entered(
     program: &Program,
     terms: &mut Terms,

@@ -1,10 +1,10 @@
-//! Analyses of graphs: of the blocks of a body, and of the procedures of a program.
+//! Analyses of graphs: the control-flow graph of a body, and the call graph of a program.
 //!
 //! | analysis | file |
 //! |---|---|
-//! | dominators and post-dominators of loop-free bodies | `dominators.rs` |
-//! | weak topological orders: the nest of loops of any body | `wto.rs` |
-//! | the call graph: who calls whom, and who comes back to itself | `call_graph.rs` |
+//! | dominators and post-dominators of loop-free bodies | `analysis/dominators.rs` |
+//! | weak topological orders: the nesting of loops of any body | `analysis/wto.rs` |
+//! | the call graph: callees, recursion, strongly connected components | `analysis/call_graph.rs` |
 //!
 //! **Invariant:** nothing here reads a statement's terms. What depends on values is abstract interpretation.
 

@@ -1,17 +1,17 @@
-//! What Footpath has to say about an input: errors, warnings and notes, each at a place.
+//! Diagnostics: errors, warnings and notes about an input, each with a place in it.
 //!
-//! Front ends and passes return diagnostics beside their result, they never print. `report` renders them.
+//! Front ends and passes return diagnostics beside their result and never print. `report` renders them.
 
 use crate::source::Span;
 
-/// How much a diagnostic matters.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
     /// Worth knowing; nothing was lost.
     Note,
     /// The result is usable, but may not be what the user meant.
     Warning,
-    /// The thing the span covers could not be used.
+    /// The part of the input that the span covers could not be used.
     Error,
 }
 

@@ -1,8 +1,15 @@
-//! What the type parameters of procedures stand for at calls.
+//! Monomorphic instances of procedures: the sorts that type parameters stand for at calls.
 //!
-//! A callee with type parameters runs with sorts in their place that its own text does not name, such as `[int]int` for
-//! `[T]T`. Who runs it cannot make sorts, and values may come from arenas over the program's that can. So a program
-//! has the sorts from the start ([`Program::add_instances`]), as far as there are finitely many.
+//! **Idea.** A callee with type parameters runs with sorts in their place that its own text does not contain, such as
+//! `[int]int` for `[T]T`. The interpreter cannot add sorts to a program, and values may come from arenas (layers over
+//! the program's) that have more sorts. So the sorts of all instances are added to a program in advance
+//! ([`Program::add_instances`]), as far as there are finitely many.
+//!
+//! **Example.** For the call `x := first(m)` of `procedure first<T>(a: [int]T) returns (r: T)` with `m: [int]bool`
+//! the parameter `T` stands for `bool`, and the sort `[int]bool` is needed in the callee.
+//!
+//! **Direction of error.** An instance may be missing, if recursion makes infinitely many. The interpreter then
+//! stops, and invents no value.
 
 use footpath_term::{Sort, SortId, TermId, Terms, TypeSubstitution};
 use rustc_hash::FxHashSet;
@@ -10,14 +17,14 @@ use rustc_hash::FxHashSet;
 use crate::print::body_roots;
 use crate::{ProcId, Procedure, Program, StatementKind};
 
-/// For so many instances of procedures at most sorts are made; recursion may need infinitely many.
+/// The limit on instances of procedures for which sorts are created; recursion may need infinitely many.
 const MOST_INSTANCES: usize = 2_000;
-/// Sorts with more parts stand for no type parameter.
+/// The limit on the parts of a sort that is used as a type argument.
 const MOST_PARTS: u32 = 500;
 
 impl Program {
-    /// What the type parameters of `callee` stand for at a call: given the sorts of the arguments and of the variables that
-    /// take the results, where there are some.
+    /// The type arguments of `callee` at a call, given the sorts of the arguments and of the variables that take the
+    /// results, as far as these are known.
     pub fn type_arguments(
         &self,
         terms: &Terms,
@@ -41,8 +48,8 @@ impl Program {
         types
     }
 
-    /// Makes the sorts that calls of procedures with type parameters give to what these contain. `terms` is what the
-    /// program is going to have.
+    /// Creates the sorts that occur in instances of procedures with type parameters. `terms` is the arena that the
+    /// program will have.
     pub fn add_instances(&self, terms: &mut Terms) {
         if self.procedures.iter().all(|p| p.type_params.is_empty()) {
             return;
@@ -90,14 +97,15 @@ impl Program {
     }
 }
 
-/// A call of a procedure with type parameters, with the sorts of what it is given and of what takes its results.
+/// A call of a procedure with type parameters, with the sorts of its arguments and of the variables that take its
+/// results.
 struct Call {
     callee: ProcId,
     args: Vec<Option<SortId>>,
     targets: Vec<Option<SortId>>,
 }
 
-/// The sorts in a procedure that speak of its type parameters, once each.
+/// The sorts in a procedure that mention its type parameters, once each.
 fn generic_sorts(terms: &Terms, procedure: &Procedure) -> Vec<SortId> {
     if procedure.type_params.is_empty() {
         return Vec::new();
@@ -115,7 +123,7 @@ fn generic_sorts(terms: &Terms, procedure: &Procedure) -> Vec<SortId> {
     all.filter(|&s| terms.has_type_vars(s) && seen.insert(s)).collect()
 }
 
-/// Whether a sort, written out, has at most so many parts; takes them off `parts`.
+/// Whether a sort, written out, has at most `parts` parts; subtracts them.
 fn has_at_most(terms: &Terms, sort: SortId, parts: &mut u32) -> bool {
     *parts = parts.saturating_sub(1);
     *parts > 0

@@ -1,23 +1,25 @@
-//! The reference interpreter: it runs a program as the front end made it, loops and calls included.
+//! The reference interpreter: it executes a program as the front end made it, loops and calls included.
 //!
-//! It decides what a test is worth: a generated test counts for what this interpreter runs through when it
-//! replays it. So it follows the meaning in `program.rs` to the letter and is in no way clever. Whatever the
-//! program leaves open (arbitrary values, free choices, functions without a body) is asked of an [`Oracle`]:
-//! a [`Replay`] of a recorded [`Script`], or a [`RandomOracle`] that records one.
+//! It decides what a test is worth: a generated test covers the blocks that this interpreter executes when it replays
+//! the test. So it follows the semantics in `program.rs` literally and contains no optimisations that could change
+//! it. Whatever the program leaves open (arbitrary values, free choices, functions without a body) is asked of an
+//! [`Oracle`]: a [`Replay`] of a recorded [`Script`], or a [`RandomOracle`] that records one.
 //!
-//! * An arbitrary value is asked for when it is first read, so a script holds only what matters. Variables
-//!   with a where-clause are read at once, as the clause is assumed. `havoc` and the results of calls
-//!   without a body ask in order.
-//! * The first procedure's `requires` are assumed, those of a callee are checked by the caller; free ones of a
-//!   callee play no part. `ensures` are checked at every return; free ones are assumed by the caller.
-//! * A procedure without bodies runs by its contract.
-//! * Axioms are assumed at the start. One that cannot be evaluated (a quantifier over all integers) is
-//!   trusted and listed in [`Run::unchecked_axioms`]; that constants declared `unique` differ, and the order
-//!   `<:`, are left to the oracle altogether.
-//! * A function without a body gives equal results for equal arguments within a run, so does division by
-//!   zero.
+//! * An arbitrary value is asked for when it is first read, so a script holds only what matters. Variables with a
+//!   where-clause are read at once, as the clause is assumed. `havoc` and the results of calls without a body ask in
+//!   order.
+//! * The first procedure's `requires` are assumed, those of a callee are checked by the caller; free ones of a callee
+//!   are ignored. `ensures` are checked at every return; free ones are assumed by the caller.
+//! * A procedure without bodies is executed by its contract.
+//! * Axioms are assumed at the start. One that cannot be evaluated (a quantifier over all integers) is trusted and
+//!   listed in [`Run::unchecked_axioms`]; that constants declared `unique` differ, and the order `<:`, are left to
+//!   the oracle altogether.
+//! * A function without a body gives equal results for equal arguments within a run; so does division by zero.
 //!
-//! Which way it may be wrong: a run may rest on axioms that were not checked. It never invents a value.
+//! **Example.** For `havoc x; if (x > 0) { goto A; } else { goto B; }` and a script whose first `havoc` value is 5,
+//! the run enters block `A`.
+//!
+//! **Direction of error.** A run may rest on axioms that were not checked. The interpreter never invents a value.
 
 mod eval;
 mod listener;
@@ -37,7 +39,7 @@ pub use oracle::{Ask, Oracle, Reason, Replay, Script, default_value};
 pub use prepare::Interpreter;
 pub use random::RandomOracle;
 
-/// How far a run may go.
+/// The limits on a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// How many statements and jumps.
@@ -85,9 +87,8 @@ pub enum Outcome {
     },
     /// An assumption did not hold.
     Blocked {
-        /// [`Place::Entry`](crate::Place::Entry), or a [`Place::Segment`](crate::Place::Segment) whose
-        /// `first` is the number of the statement; one past the last one for a block without a way out, or
-        /// cut off.
+        /// [`Place::Entry`](crate::Place::Entry), or a [`Place::Segment`](crate::Place::Segment) whose `first` is the
+        /// number of the statement; one past the last statement for a block without successors, or for a cut.
         at: Origin,
     },
     /// A limit was reached.

@@ -1,4 +1,4 @@
-//! What Boogie's words are made of, for who reads it and for who writes it.
+//! Reserved words and identifiers of Boogie, shared by the parser and the printer.
 
 /// The reserved words of Boogie 2.4, sorted. Words that only newer Boogie reserves (`datatype`, `is`, `pure` …) are not
 /// here: they are identifiers, which the parser recognises where nothing else can stand.

@@ -1,15 +1,16 @@
-//! The program form: what front ends make and engines read.
+//! The program form: the intermediate representation that front ends produce and engines read.
 //!
-//! | idea | file |
+//! | technique | file |
 //! |---|---|
-//! | procedures, blocks, statements, origins | `program.rs` |
-//! | who calls whom | `call_graph.rs` |
-//! | files, spans, lines and columns | `source.rs` |
-//! | messages at places | `diagnostic.rs` |
-//! | the form as Boogie text | `print.rs` |
+//! | procedures, basic blocks, statements, origins | `program.rs` |
+//! | analyses of graphs: dominators, weak topological orders, call graph | `analysis.rs`, `analysis/` |
+//! | instances of type parameters at calls | `instances.rs` |
+//! | source map: files, spans, lines and columns | `source.rs` |
+//! | diagnostics | `diagnostic.rs` |
+//! | pretty printer to Boogie | `print.rs`, `print/` |
 //! | reserved words and identifiers of Boogie | `lexical.rs` |
-//! | the rules of the form | `validate.rs` |
-//! | running it on concrete values | `interp.rs` |
+//! | validator: the rules of the form | `validate.rs`, `validate/` |
+//! | reference interpreter | `interp.rs`, `interp/` |
 //!
 //! **Invariant:** nothing here runs a solver, reads a language or prints to a terminal.
 

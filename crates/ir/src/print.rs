@@ -1,25 +1,24 @@
-//! Writes a program as Boogie text.
+//! Pretty printer: a program as Boogie text.
 //!
-//! The text is valid Boogie 2 and reads back as the same form, up to numbering; printing what was read back
-//! gives the same text again. To make that hold:
+//! The text is valid Boogie 2 and reads back as the same form, up to numbering; printing what was read back gives the
+//! same text again. To that end:
 //!
 //! * Names are made unique and legal (`print/names.rs`), parentheses are minimal (`print/expr.rs`).
 //! * Operators without syntax become functions that the text declares first.
-//! * A procedure whose first body shares its symbols is printed with that body; all other bodies are
-//!   implementations.
+//! * A procedure whose first body shares its symbols is printed with that body; all other bodies are implementations.
 //! * A branch is printed `if (c) { goto A; } else { goto B; }`, which front ends read as a branch.
 //! * The kind of an assertion that is not a plain one is the attribute `{:kind "…"}`, its premise `{:verified …}`.
 //! * A preference is `assume {:tryfirst …} true`.
 //!
-//! For what Boogie has no words the text has attributes, and statements that mean the same:
+//! What Boogie has no syntax for is printed with attributes, in statements that mean the same:
 //!
-//! * [`TerminatorKind::Fail`] and [`TerminatorKind::Cut`], which only passes make, and a block without a way out
+//! * [`TerminatorKind::Fail`] and [`TerminatorKind::Cut`], which only passes create, and a block without successors
 //!   are `assert {:fail} false; return;`, `assume {:cut} false; return;` and `assume {:stop} false; return;`. The
-//!   front end takes them for these when it is told that it reads the dump of a pass.
+//!   front end reads them as such when it is told that it reads the dump of a pass.
 //! * `*` as an argument or result of a call is a variable `{:star}`, havocked right before.
 //!
-//! Not everything comes back: values of uninterpreted sorts, strings and regular expressions are printed for
-//! people; attributes of `havoc` are dropped; the `where` of an implementation's parameters stands at the
+//! Not everything can be read back: values of uninterpreted sorts, strings and regular expressions are printed for
+//! human readers; attributes of `havoc` are dropped; the `where` of an implementation's parameters is printed at the
 //! procedure's.
 
 mod body;

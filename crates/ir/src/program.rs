@@ -1,26 +1,26 @@
-//! The program form: procedures of labelled blocks, in the shape of Boogie.
+//! The program form, an intermediate representation: procedures of labelled basic blocks, modelled on Boogie.
 //!
-//! Everything between the front ends and the engines is a [`Program`]. Its expressions are terms of
-//! `footpath-term` over the program's variables, each variable a symbol of its own. The form keeps what an
-//! interpreter needs (deterministic branches, calls, assertions with their kind) and what a report needs
-//! (a span at every statement, an origin at every block).
+//! Everything between the front ends and the engines is a [`Program`]. Its expressions are terms of `footpath-term`
+//! over the program's variables, each of which is a symbol. The form keeps what an interpreter needs (deterministic
+//! branches, calls, assertions with their kind) and what a report needs (a span at every statement, an origin at
+//! every block).
 //!
-//! Meaning, where it is not obvious:
+//! Semantics, where it is not obvious:
 //!
-//! * A run starts in a procedure's entry block with arbitrary parameters, globals and locals that satisfy
-//!   their where-clauses, the axioms and the `requires` clauses.
+//! * A run starts in a procedure's entry block with arbitrary parameters, globals and locals that satisfy their
+//!   where-clauses, the axioms and the `requires` clauses.
 //! * [`TerminatorKind::Goto`] chooses freely; [`TerminatorKind::Branch`] is decided by its condition.
 //! * [`StatementKind::Assume`] with a false condition *blocks* the run: it neither returns nor fails.
 //!   [`StatementKind::Assert`] with a false condition *fails* it.
 //! * `havoc` gives arbitrary values that satisfy the where-clauses of the havocked variables.
-//! * A call of a procedure with bodies runs one of them; without a body it checks `requires`, gives
-//!   arbitrary values to results and modified globals, and assumes `ensures`.
-//! * An *assumption variable* ([`Variable::is_assumption`]) says whether what an analysis assumed held so
-//!   far: it is true where its procedure is entered, a global one where the first procedure is, and is changed by
-//!   assignments `a := a && P`. An assertion with a premise over such variables was proved under it: it means
-//!   `assume premise ==> condition; assert condition`.
+//! * A call of a procedure with bodies runs one of them; without a body it checks `requires`, gives arbitrary values
+//!   to results and modified globals, and assumes `ensures`.
+//! * An *assumption variable* ([`Variable::is_assumption`]) records whether the assumptions of an analysis have held
+//!   so far. It is true where its procedure is entered (a global one, where the first procedure is entered), and is
+//!   changed by assignments `a := a && P`. An assertion with a premise over such variables was proved under it: it
+//!   means `assume premise ==> condition; assert condition`.
 //! * [`StatementKind::TryFirst`] does nothing. It tells engines that search which runs to prefer.
-//! * `old(g)` is a symbol of its own ([`Global::old`]): the value of `g` when the procedure was entered.
+//! * `old(g)` is a separate symbol ([`Global::old`]): the value of `g` when the procedure was entered.
 //! * Where a procedure has checked `ensures`, a return at which one does not hold fails.
 //!
 //! The validator (`validate.rs`) checks the rules of the form, `print.rs` writes it as Boogie text.
@@ -34,11 +34,11 @@ use rustc_hash::FxHashMap;
 
 use crate::source::Span;
 
-/// Names a procedure of a [`Program`].
+/// The id of a procedure of a [`Program`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ProcId(pub u32);
 
-/// Names a block of a [`Body`].
+/// The id of a block of a [`Body`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct BlockId(pub u32);
 
@@ -139,7 +139,7 @@ pub struct Global {
 pub struct Variable {
     /// Its symbol, with name and sort.
     pub symbol: SymbolId,
-    /// What holds of its arbitrary values.
+    /// The condition that its arbitrary values satisfy.
     pub where_clause: Option<TermId>,
     /// Where it is declared.
     pub span: Span,
@@ -147,7 +147,7 @@ pub struct Variable {
     pub attributes: Attributes,
 }
 
-/// A formula that holds of the uninterpreted functions and constants.
+/// A formula that the uninterpreted functions and constants satisfy.
 #[derive(Clone, Debug)]
 pub struct Axiom {
     /// The formula; closed but for constants.
@@ -188,8 +188,8 @@ pub struct Procedure {
 pub struct Contract {
     /// The condition.
     pub condition: TermId,
-    /// `free`: assumed on the inside of the procedure that a run starts in (`requires`) or on the outside (`ensures`),
-    /// checked nowhere.
+    /// `free`: never checked, only assumed: by the procedure that a run starts in (`requires`), or by callers
+    /// (`ensures`).
     pub free: bool,
     /// Where it stands.
     pub span: Span,
@@ -225,7 +225,7 @@ pub struct Block {
     pub terminator: Terminator,
     /// The statements' range in the source; that of the construct that made the block if it has none.
     pub span: Span,
-    /// What it is a copy or a part of.
+    /// The place in the program as the front end made it that the block is a copy or a part of.
     pub origin: Origin,
 }
 
@@ -268,29 +268,29 @@ pub enum Place {
         /// The clause.
         clause: u32,
     },
-    /// Before the entry block: where-clauses and preconditions are assumed.
+    /// The entry, before the entry block, where where-clauses and preconditions are assumed.
     Entry,
-    /// After a return: postconditions are checked.
+    /// The exit, after a return, where postconditions are checked.
     Exit,
     /// Postcondition number `clause` fails.
     EnsuresFailure {
         /// The clause.
         clause: u32,
     },
-    /// Part of what stands for the procedure at a call, its summary: number `node` of it. Made by passes only.
+    /// Node number `node` of the summary that replaces the procedure at a call. Made by passes only.
     Summary {
         /// The node.
         node: u32,
     },
-    /// The bound was reached on the way to this block.
+    /// A cut: the bound was reached on the way to this block.
     Cut {
-        /// The block that a further round would have entered.
+        /// The block that a further iteration would have entered.
         block: BlockId,
     },
 }
 
 impl Place {
-    /// The block in which it is, which it leaves, or which it did not come to.
+    /// The block that contains the place, that the edge leaves, or that a cut run would have entered.
     pub fn block(self) -> Option<BlockId> {
         match self {
             Place::Segment { block, .. } | Place::Edge { block, .. } => Some(block),
@@ -305,7 +305,7 @@ impl Place {
 pub struct Terminator {
     /// What happens.
     pub kind: TerminatorKind,
-    /// The range in the source of what decides it.
+    /// The range in the source of the condition or statement that decides it.
     pub span: Span,
 }
 
@@ -327,7 +327,8 @@ pub enum TerminatorKind {
     Return,
     /// An assertion was violated. Made by passes only.
     Fail,
-    /// The bound on rounds or calls was reached here: what follows is not part of the program. Made by passes only.
+    /// The bound on loop iterations or calls was reached here: longer runs of the program are not represented. Made
+    /// by passes only.
     Cut,
 }
 
@@ -357,10 +358,10 @@ pub enum StatementKind {
         condition: TermId,
         /// What kind of check it is.
         kind: AssertKind,
-        /// Under which formula over assumption variables the condition was proved; none if it was not.
+        /// The formula over assumption variables under which the condition was proved; none if it was not.
         premise: Option<TermId>,
     },
-    /// Runs in which the condition holds come before those in which it does not.
+    /// A hint for searches: runs in which the condition holds are preferred to those in which it does not.
     TryFirst(TermId),
     /// A call.
     Call {
@@ -404,13 +405,13 @@ assert_kinds! {
     Requires = "requires",
     /// A postcondition.
     Ensures = "ensures",
-    /// An access through null, or a call.
+    /// An access or a call through a null pointer.
     Null = "null",
-    /// An access outside an object.
+    /// An access out of the bounds of an object.
     Bounds = "bounds",
-    /// An access to an object that is gone.
+    /// An access to an object after its lifetime ended.
     UseAfterFree = "use_after_free",
-    /// Freeing what cannot be freed.
+    /// An invalid `free`: of a pointer that cannot be freed.
     Free = "free",
     /// Division by zero.
     Division = "division",
@@ -418,15 +419,15 @@ assert_kinds! {
     Overflow = "overflow",
     /// A shift by the width or more.
     Shift = "shift",
-    /// A function of the compiler with what it is not defined for.
+    /// A compiler builtin with an argument for which it is undefined.
     Builtin = "builtin",
-    /// A place that the source says is never reached.
+    /// A place that the source declares unreachable.
     Unreachable = "unreachable",
-    /// A read of what was never written.
+    /// A read of an uninitialised object.
     Uninitialised = "uninitialised",
     /// The program aborts.
     Abort = "abort",
-    /// The program ends by `exit`, which is no fault.
+    /// The program ends by `exit`, which is no error.
     Exit = "exit",
 }
 
@@ -458,7 +459,8 @@ pub enum AttributeArg {
 }
 
 impl Program {
-    /// What the assertion says whose failure a place is; `None` for other places, preconditions of calls among them.
+    /// The condition of the assertion whose failure a place is; `None` for other places, including failed
+    /// preconditions of calls.
     pub fn asserted(&self, at: Origin) -> Option<TermId> {
         let Place::Failure { block, statement, .. } = at.place else { return None };
         let body = &self[at.procedure].bodies[at.body as usize];
@@ -468,7 +470,7 @@ impl Program {
         }
     }
 
-    /// A program with nothing in it.
+    /// A program without declarations.
     pub fn new(terms: Terms) -> Program {
         Program {
             terms: Arc::new(terms),
@@ -530,17 +532,18 @@ impl Body {
     /// The entry block.
     pub const ENTRY: BlockId = BlockId(0);
 
-    /// The names of all blocks.
+    /// The ids of all blocks.
     pub fn block_ids(&self) -> impl DoubleEndedIterator<Item = BlockId> + ExactSizeIterator + use<> {
         (0..self.blocks.len() as u32).map(BlockId)
     }
 
-    /// What marks a block as the failure of a check that does not stop the program, if something does.
+    /// The statement that marks a block as the failure of a check that does not stop the program, if there is one.
     pub fn mark(&self, block: BlockId) -> Option<&Statement> {
         self[block].statements.iter().find(|s| s.marks().is_some())
     }
 
-    /// What marks the blocks behind one as failures of such checks, which the run meets at the block's end.
+    /// The marks in a block's successors: failures of checks that do not stop the program and that happen at the
+    /// block's end.
     pub fn marks_behind(&self, block: BlockId) -> impl Iterator<Item = &Statement> {
         self[block].terminator.successors().into_iter().filter_map(|s| self.mark(s))
     }
@@ -550,7 +553,7 @@ impl Body {
         verified(&self.attributes)
     }
 
-    /// Says under which formula all postconditions were proved, instead of what was said before.
+    /// Records the formula under which all postconditions were proved, replacing an earlier one.
     pub fn set_exit_premise(&mut self, new: Option<TermId>) {
         set_verified(&mut self.attributes, new);
     }
@@ -568,7 +571,7 @@ impl Body {
 }
 
 impl Terminator {
-    /// Where control may go, in order; a target may occur twice.
+    /// The blocks to which control may go, in order; a target may occur twice.
     pub fn successors(&self) -> Vec<BlockId> {
         match &self.kind {
             TerminatorKind::Goto(targets) => targets.clone(),
@@ -593,8 +596,8 @@ impl Variable {
         Variable { symbol, where_clause: None, span, attributes: Vec::new() }
     }
 
-    /// Whether it is an assumption variable, which a global or a local is that Boogie's attribute `{:assumption}` says
-    /// so of. Such a variable is boolean.
+    /// Whether it is an assumption variable: a global or a local with Boogie's attribute `{:assumption}`. Such a
+    /// variable is boolean.
     pub fn is_assumption(&self) -> bool {
         self.attributes.iter().any(|a| &*a.name == "assumption")
     }
@@ -606,7 +609,7 @@ impl Variable {
 }
 
 impl StatementKind {
-    /// An assertion of which nothing was proved.
+    /// An assertion that was not proved.
     pub fn assert(condition: TermId, kind: AssertKind) -> StatementKind {
         StatementKind::Assert { condition, kind, premise: None }
     }
@@ -637,7 +640,8 @@ impl StatementKind {
         }
     }
 
-    /// The variables that it sets, results of a call among them. What else a callee may change is in its `modifies`.
+    /// The variables that it assigns, results of a call among them. A callee may also change the globals in its
+    /// `modifies`.
     pub fn sets(&self) -> Vec<SymbolId> {
         match self {
             StatementKind::Assign(pairs) => pairs.iter().map(|(s, _)| *s).collect(),
@@ -664,8 +668,8 @@ impl Statement {
         AssertKind::ALL.iter().copied().find(|k| k.name() == &**name)
     }
 
-    /// The formula over assumption variables under which what it checks was proved: an assertion's premise; for a call
-    /// (what it requires) and for the mark of a failure the attribute `{:verified …}`.
+    /// The formula over assumption variables under which the check of the statement was proved: an assertion's
+    /// premise; for a call (its preconditions) and for the mark of a failure the attribute `{:verified …}`.
     pub fn premise(&self) -> Option<TermId> {
         if let StatementKind::Assert { premise, .. } = self.kind {
             return premise;
@@ -673,7 +677,7 @@ impl Statement {
         verified(&self.attributes)
     }
 
-    /// Says under which formula what it checks was proved, instead of what was said before.
+    /// Records the formula under which the check of the statement was proved, replacing an earlier one.
     pub fn set_premise(&mut self, new: Option<TermId>) {
         match &mut self.kind {
             StatementKind::Assert { premise, .. } => *premise = new,
@@ -682,7 +686,7 @@ impl Statement {
     }
 }
 
-/// The attribute that says what was proved of a check that is no assertion.
+/// The attribute with the formula under which a check that is no assertion was proved.
 const VERIFIED: &str = "verified";
 
 fn verified(attributes: &Attributes) -> Option<TermId> {

@@ -1,13 +1,13 @@
-//! Where things stand in the user's files.
+//! The source map: places in the user's files as spans, and their lines and columns.
 //!
-//! Every statement, block and diagnostic of Footpath carries a [`Span`]: a byte range in one file of
-//! the [`SourceMap`]. Lines and columns are computed only when something is shown to a person, so the
-//! passes copy eight or twelve bytes and never strings.
+//! Every statement, block and diagnostic of Footpath carries a [`Span`]: a byte range in one file of the
+//! [`SourceMap`]. Lines and columns are computed only when something is shown to a person, so the passes copy eight
+//! or twelve bytes and never strings.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Names one file of a [`SourceMap`].
+/// The id of a file of a [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FileId(pub u32);
 
@@ -115,7 +115,7 @@ impl SourceMap {
         SourceMap::default()
     }
 
-    /// Adds a file and returns its name in spans.
+    /// Adds a file and returns its id for spans.
     pub fn add(&mut self, file: SourceFile) -> FileId {
         self.files.push(file);
         FileId(self.files.len() as u32 - 1)

@@ -1,22 +1,22 @@
-//! The rules of the program form, and the check of them.
+//! The validator of the program form, and the rules that it checks.
 //!
-//! Run it between passes in debug builds and in tests: a violation is a bug of whoever made the program,
-//! never of the user. The rules:
+//! It runs between passes in debug builds and in tests: a violation is a bug of the pass or front end that made the
+//! program, never of the user. The rules:
 //!
-//! 1. Names say what they name: procedures have different names, so have the blocks of a body, and no symbol
-//!    is declared twice in places that see each other.
-//! 2. Every term has the sort its operator gives it, and its operator takes the arguments it has.
-//! 3. A symbol is used only where it is declared: parameters and results in their procedure's contract and
-//!    their body, locals in their body, globals anywhere but in axioms and functions, constants anywhere,
-//!    bound symbols below their binder.
+//! 1. Names are unique: procedures have different names, so have the blocks of a body, and no symbol is declared
+//!    twice in scopes that overlap.
+//! 2. Every term has the sort that its operator gives it, and its arguments are those that the operator takes.
+//! 3. A symbol is used only where it is declared: parameters and results in their procedure's contract and their
+//!    body, locals in their body, globals anywhere but in axioms and functions, constants anywhere, bound symbols
+//!    below their binder.
 //! 4. Old symbols occur only in postconditions and bodies.
 //! 5. Conditions are boolean: of assumptions, assertions and their premises, preferences, branches, contracts,
 //!    where-clauses and axioms; so are assumption variables. A function's body has the sort of its result.
 //! 6. A body has a block, targets exist, and no block leads back to the entry.
-//! 7. An assignment changes each variable at most once, to a value of its sort; it and `havoc` change
-//!    locals, results and globals, never parameters, constants or old symbols.
-//! 8. A call has a callee that exists, arguments and results as it declares them (up to its type
-//!    parameters), and results go to different variables that rule 7 lets change.
+//! 7. An assignment changes each variable at most once, to a value of its sort; it and `havoc` change locals, results
+//!    and globals, never parameters, constants or old symbols.
+//! 8. A call has a callee that exists, arguments and results as it declares them (up to its type parameters), and
+//!    results go to different variables that rule 7 allows to change.
 //! 9. A body changes only those globals that its procedure's `modifies` names, itself or through calls.
 //! 10. A body's parameters and results have the sorts of its procedure's.
 //! 11. A bound symbol belongs to one binder, and is not declared elsewhere.
@@ -36,7 +36,7 @@ use crate::program::{
 };
 use crate::source::Span;
 
-/// Who made the program.
+/// The origin of a program: a front end or a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
     /// A front end.
@@ -94,7 +94,7 @@ pub fn validate_body(
     v.found
 }
 
-/// What a symbol is where it is looked at.
+/// The kind of a symbol in the current scope.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Constant,
@@ -473,8 +473,8 @@ impl<'a> Validator<'a> {
     }
 }
 
-/// Whether `actual` is `pattern` with the parameters of the map binder `depth` levels out replaced as
-/// `parameter` allows.
+/// Whether `actual` is `pattern` with the parameters of the map binder `depth` levels out replaced as `parameter`
+/// allows.
 fn instance(
     terms: &Terms,
     pattern: SortId,

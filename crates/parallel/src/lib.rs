@@ -1,7 +1,19 @@
-//! Threads: work that recurses deeply, several pieces of work at once, a clock beside work, and the time that work takes.
+//! Parallelism: a parallel map, background work, timers and threads with deep stacks.
 //!
-//! **Idea.** Terms, expressions and graphs of users are deep, and so are the calls that walk them, ours and those of
-//! solvers. So whatever walks them does so on a stack of [`STACK`] bytes, of which the system provides what is used.
+//! **Idea.** Terms, expressions and graphs of users are deep, and so is the recursion that traverses them, ours and
+//! that of solvers. So work that traverses them runs on a stack of [`STACK`] bytes, of which the system provides only
+//! the part that is used.
+//!
+//! **Example.** `in_parallel(&[1, 2, 3], 2, &stop, &|n| n * n)` runs on two threads and returns
+//! `[Some(1), Some(4), Some(9)]`.
+//!
+//! | technique | function |
+//! |---|---|
+//! | a deep stack | [`on_deep_stack`] |
+//! | a parallel map over items, with a stop flag | [`in_parallel`] |
+//! | background work beside the main work | [`beside`] |
+//! | a timer during work | [`with_clock`] |
+//! | processor time of a thread | [`ThreadTime`] |
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,16 +21,15 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use std::{fs, io, panic, thread};
 
-/// Bytes of a deep stack.
+/// The size of a deep stack in bytes.
 pub const STACK: usize = 256 << 20;
 
-/// How often a clock ticks beside work of which somebody may ask the end.
+/// The usual interval of a timer that checks whether work should end.
 pub const TICK: Duration = Duration::from_millis(20);
 
-/// Does work on a deep stack. A panic is passed on.
+/// Runs work on a deep stack. A panic is passed on.
 ///
-/// # Errors
-/// If the system starts no thread.
+/// # Errors If the system cannot start a thread.
 pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
     thread::scope(|scope| {
         let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
@@ -26,11 +37,10 @@ pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> 
     })
 }
 
-/// Calls `work` with each item, up to `jobs` at a time, on deep stacks. The results are in the order of the items; there
-/// is none for an item that was not begun when `stop` was set. A panic is passed on once all threads have ended.
+/// Calls `work` with each item, up to `jobs` at a time, on deep stacks. The results are in the order of the items; an
+/// item that was not started when `stop` was set has no result. A panic is passed on once all threads have ended.
 ///
-/// # Panics
-/// If the system starts not even one thread.
+/// # Panics If the system cannot start any thread.
 pub fn in_parallel<I: Sync, T: Send>(
     items: &[I],
     jobs: usize,
@@ -60,8 +70,8 @@ pub fn in_parallel<I: Sync, T: Send>(
     results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
-/// Does `own` work, and calls `other` with each number below `count` meanwhile, on further threads with deep stacks. There is
-/// no result where the system starts no thread. A panic is passed on once all threads have ended.
+/// Runs `own` work, and meanwhile calls `other` with each number below `count`, on further threads with deep stacks.
+/// There is no result where the system cannot start a thread. A panic is passed on once all threads have ended.
 pub fn beside<T: Send, R>(
     count: usize,
     other: &(dyn Fn(usize) -> T + Sync),
@@ -78,8 +88,8 @@ pub fn beside<T: Send, R>(
     })
 }
 
-/// Does work, and calls `tick` meanwhile, at once and then from time to time: solvers and the like look at no flags while they
-/// work. A panic is passed on.
+/// Runs work and calls `tick` meanwhile, at once and then periodically, since solvers check no flags while they work.
+/// A panic is passed on.
 pub fn with_clock<T>(every: Duration, tick: &(dyn Fn() + Sync), work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -94,19 +104,19 @@ pub fn with_clock<T>(every: Duration, tick: &(dyn Fn() + Sync), work: impl FnOnc
     })
 }
 
-/// What tells the processor time of a thread, from any other one, as long as it runs.
+/// A handle to the processor time of a thread, which can be read from any other thread while the thread runs.
 #[derive(Debug)]
 pub struct ThreadTime(PathBuf);
 
 impl ThreadTime {
-    /// Of the thread that asks; `None` where the system does not tell it.
+    /// The handle of the current thread; `None` where the system does not provide it.
     pub fn of_this() -> Option<ThreadTime> {
         let own = fs::read_link("/proc/thread-self").ok()?;
         let time = ThreadTime(Path::new("/proc").join(own).join("schedstat"));
         time.so_far().map(|_| time)
     }
 
-    /// Since the thread began; `None` if it has ended.
+    /// The processor time since the thread began; `None` if it has ended.
     pub fn so_far(&self) -> Option<Duration> {
         // Nanoseconds on a processor, then what it waited for one.
         let text = fs::read_to_string(&self.0).ok()?;
@@ -114,7 +124,7 @@ impl ThreadTime {
     }
 }
 
-/// Stops a clock at its end, be it by a panic.
+/// Stops a timer when it is dropped, also by a panic.
 struct Stop<'a> {
     done: &'a AtomicBool,
     clock: &'a thread::Thread,

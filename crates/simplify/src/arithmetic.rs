@@ -1,13 +1,14 @@
-//! Machine arithmetic said of numbers, literal by literal.
+//! Rewriting of bit-vector arithmetic to bounds, literal by literal.
 //!
-//! 1. Bounds of `x + c`: `x - 5 > 2147483642` is true of what wraps around, so it is `x < INT_MIN + 5`.
-//! 2. Products that overflow: that a wide product is not the narrow one, extended, says that it is out of the narrow range. If a
-//!    factor is a constant, that is a bound of the other one.
-//! 3. Sums that overflow, likewise, as bounds of sums of wider numbers.
-//! 4. Bounds of multiples and extensions that lose nothing: `(long)i * 4 < 12` is `i < 3`.
+//! 1. Bounds of `x + c`: `x - 5 > 2147483642` is true only where the difference wraps around, so it is
+//!    `x < INT_MIN + 5`.
+//! 2. Overflow of products: a wide product that differs from the extension of the narrow one is out of the narrow
+//!    range. If a factor is a constant, that is a bound of the other factor.
+//! 3. Overflow of sums, likewise, as bounds of sums of wider numbers.
+//! 4. Bounds of multiples and extensions that cannot overflow: `(long)i * 4 < 12` is `i < 3`.
 //!
-//! **Direction of error.** None: each rewriting is a theorem about numbers, for all widths, and is tested on all values of
-//! small ones. It is not asked of a solver, to whom products are hard.
+//! **Direction of error.** None: each rewriting is a theorem about numbers, for all widths, and is tested on all
+//! values of small widths. It is not asked of a solver, as products are hard for solvers.
 
 use footpath_term::{Op, TermId, Terms};
 use num_bigint::BigInt;
@@ -18,24 +19,24 @@ use crate::bound::{Bound, Form, Relation, number, range};
 use crate::idiom::overflow;
 use crate::{Cube, Dnf};
 
-/// The same condition with overflows of products as bounds.
+/// The condition with overflow checks of products rewritten to bounds.
 pub(crate) fn products(terms: &mut Terms, given: &Dnf) -> Dnf {
     rewritten(terms, given, &mut product)
 }
 
-/// The same condition with bounds of sums with constants as bounds of what is added to; `in_two` says whether one may become
-/// two alternatives.
+/// The condition with bounds of sums `x + c` rewritten to bounds of `x`; `in_two` allows a bound to become two
+/// alternatives.
 pub(crate) fn shifts(terms: &mut Terms, given: &Dnf, in_two: bool) -> Dnf {
     rewritten(terms, given, &mut |terms, l| shifted(terms, l).filter(|cubes| in_two || cubes.len() == 1))
 }
 
-/// The same condition with bounds of multiples and extensions as bounds of what is multiplied and extended, where nothing is
-/// lost; `known` are bounds that hold.
+/// The condition with bounds of multiples and extensions rewritten to bounds of their operands, where they cannot
+/// overflow; `known` are bounds that hold.
 pub(crate) fn multiples(terms: &mut Terms, given: &Dnf, known: &[Bound]) -> Dnf {
     rewritten(terms, given, &mut |terms, l| multiple(terms, l, known))
 }
 
-/// The same condition with overflows of sums as bounds of sums of wider numbers.
+/// The condition with overflow checks of sums rewritten to bounds of sums of wider numbers.
 pub(crate) fn sums(terms: &mut Terms, given: &Dnf) -> Dnf {
     rewritten(terms, given, &mut |terms, l| {
         let (sum, overflows) = overflow(terms, l)?;
@@ -46,7 +47,7 @@ pub(crate) fn sums(terms: &mut Terms, given: &Dnf) -> Dnf {
     })
 }
 
-/// That a number is in a range, or is not.
+/// The conjunctions that say that a number is in a range (`is`), or that it is not.
 fn within(terms: &mut Terms, form: &Form, (low, high): (BigInt, BigInt), is: bool) -> Vec<Cube> {
     let mut of = |relation, value| bound_of(terms, form, relation, value);
     if is {
@@ -56,7 +57,7 @@ fn within(terms: &mut Terms, form: &Form, (low, high): (BigInt, BigInt), is: boo
     }
 }
 
-/// The same with each literal as a disjunction of others, where there is one.
+/// The condition with each literal for which `change` returns a disjunction replaced by it.
 fn rewritten(
     terms: &mut Terms,
     given: &Dnf,
@@ -68,7 +69,7 @@ fn rewritten(
     })
 }
 
-/// A comparison with a constant. Bounds are strict ones, as people say what overflows: `x > MAX - 7`.
+/// A comparison with a constant. Bounds are strict, as people write overflow checks: `x > MAX - 7`.
 fn bound_of(terms: &mut Terms, form: &Form, relation: Relation, value: BigInt) -> TermId {
     let opposite = match relation {
         Relation::AtLeast => Bound { form: form.clone(), relation: Relation::AtMost, value: value - 1 },
@@ -124,14 +125,14 @@ fn shifted(terms: &mut Terms, literal: TermId) -> Option<Vec<Cube>> {
     Some(vec![cube])
 }
 
-/// A number that is read from bits, and the least and the greatest value it can have.
+/// A number computed from bits, and the least and the greatest value it can have.
 struct Ranged {
     form: Form,
     least: BigInt,
     most: BigInt,
 }
 
-/// What a signed number of `width` bits is read from, if its range is known to be smaller than theirs.
+/// The operand of a signed term of `width` bits, if its range is known to be smaller than that of the width.
 fn ranged(terms: &Terms, t: TermId, known: &[Bound]) -> Option<Ranged> {
     let term = terms.term(t);
     if let Op::SignExtend(_) | Op::ZeroExtend(_) = term.op {
@@ -159,7 +160,7 @@ fn ranged(terms: &Terms, t: TermId, known: &[Bound]) -> Option<Ranged> {
     })
 }
 
-/// A bound of a multiple or extension that loses nothing, as bounds of the number it is made of.
+/// A bound of a multiple or extension that cannot overflow, as bounds of its operand.
 fn multiple(terms: &mut Terms, literal: TermId, known: &[Bound]) -> Option<Vec<Cube>> {
     let bound = Bound::read(terms, literal)?;
     let (t, signed) = match bound.form {
@@ -205,7 +206,7 @@ fn multiple(terms: &mut Terms, literal: TermId, known: &[Bound]) -> Option<Vec<C
     Some(vec![vec![of_x(terms, bound.relation, &bound.value)?]])
 }
 
-/// What `c * x ~ value` says of `x`; `None` for an equation that has no solution.
+/// The bound of `x` that is equivalent to `c * x ~ value`; `None` for an equation without a solution.
 fn divided(relation: Relation, value: &BigInt, c: &BigInt) -> Option<(Relation, BigInt)> {
     let relation = match relation {
         Relation::AtLeast if c.is_negative() => Relation::AtMost,
@@ -237,7 +238,7 @@ pub(crate) fn factor(terms: &Terms, t: TermId) -> Option<(TermId, BigInt)> {
     }
 }
 
-/// That a product overflows, or does not, as bounds.
+/// An overflow check of a product, negated or not, as bounds.
 fn product(terms: &mut Terms, literal: TermId) -> Option<Vec<Cube>> {
     let term = terms.term(literal).clone();
     let (equation, differs) = match term.op {
@@ -267,8 +268,8 @@ fn ceiling(n: &BigInt, by: &BigInt) -> BigInt {
     -(-n).div_floor(by)
 }
 
-/// If `narrow` is the extension of a product and `wide` the same product of the extended factors, so wide that nothing is lost:
-/// the wide product, and the width of the narrow one.
+/// If `narrow` is the extension of a product, and `wide` is the same product of the extended factors and wide enough
+/// to be exact: the wide product, and the width of the narrow one.
 fn overflowing(terms: &Terms, wide: TermId, narrow: TermId) -> Option<(TermId, u32)> {
     let extension = terms.term(narrow);
     let Op::SignExtend(by) = extension.op else { return None };

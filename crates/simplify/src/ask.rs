@@ -1,4 +1,7 @@
-//! Questions to the solver, each asked once.
+//! Solver queries of the simplifier: validity and satisfiability under limits, with a cache of answers.
+//!
+//! **Direction of error.** A query without an answer counts as "not proved", so a condition stays longer than
+//! necessary.
 
 use std::time::{Duration, Instant};
 
@@ -8,27 +11,27 @@ use rustc_hash::FxHashMap;
 
 use crate::{Dnf, Effort};
 
-/// Simplifies conditions; see the crate. All terms it is given must be of one arena, which may grow.
+/// Simplifies conditions. All terms that it is given must be of one arena, which may grow.
 pub struct Simplifier {
     solver: Box<dyn Solver>,
     pub(crate) effort: Effort,
     known: FxHashMap<Vec<TermId>, bool>,
-    /// What may be assumed.
+    /// The conditions that are assumed.
     context: Vec<TermId>,
-    /// How many questions may still be asked for the condition at hand.
+    /// The number of queries that are left for the current condition.
     left: u64,
     limit: u64,
-    /// When the last question must be over.
+    /// The time at which the last query must be over.
     deadline: Option<Instant>,
-    /// How long a question may take.
+    /// The time limit of a query.
     question: Option<Duration>,
-    /// How many questions were asked.
+    /// The number of queries so far.
     pub queries: u64,
 }
 
 impl Simplifier {
-    /// A simplifier that asks at most `limit` questions for each condition. What the solver may take for a question is
-    /// the solver's own setting.
+    /// A simplifier that asks at most `limit` queries for each condition. The time limit of a query is a setting of
+    /// the solver.
     pub fn new(solver: Box<dyn Solver>, effort: Effort, limit: u64) -> Simplifier {
         Simplifier {
             solver,
@@ -43,7 +46,7 @@ impl Simplifier {
         }
     }
 
-    /// From now on a question takes at most `question`, and after `deadline` nothing is asked: what is not known to be
+    /// From now on a query takes at most `question`, and after `deadline` no query is asked: what is not proved
     /// equivalent by then stays as it is.
     pub fn until(&mut self, deadline: Option<Instant>, question: Option<Duration>) {
         self.deadline = deadline;
@@ -63,27 +66,28 @@ impl Simplifier {
         self.solver.check(terms, together)
     }
 
-    /// From now on conditions need to be equivalent only where all of `context` hold. Gives what was assumed before.
+    /// Sets the assumptions: from now on conditions need to be equivalent only where all of `context` hold. Returns
+    /// the previous assumptions.
     pub fn assume(&mut self, context: Vec<TermId>) -> Vec<TermId> {
         std::mem::replace(&mut self.context, context)
     }
 
-    /// What may be assumed.
+    /// The assumptions.
     pub fn assumed(&self) -> &[TermId] {
         &self.context
     }
 
-    /// Begins a new condition, with questions of its own.
+    /// Starts a new condition with a fresh limit on queries.
     pub fn begin(&mut self) {
         self.left = self.limit;
     }
 
-    /// Whether nothing more is asked of this condition.
+    /// Whether no more queries are allowed for this condition.
     pub(crate) fn is_spent(&self) -> bool {
         self.left == 0 || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Whether the terms contradict each other; `None` if the solver does not say.
+    /// Whether the terms contradict each other; `None` if the solver has no answer.
     pub fn contradict(&mut self, terms: &Terms, together: &[TermId]) -> Option<bool> {
         let mut key = [&self.context, together].concat();
         key.sort_unstable();
@@ -111,14 +115,14 @@ impl Simplifier {
         Some(answer)
     }
 
-    /// Whether the terms imply `goal` together; false also if nobody knows.
+    /// Whether the terms together imply `goal`; false also if the solver has no answer.
     pub fn implies(&mut self, terms: &mut Terms, premises: &[TermId], goal: TermId) -> bool {
         let not = terms.app(Op::Not, [goal]);
         let together = [premises, &[not]].concat();
         self.contradict(terms, &together) == Some(true)
     }
 
-    /// Whether two conditions are the same; `None` if the solver does not say.
+    /// Whether two conditions are equivalent; `None` if the solver has no answer.
     pub fn equivalent(&mut self, terms: &mut Terms, a: TermId, b: TermId) -> Option<bool> {
         if a == b {
             return Some(true);
@@ -129,8 +133,8 @@ impl Simplifier {
         Some(forth && self.contradict(terms, &[b, not_a])?)
     }
 
-    /// Values for `of` in a model of all `together`; `None` for one that the solver cannot say. `None` at all if there
-    /// is no model, or if the solver does not say.
+    /// Values for `of` in a model of all `together`; `None` for a term without a representable value. `None` as a
+    /// whole if there is no model, or if the solver has no answer.
     pub fn model(&mut self, terms: &Terms, together: &[TermId], of: &[TermId]) -> Option<Vec<Option<Value>>> {
         match self.check(terms, &[&self.context, together].concat()) {
             Answer::Sat => Some(of.iter().map(|&t| self.solver.value(terms, t)).collect()),
@@ -138,7 +142,7 @@ impl Simplifier {
         }
     }
 
-    /// Makes a condition short. What is given back is equivalent.
+    /// Makes a condition short. The result is equivalent.
     pub fn simplify(&mut self, terms: &mut Terms, condition: &Dnf) -> Dnf {
         self.begin();
         self.minimise(terms, condition)

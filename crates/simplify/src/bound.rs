@@ -1,14 +1,15 @@
-//! Comparisons with constants.
+//! Bounds: comparisons of an expression with a constant.
 //!
-//! `x + 2*y <= 5`, `3 == i`, `x <s 7`: a form and the set of numbers that it may be. Two bounds of one form can be
-//! joined, weakened and taken together, which terms cannot.
+//! `x + 2*y <= 5`, `3 == i`, `x <s 7`: a form and a relation to a constant, which describe a set of numbers. Two
+//! bounds of one form can be joined, weakened and intersected, which terms cannot: `i <= 3` and `i == 4` join to
+//! `i <= 4`.
 
 use footpath_term::{Op, SortId, TermId, Terms, Value};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
-/// What is compared.
+/// The expression that is compared.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
     /// A sum of integer terms; the coefficients have no common divisor, and the first one is positive.
@@ -19,7 +20,7 @@ pub enum Form {
     Unsigned(TermId),
 }
 
-/// How it is compared with a constant.
+/// The relation to a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Relation {
     /// At least.
@@ -35,16 +36,16 @@ pub enum Relation {
 /// A comparison with a constant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Bound {
-    /// What is compared.
+    /// The expression that is compared.
     pub form: Form,
-    /// How.
+    /// The relation.
     pub relation: Relation,
-    /// With what.
+    /// The constant.
     pub value: BigInt,
 }
 
 impl Bound {
-    /// Reads a literal; an equation of bit-vectors as one of signed numbers.
+    /// Reads a literal as a bound; an equation of bit-vectors is read as one of signed numbers.
     pub fn read(terms: &Terms, literal: TermId) -> Option<Bound> {
         let term = terms.term(literal);
         let args = &term.args;
@@ -87,7 +88,7 @@ impl Bound {
         Some(self)
     }
 
-    /// `a + strict ~ b` for `~` at most or equal.
+    /// The bound `a + strict ~ b`, where `~` is "at most" or "equal".
     fn linear(terms: &Terms, a: TermId, b: TermId, mut relation: Relation, strict: &BigInt) -> Option<Bound> {
         let (left, k) = terms.linear_form(a);
         let (right, m) = terms.linear_form(b);
@@ -130,7 +131,7 @@ impl Bound {
         }
     }
 
-    /// The same bound of the unsigned reading, for an equation of bit-vectors.
+    /// The same bound for unsigned numbers, if it is an equation of bit-vectors.
     #[must_use]
     pub fn unsigned(self, terms: &Terms) -> Bound {
         match (&self.form, self.relation) {
@@ -144,7 +145,7 @@ impl Bound {
         }
     }
 
-    /// As a literal, simplified. A value that a bit-vector cannot have gives the constant that this means.
+    /// The bound as a literal, simplified. A value out of the range of a bit-vector gives `true` or `false`.
     pub fn build(&self, terms: &mut Terms) -> TermId {
         match &self.form {
             Form::Int(sum) => {
@@ -157,7 +158,7 @@ impl Bound {
         }
     }
 
-    /// As a literal, with an integer term added to the value; `None` for bit-vectors.
+    /// The bound as a literal, with an integer term added to the value; `None` for bit-vectors.
     pub fn build_plus(&self, terms: &mut Terms, plus: TermId) -> Option<TermId> {
         let Form::Int(sum) = &self.form else { return None };
         let left = sum_of(terms, sum);

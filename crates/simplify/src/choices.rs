@@ -1,11 +1,13 @@
-//! Literals over what can only be one of a few.
+//! Simplification of literals about finite choices: cells whose values are one of a few known combinations.
 //!
-//! A pointer among the inputs is null or leads to one of a few objects: a disjunction that is assumed, whose
-//! *alternatives* give some cells their values. A literal over such cells alone holds for some of the alternatives, and
-//! that is all it says. So all literals of a conjunction about one choice become one: "none" (all cells zero), "not none",
-//! or which ones. Cells of which nothing is asked but what the choice says anyway go, without a question to the solver.
+//! **Idea.** A pointer among the inputs is null or points to one of a few objects. This is a disjunction that is
+//! assumed, whose *alternatives* give some cells their values. A literal over such cells alone only says for which
+//! alternatives it holds. So all literals of a conjunction about one choice become one: "none" (all cells zero), "not
+//! none", or which alternatives. Cells that the choice determines are dropped without a solver query.
 //!
-//! **Direction of error.** None, where what is assumed holds.
+//! **Example.** If `p` is null or the address of `a` or `b`, then `p != null && p != &a` becomes `p == &b`.
+//!
+//! **Direction of error.** None, provided that the assumptions hold.
 
 use footpath_term::{Op, TermId, Terms, Value};
 use num_bigint::BigUint;
@@ -13,9 +15,9 @@ use rustc_hash::FxHashMap;
 
 use crate::{Cube, Dnf, Simplifier};
 
-/// Alternatives of a choice, at most.
+/// The limit on alternatives of a choice.
 const ALTERNATIVES: usize = 16;
-/// Literals with more parts are left as they are.
+/// The limit on the size of literals that are simplified.
 const PARTS: usize = 100;
 
 /// Cells that have one of a few combinations of values.
@@ -27,7 +29,7 @@ struct Choice {
 }
 
 impl Choice {
-    /// That of a disjunction.
+    /// Reads a choice from a disjunction.
     fn read(terms: &Terms, assumption: TermId) -> Option<Choice> {
         let term = terms.term(assumption);
         if term.op != Op::Or || term.args.len() > ALTERNATIVES {
@@ -48,7 +50,7 @@ impl Choice {
         (!cells.is_empty()).then_some(Choice { cells, alternatives })
     }
 
-    /// For which alternatives a literal holds; `None` if it depends on something else.
+    /// For which alternatives a literal holds; `None` if it depends on other terms.
     fn holds(&self, terms: &mut Terms, literal: TermId) -> Option<Vec<bool>> {
         let parts = terms.post_order(&[literal]);
         if parts.len() > PARTS {
@@ -72,7 +74,7 @@ impl Choice {
         self.alternatives.iter().map(|values| one(values, terms)).collect()
     }
 
-    /// A cell that tells an alternative from all others, the widest that there is.
+    /// A cell that distinguishes an alternative from all others, the widest one.
     fn telling(&self, terms: &Terms, alternative: usize) -> Option<usize> {
         let tells = |&cell: &usize| {
             let own = &self.alternatives[alternative][cell];
@@ -83,7 +85,7 @@ impl Choice {
         (0..self.cells.len()).filter(tells).max_by_key(width)
     }
 
-    /// That it is this alternative, or that it is not.
+    /// A literal that says that it is this alternative, or (negative) that it is not.
     fn is(&self, terms: &mut Terms, alternative: usize, positive: bool) -> Option<TermId> {
         let cell = self.telling(terms, alternative)?;
         let value = terms.value(&self.alternatives[alternative][cell]);
@@ -91,7 +93,7 @@ impl Choice {
         Some(if positive { is } else { terms.app(Op::Not, [is]) })
     }
 
-    /// Literals that hold for these alternatives only.
+    /// Literals that hold for exactly these alternatives.
     fn literals(&self, terms: &mut Terms, holds: &[bool]) -> Option<Cube> {
         let which: Vec<usize> = (0..holds.len()).filter(|&i| holds[i]).collect();
         if let [only] = which[..] {
@@ -101,7 +103,7 @@ impl Choice {
     }
 }
 
-/// The values of cells that a conjunction of equations gives.
+/// The values of cells according to a conjunction of equations.
 fn values(terms: &Terms, t: TermId) -> Vec<(TermId, Value)> {
     let mut found = Vec::new();
     let mut todo = vec![t];
@@ -143,7 +145,7 @@ fn equation(terms: &Terms, t: TermId, width: u32, bits: BigUint, found: &mut Vec
 }
 
 impl Simplifier {
-    /// The same condition with one way to say each choice.
+    /// The condition with the literals about each choice in one form.
     pub(crate) fn by_choice(&self, terms: &mut Terms, given: &Dnf) -> Dnf {
         let all = terms.app(Op::And, self.assumed().iter().copied());
         let term = terms.term(all);
@@ -174,8 +176,8 @@ impl Simplifier {
     }
 }
 
-/// A conjunction with one way to say each choice; `None` if a choice has no alternative left. `asked` says of each
-/// literal which choice it is about, and for which alternatives it holds.
+/// A conjunction with the literals about each choice in one form; `None` if a choice has no alternative left. `asked`
+/// has for each literal the choice that it is about, and the alternatives for which it holds.
 fn in_choices(
     terms: &mut Terms,
     choices: &[Choice],

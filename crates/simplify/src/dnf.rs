@@ -1,33 +1,36 @@
-//! Disjunctions of conjunctions of literals.
+//! Disjunctive normal form: disjunctions of conjunctions of literals.
+//!
+//! A boolean term is expanded up to limits; a part that is too large stays as one literal. For example
+//! `a && (b || c)` becomes the conjunctions `a && b` and `a && c`.
 
 use footpath_term::{Op, SortId, TermId, Terms};
 
-/// A conjunction. Literals stand in the order in which they are to be read.
+/// A conjunction of literals, in the order in which they are printed.
 pub type Cube = Vec<TermId>;
 
-/// A disjunction of conjunctions; none at all is `false`, an empty conjunction `true`.
+/// A disjunction of conjunctions; the empty disjunction is `false`, an empty conjunction is `true`.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Dnf {
     /// The conjunctions.
     pub cubes: Vec<Cube>,
 }
 
-/// How many conjunctions a term may be taken apart into; beyond it a part of it is kept as a literal.
+/// The limit on conjunctions that one term is expanded into; beyond it a part of it is kept as a literal.
 const LIMIT: usize = 64;
-/// How many conjunctions there may be before terms are no longer taken apart.
+/// The limit on conjunctions beyond which terms are no longer expanded.
 const TOTAL: usize = 512;
-/// How many literals a condition has that is rewritten to be read.
+/// The limit on literals of a condition that is rewritten for readers.
 const LONG: usize = 3000;
-/// How deep connectives are looked into.
+/// The limit on the depth of connectives that are expanded.
 const DEPTH: usize = 64;
 
 impl Dnf {
-    /// Never.
+    /// The condition `false`.
     pub fn never() -> Dnf {
         Dnf::default()
     }
 
-    /// Always.
+    /// The condition `true`.
     pub fn always() -> Dnf {
         Dnf { cubes: vec![Vec::new()] }
     }
@@ -47,7 +50,7 @@ impl Dnf {
         self.cubes.iter().map(Vec::len).sum()
     }
 
-    /// Whether it is longer than anyone reads, and than rewriting pays.
+    /// Whether it is too long to be read, and for rewriting to pay off.
     pub(crate) fn is_long(&self) -> bool {
         self.literals() > LONG
     }
@@ -57,7 +60,7 @@ impl Dnf {
         Dnf { cubes: cubes(terms, condition, true, DEPTH) }
     }
 
-    /// Adds the conjunction of `conditions`, any boolean terms, taken apart into literals.
+    /// Adds the conjunction of `conditions`, any boolean terms, expanded into literals.
     pub fn add(&mut self, terms: &mut Terms, conditions: &[TermId]) {
         let mut all = vec![Cube::new()];
         for &condition in conditions {
@@ -77,7 +80,7 @@ impl Dnf {
         terms.app(Op::Or, cubes)
     }
 
-    /// The same with every literal rewritten by `change`, which may make it any boolean term.
+    /// The condition with every literal replaced by `change`, which may return any boolean term.
     #[must_use]
     pub fn map(&self, terms: &mut Terms, mut change: impl FnMut(&mut Terms, TermId) -> TermId) -> Dnf {
         let mut result = Dnf::never();
@@ -89,7 +92,7 @@ impl Dnf {
     }
 }
 
-/// All pairs of conjunctions, each as one, without literals that occur twice.
+/// The conjunctions of each of `a` with each of `b`, without duplicate literals.
 fn product(a: &[Cube], b: &[Cube]) -> Vec<Cube> {
     let mut all = Vec::with_capacity(a.len() * b.len());
     for x in a {
@@ -177,7 +180,7 @@ fn combine(
     result
 }
 
-/// One of two conjunctions.
+/// The union of two disjunctions.
 fn alternatives(
     terms: &mut Terms,
     t: TermId,

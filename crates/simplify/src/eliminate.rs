@@ -1,35 +1,37 @@
-//! Elimination of variables that nobody knows: `∃ v. condition` without `v`.
+//! Quantifier elimination: `∃ v. condition` without `v`, for variables that the reader does not know.
 //!
-//! For each conjunction by itself, the first of these that fits:
+//! The conjunctions are handled one by one. The first of these methods that is applicable is used:
 //!
 //! 1. `v` does not occur, or is a boolean literal by itself.
-//! 2. An equation gives its value: it is put in its place.
-//! 3. It is an integer that only bounds with coefficient 1 speak of: every lower bound is at most every upper one
-//!    (Fourier and Motzkin; exact over integers for such coefficients). What it differs from splits the conjunction.
-//! 4. The solver proves that for all other values some value fits: the literals that speak of it go.
+//! 2. An equation determines `v`: its value is substituted.
+//! 3. `v` is an integer that occurs only in bounds with coefficient 1: every lower bound is at most every upper one
+//!    (Fourier and Motzkin; exact over integers for such coefficients). A disequation splits the conjunction.
+//! 4. The solver proves that for all values of the other variables some value of `v` satisfies its literals: these
+//!    literals are dropped.
+//! 5. Values from models are substituted, until the results cover the conjunction.
 //!
-//! 5. Values from models are put in its place, until what they give covers the conjunction.
+//! **Example.** `∃ v. x <= v && v <= y && x > 0` becomes `x <= y && x > 0` by method 3.
 //!
-//! **Direction of error.** What is given back implies `∃ v. condition`. Where too many values would be needed, something
-//! is missing; [`Eliminated::exact`] says so.
+//! **Direction of error.** The result implies `∃ v. condition`. Where too many values would be needed, cases are
+//! missing, and [`Eliminated::exact`] is false.
 
 use footpath_term::{Binder, BinderKind, Op, SortId, Substitution, SymbolId, TermId, Terms};
 use num_traits::{One, Signed};
 
 use crate::{Cube, Dnf, Simplifier};
 
-/// A condition without some variables.
+/// The result of eliminating variables.
 #[derive(Clone, Debug)]
 pub struct Eliminated {
     /// The condition.
     pub condition: Dnf,
-    /// Whether it is all of `∃ v. condition`, and not only a part.
+    /// Whether it is equivalent to `∃ v. condition`, and not only sufficient for it.
     pub exact: bool,
 }
 
-/// How many values of a variable are put in its place one after the other.
+/// The limit on values of a variable that are substituted one after the other.
 const MOST_VALUES: usize = 8;
-/// How many conjunctions a single one may become.
+/// The limit on conjunctions that a single one may become.
 const MOST_CUBES: usize = 64;
 
 impl Simplifier {
@@ -82,7 +84,7 @@ impl Simplifier {
         self.by_values(terms, cube, v)
     }
 
-    /// Puts values from models in the place of a variable, until they cover everything or are too many.
+    /// Substitutes values from models for a variable, until they cover the conjunction or are too many.
     fn by_values(&mut self, terms: &mut Terms, cube: &Cube, v: SymbolId) -> (Vec<Cube>, bool) {
         let variable = terms.var(v);
         let mut found = Dnf::never();
@@ -130,7 +132,7 @@ fn mentions(terms: &Terms, t: TermId, v: SymbolId) -> bool {
     terms.free_symbols(&[t]).contains(&v)
 }
 
-/// The cubes of a conjunction with a value in the place of a variable.
+/// The conjunctions that result from substituting a value for a variable.
 fn substituted(terms: &mut Terms, cube: &Cube, v: SymbolId, value: TermId) -> Vec<Cube> {
     let map = Substitution::from_iter([(v, value)]);
     let literals: Vec<TermId> = cube.iter().map(|&l| terms.substitute(l, &map)).collect();
@@ -139,7 +141,7 @@ fn substituted(terms: &mut Terms, cube: &Cube, v: SymbolId, value: TermId) -> Ve
     dnf.cubes
 }
 
-/// What a literal says that `v` equals, if it does.
+/// The term that a literal says `v` is equal to.
 fn defined(terms: &mut Terms, literal: TermId, v: SymbolId) -> Option<TermId> {
     let term = terms.term(literal).clone();
     if term.op != Op::Eq || term.args.len() != 2 {
@@ -174,7 +176,7 @@ fn defined(terms: &mut Terms, literal: TermId, v: SymbolId) -> Option<TermId> {
     (!mentions(terms, rest, v)).then_some(rest)
 }
 
-/// Fourier and Motzkin for an integer with coefficients of 1.
+/// Fourier-Motzkin elimination of an integer with coefficients of 1.
 fn between(terms: &mut Terms, about: &[TermId], rest: &[TermId], v: SymbolId) -> Option<Vec<Cube>> {
     let variable = terms.var(v);
     if terms.sort(variable) != SortId::INT {

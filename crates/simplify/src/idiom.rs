@@ -1,14 +1,16 @@
-//! Words of machine arithmetic in place of its circuits.
+//! Recognition of idioms: overflow checks by bit operations become comparisons.
 //!
-//! Whether a sum of signed numbers overflows is a question about signs, `((x ^ s) & (y ^ s)) < 0` with `s = x + y`. People
-//! write `y > MAX - x` if `x` is not negative, and so on. Each such rewriting is proved under the other literals of its
-//! conjunction before it is done; where the sign is not known, the conjunction is split by it. Where that leads nowhere,
-//! as in sums of sums, the sum is one of wider numbers: `(long)x + (long)y > INT_MAX`.
+//! **Idea.** Compiled code tests whether a sum of signed numbers overflows by sign bits, `((x ^ s) & (y ^ s)) < 0`
+//! with `s = x + y`. People write `y > MAX - x` if `x` is not negative, and similarly otherwise. Each such rewriting
+//! is proved under the other literals of its conjunction; where the sign is not known, the conjunction is split by
+//! it. Where that leads nowhere, as in sums of sums, the sum is one of wider numbers: `(long)x + (long)y > INT_MAX`.
 //!
-//! Indices are compared as `index.rs` says.
+//! Array bounds checks are rewritten as `index.rs` describes.
 //!
-//! A number that is compared both as a signed and as an unsigned one is compared as a signed one: `(unsigned)x < 8` is
-//! `0 <= x && x < 8`, and `(unsigned)x >= 8` is `x < 0 || x >= 8`.
+//! A number that is compared both as a signed and as an unsigned one is compared as a signed one: `(unsigned)x < 8`
+//! is `0 <= x && x < 8`, and `(unsigned)x >= 8` is `x < 0 || x >= 8`.
+//!
+//! **Direction of error.** None: the solver proves each rewriting.
 
 use footpath_term::{Op, TermId, Terms, Value};
 use num_bigint::BigInt;
@@ -18,11 +20,11 @@ use crate::arithmetic::{multiples, products, shifts, sums};
 use crate::bound::{Bound, Form, Relation};
 use crate::{Cube, Dnf, Simplifier};
 
-/// How many conjunctions splitting may lead to.
+/// The limit on conjunctions that splitting may lead to.
 const MOST: usize = 16;
 
 impl Simplifier {
-    /// The same condition with overflows written as comparisons.
+    /// The condition with overflow checks and array bounds checks written as comparisons.
     pub fn in_words(&mut self, terms: &mut Terms, given: &Dnf) -> Dnf {
         if given.is_long() {
             return given.clone();
@@ -50,7 +52,8 @@ impl Simplifier {
         sums(terms, &best)
     }
 
-    /// Overflows of sums as comparisons, and one reading for each number.
+    /// The condition with overflow checks of sums as comparisons, and one reading (signed or unsigned) for each
+    /// number.
     fn compared(&mut self, terms: &mut Terms, given: &Dnf) -> Dnf {
         self.begin();
         let mut done = Dnf::never();
@@ -90,7 +93,7 @@ impl Simplifier {
         if self.equivalent(terms, before, after) == Some(true) { done } else { given.clone() }
     }
 
-    /// A comparison that is the same as literal number `i` under the others.
+    /// A comparison that is equivalent to literal number `i` under the other literals.
     fn comparison(
         &mut self,
         terms: &mut Terms,
@@ -112,7 +115,7 @@ impl Simplifier {
         None
     }
 
-    /// The conjunction with a summand that is positive, and with one that is negative, as far as it can hold then.
+    /// The conjunction split by the sign of a summand, without cases that are contradictory.
     fn by_sign(&mut self, terms: &mut Terms, cube: &Cube, i: usize, sum: &Sum) -> Option<Vec<Cube>> {
         let (zero, never) = (terms.bit_vec(sum.width, 0), terms.bool(false));
         let positive = terms.app(Op::BvSlt, [zero, sum.parts[0]]);
@@ -130,7 +133,7 @@ impl Simplifier {
     }
 }
 
-/// An unsigned bound of a term that is bounded as a signed number as well: its position, the term, the bound.
+/// An unsigned bound of a term that also has a signed bound: its position, the term, the bound.
 fn mixed(terms: &Terms, cube: &Cube) -> Option<(usize, TermId, Bound)> {
     let bounds: Vec<Option<Bound>> = cube.iter().map(|&l| Bound::read(terms, l)).collect();
     let is_range = |b: &Bound| matches!(b.relation, Relation::AtLeast | Relation::AtMost);
@@ -147,7 +150,7 @@ fn mixed(terms: &Terms, cube: &Cube) -> Option<(usize, TermId, Bound)> {
     })
 }
 
-/// The same with unsigned bounds of such terms as signed ones.
+/// The condition with unsigned bounds of such terms written as signed ones.
 fn one_reading(terms: &mut Terms, given: &Dnf) -> Dnf {
     let mut done = Dnf::never();
     let mut todo = given.cubes.clone();
@@ -175,14 +178,14 @@ fn one_reading(terms: &mut Terms, given: &Dnf) -> Dnf {
 
 /// A sum or difference of bit-vectors that may overflow.
 pub(crate) struct Sum {
-    /// The two summands; or the subtrahend, then what it is subtracted from.
+    /// The two summands; for a difference the subtrahend, then the minuend.
     pub(crate) parts: [TermId; 2],
     pub(crate) is_difference: bool,
     pub(crate) width: u32,
 }
 
 impl Sum {
-    /// What overflow may mean, depending on signs.
+    /// Comparisons that may be equivalent to the overflow, depending on signs.
     fn comparisons(&self, terms: &mut Terms) -> Vec<TermId> {
         let half = BigInt::one() << (self.width - 1);
         let most = terms.bit_vec(self.width, &half - BigInt::one());
@@ -210,7 +213,7 @@ impl Sum {
     }
 }
 
-/// The sum of which a literal says that it overflows (`true`), or that it does not.
+/// The sum whose overflow a literal asserts (`true`) or excludes (`false`).
 pub(crate) fn overflow(terms: &mut Terms, literal: TermId) -> Option<(Sum, bool)> {
     let term = terms.term(literal).clone();
     match term.op {

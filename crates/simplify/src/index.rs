@@ -1,8 +1,13 @@
-//! Checks of indices as people write them.
+//! Array bounds checks: unsigned comparisons become the signed ones of the source.
 //!
-//! A compiler checks `0 <= n && n < length` by one comparison of unsigned numbers, `(unsigned)n <= length - 1`. Which index
-//! is signed shows where it was extended. Offsets in bytes are multiples on both sides, which are divided. Each rewriting is proved under the other literals of its conjunction before it is
-//! done; one that says that an index is out of range splits the conjunction.
+//! **Idea.** A compiler checks `0 <= n && n < length` by one comparison of unsigned numbers,
+//! `(unsigned)n <= length - 1`. A sign extension shows which side is the signed index. Offsets in bytes are multiples
+//! on both sides, which are divided by the element size. Each rewriting is proved under the other literals of its
+//! conjunction; one that says that an index is out of range splits the conjunction into "negative" and "too large".
+//!
+//! **Example.** `(size_t)i * 4 <u length * 4` becomes `0 <= i && i < length`.
+//!
+//! **Direction of error.** None: the solver proves each rewriting in both directions.
 
 use footpath_term::{Op, TermId, Terms};
 use num_bigint::BigInt;
@@ -14,7 +19,7 @@ use crate::bound::number;
 use crate::{Cube, Simplifier};
 
 impl Simplifier {
-    /// The conjunctions that literal number `i` becomes if it checks an index, together with the other literals.
+    /// The conjunctions into which literal number `i` splits the conjunction, if it is an array bounds check.
     pub(crate) fn index(&mut self, terms: &mut Terms, cube: &Cube, i: usize) -> Option<Vec<Cube>> {
         let alternatives = alternatives(terms, cube[i])?;
         let mut rest = cube.clone();
@@ -36,7 +41,7 @@ impl Simplifier {
     }
 }
 
-/// What a comparison of unsigned numbers may mean.
+/// Signed comparisons that may be equivalent to an unsigned comparison.
 fn alternatives(terms: &mut Terms, literal: TermId) -> Option<Vec<Cube>> {
     let (a, strict, b) = unsigned(terms, literal)?;
     if terms.literal(a).is_some() || terms.literal(b).is_some() {
@@ -71,14 +76,14 @@ fn alternatives(terms: &mut Terms, literal: TermId) -> Option<Vec<Cube>> {
     }
 }
 
-/// The signed number that was extended, and what the extension is multiplied by.
+/// The signed number that was extended, and the factor by which the extension is multiplied.
 fn index_of(terms: &Terms, t: TermId) -> Option<(TermId, BigInt)> {
     let (extended, scale) = factor(terms, t).unwrap_or((t, BigInt::one()));
     let term = terms.term(extended);
     (matches!(term.op, Op::SignExtend(_)) && scale.is_positive()).then(|| (term.args[0], scale))
 }
 
-/// A multiple and its limit, both divided, if the limit is a multiple of the same and a constant.
+/// A multiple and its limit, both divided by `scale`, if the limit is a multiple of it plus a constant.
 fn unscaled(terms: &mut Terms, multiple: TermId, limit: TermId, scale: &BigInt) -> (TermId, TermId) {
     let term = terms.term(limit);
     let (rest, plus) = match (&term.op, term.args.as_slice()) {
@@ -99,7 +104,7 @@ fn unscaled(terms: &mut Terms, multiple: TermId, limit: TermId, scale: &BigInt) 
     }
 }
 
-/// The sides of a comparison of unsigned numbers, negations taken in, and whether it is strict.
+/// The sides of an unsigned comparison, and whether it is strict; a negated one is turned round.
 fn unsigned(terms: &Terms, literal: TermId) -> Option<(TermId, bool, TermId)> {
     let term = terms.term(literal);
     match term.op {
@@ -116,7 +121,7 @@ fn unsigned(terms: &Terms, literal: TermId) -> Option<(TermId, bool, TermId)> {
     }
 }
 
-/// Whether a term is a number less one.
+/// Whether a term is of the form `x - 1`.
 fn is_before(terms: &Terms, t: TermId) -> bool {
     let term = terms.term(t);
     term.op == Op::BvAdd && term.args.iter().any(|&a| number(terms, a, true) == Some(BigInt::from(-1)))

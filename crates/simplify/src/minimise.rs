@@ -1,14 +1,21 @@
-//! Prime implicants and irredundant covers, with a solver in place of truth tables.
+//! Minimisation: prime implicants and an irredundant cover, with a solver in place of truth tables.
 //!
-//! 1. Bounds that are assumed, literals that occur twice and disjuncts that contain all of another one go.
-//! 2. Each disjunct loses every literal without which it still implies the whole.
-//! 3. What is left of its bounds is weakened to those of other disjuncts, as far as it implies the whole.
-//! 4. Disjuncts that the others cover go.
-//! 5. A range that was an equation before it was weakened becomes one again where others cover the rest of it.
+//! 1. Bounds that are assumed, literals that occur twice, and disjuncts that contain all literals of another one are
+//!    dropped.
+//! 2. From each disjunct every literal is dropped without which it still implies the whole.
+//! 3. The remaining bounds are weakened to those of other disjuncts, as far as the disjunct still implies the whole.
+//! 4. Disjuncts that the others cover are dropped.
+//! 5. A range that was an equation before it was weakened becomes an equation again where others cover the rest of
+//!    it.
 //! 6. Ranges of one number are joined (`ranges.rs`).
 //!
-//! What can only be one of a few is said in one way, before and after (`choices.rs`). In the end comparisons of two
-//! numbers are guessed (`relations.rs`).
+//! Literals about finite choices get one form, before and after (`choices.rs`). At the end comparisons of two numbers
+//! are guessed (`relations.rs`).
+//!
+//! **Example.** `x == 3 && p || x == 4 && p || x == 4 && !p` becomes `x == 3 && p || x == 4`.
+//!
+//! **Direction of error.** None: the result is proved equivalent as a whole, or dropped. A query without an answer
+//! keeps the literal.
 
 use footpath_term::{Op, Substitution, TermId, Terms};
 use num_bigint::BigInt;
@@ -18,10 +25,10 @@ use crate::bound::{Bound, Form, Relation};
 use crate::ranges::joined;
 use crate::{Cube, Dnf, Effort, Simplifier};
 
-/// In which order literals are tried.
+/// The order in which literals are tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// Large ones first, then late ones: what is left is what is small and was asked first.
+    /// Large ones first, then late ones: small and early literals are kept.
     LateFirst,
     /// Large ones first, then early ones.
     EarlyFirst,
@@ -58,7 +65,7 @@ impl Simplifier {
         self.related(terms, &best)
     }
 
-    /// What is assumed, as far as it is bounds.
+    /// The assumptions that are bounds.
     pub(crate) fn granted(&self, terms: &mut Terms) -> Vec<Bound> {
         let all = terms.app(Op::And, self.assumed().iter().copied());
         let term = terms.term(all);
@@ -66,7 +73,7 @@ impl Simplifier {
         parts.into_iter().filter_map(|l| Bound::read(terms, l)).collect()
     }
 
-    /// The same without bounds that are assumed.
+    /// The condition without bounds that are assumed.
     fn needed(&self, terms: &mut Terms, given: &Dnf) -> Dnf {
         let granted = self.granted(terms);
         let mut needed = given.clone();
@@ -106,7 +113,8 @@ impl Simplifier {
         syntactic(terms, &dnf)
     }
 
-    /// Makes equations again of ranges that were one, where the other values of the range are covered by others.
+    /// Turns ranges that were equations into equations again, where other conjunctions cover the other values of the
+    /// range.
     fn restore(&mut self, terms: &mut Terms, cubes: &mut [Cube], whole: TermId, equations: &[Bound]) {
         for i in 0..cubes.len() {
             for equation in equations {
@@ -211,7 +219,7 @@ fn says(bound: &Bound, other: &Bound) -> bool {
     }
 }
 
-/// Puts the value of a boolean variable that is a literal by itself into the other literals of its conjunction.
+/// Propagates a boolean variable that is a literal by itself into the other literals of its conjunction.
 fn propagated(terms: &mut Terms, given: &Dnf) -> Dnf {
     let mut result = Dnf::never();
     for cube in &given.cubes {
@@ -238,7 +246,8 @@ fn propagated(terms: &mut Terms, given: &Dnf) -> Dnf {
     result
 }
 
-/// Each literal once in a conjunction, no constants, no conjunction that contains all of another one.
+/// The condition with duplicate literals, constants, and conjunctions that contain all literals of another one
+/// dropped.
 fn syntactic(terms: &mut Terms, given: &Dnf) -> Dnf {
     let mut cubes: Vec<Cube> = Vec::new();
     'cubes: for cube in &given.cubes {
@@ -271,7 +280,7 @@ fn syntactic(terms: &mut Terms, given: &Dnf) -> Dnf {
     Dnf { cubes }
 }
 
-/// Drops bounds that another bound of the same form and side contains.
+/// Drops bounds that are implied by another bound of the same form and side.
 fn tightest(terms: &Terms, cube: &mut Cube) {
     let bounds: Vec<Option<Bound>> = cube.iter().map(|&l| Bound::read(terms, l)).collect();
     let contains = |weak: &Bound, i: usize, strong: &Bound, j: usize| {
@@ -307,7 +316,7 @@ fn equations(terms: &Terms, cubes: &[Cube]) -> Vec<Bound> {
     found
 }
 
-/// Makes two bounds of an equation whose form is bounded by other values as well.
+/// Replaces an equation by two bounds if its form is bounded by other values as well.
 fn split_equations(terms: &mut Terms, cubes: &mut [Cube]) {
     let bounds = all_bounds(terms, cubes);
     let unsigned: FxHashSet<TermId> = bounds
@@ -381,7 +390,7 @@ fn weaker(own: &Bound, bounds: &[Bound]) -> Vec<Bound> {
     found
 }
 
-/// Makes an equation of two bounds that leave one value.
+/// Replaces two bounds that leave one value by an equation.
 fn join_bounds(terms: &mut Terms, cube: &mut Cube) {
     let read: Vec<Option<Bound>> = cube.iter().map(|&l| Bound::read(terms, l)).collect();
     let mut gone = vec![false; cube.len()];

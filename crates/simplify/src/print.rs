@@ -1,9 +1,9 @@
-//! Conditions as text, in the words of a source language.
+//! Pretty printer: conditions as text in the syntax of a source language.
 //!
-//! Comparisons stand as the source would have them: the constant to the right (`i >= 1`), a range as `lo <= x && x <=
-//! hi`, no negation where an operator has an opposite, sums without negative summands. Literals that all disjuncts have
-//! in common stand once, in front. What a language calls things, and everything that is not common to all languages, is
-//! the [`Dialect`]'s.
+//! Comparisons are printed as in sources: the constant on the right (`i >= 1`), a range as `lo <= x && x <= hi`, no
+//! negation where an operator has an opposite, sums without negative summands. Literals that all disjuncts have in
+//! common are printed once, in front. Names, and everything else that depends on the language, come from the
+//! [`Dialect`].
 
 use footpath_term::{Op, SortId, TermId, Terms, Value};
 use num_bigint::BigInt;
@@ -17,7 +17,8 @@ use crate::{Cube, Dnf};
 pub struct Printed {
     /// The text.
     pub text: String,
-    /// 0 for `&&` and `||`, 1 for a range within a conjunction, 4 for comparisons, 6 for sums, 7 for products, 10 for prefix operators, 12 for atoms.
+    /// The precedence: 0 for `&&` and `||`, 1 for a range within a conjunction, 4 for comparisons, 6 for sums, 7 for
+    /// products, 10 for prefix operators, 12 for atoms.
     pub level: u8,
 }
 
@@ -27,7 +28,7 @@ impl Printed {
         Printed { text: text.into(), level: 12 }
     }
 
-    /// Something that binds as tightly as `level` says.
+    /// A text with the precedence `level`.
     pub fn new(text: impl Into<String>, level: u8) -> Printed {
         Printed { text: text.into(), level }
     }
@@ -37,36 +38,36 @@ impl Printed {
     }
 }
 
-/// A source language.
+/// The syntax of a source language.
 pub trait Dialect {
-    /// The text of a term, if the language has its own way with it. `inner` prints parts.
+    /// The text of a term, if the language has a special syntax for it. `inner` prints subterms.
     fn term(&self, terms: &Terms, t: TermId, inner: &dyn Fn(TermId) -> Printed) -> Option<Printed>;
 
-    /// The text of a number of so many bits, if the language has a name for it, or no other way to write it.
+    /// The text of a number of this many bits, if the language has a name for it or a special syntax.
     fn number(&self, n: &BigInt, bits: u32, unsigned: bool) -> Option<Printed> {
         let _ = (n, bits, unsigned);
         None
     }
 
-    /// The text of a number that is compared with `beside`, if that says how it is to be written.
+    /// The text of a number that is compared with `beside`, if its syntax depends on that term.
     fn constant(&self, terms: &Terms, n: &BigInt, beside: TermId) -> Option<Printed> {
         let _ = (terms, n, beside);
         None
     }
 
-    /// The type of numbers of so many bits.
+    /// The type of integers of this many bits.
     fn integer(&self, bits: u32, unsigned: bool) -> String {
         let _ = bits;
         if unsigned { "unsigned" } else { "int" }.to_owned()
     }
 
-    /// Whether the language can say a term.
+    /// Whether the language can express a term.
     fn can_say(&self, terms: &Terms, t: TermId) -> bool {
         let _ = (terms, t);
         true
     }
 
-    /// How early a literal is to stand: what others need to be evaluated at all comes first.
+    /// The rank of a literal: literals on which the evaluation of others depends have a smaller rank and come first.
     fn rank(&self, terms: &Terms, literal: TermId) -> u8 {
         let _ = (terms, literal);
         0
@@ -88,17 +89,17 @@ pub trait Dialect {
         None
     }
 
-    /// Whether a bit-vector is the same number in either reading.
+    /// Whether a bit-vector is the same number as a signed and as an unsigned one.
     fn is_small(&self, terms: &Terms, t: TermId) -> bool {
         let _ = (terms, t);
         false
     }
 }
 
-/// Conjunctions of so many terms are short; others stand behind them by their size.
+/// Conjunctions of at most this many terms count as short; longer ones are printed after them, by size.
 const SHORT: usize = 16;
 
-/// Names as they are, everything else as terms are displayed.
+/// A dialect that prints names as they are, and all other terms as they are displayed.
 pub struct Plain;
 
 impl Dialect for Plain {
@@ -107,10 +108,10 @@ impl Dialect for Plain {
     }
 }
 
-/// Terms with more parts are not written out.
+/// The limit on the size of terms that are printed.
 const LARGEST: usize = 2_000;
 
-/// A condition as text.
+/// The condition as text.
 pub fn print(terms: &Terms, condition: &Dnf, dialect: &dyn Dialect) -> String {
     let printer = Printer { terms, dialect };
     if condition.is_always() {
@@ -140,7 +141,7 @@ pub fn order(terms: &Terms, condition: &Dnf, dialect: &dyn Dialect) -> Vec<usize
     order
 }
 
-/// The negation of a condition as text: of each disjunct, one of its literals does not hold.
+/// The negation of a condition as text: for each disjunct, that one of its literals is false.
 pub fn print_negated(terms: &mut Terms, condition: &Dnf, dialect: &dyn Dialect) -> String {
     if condition.is_always() {
         return "false".to_owned();
@@ -176,7 +177,7 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// The conjunctions such that what others need stands before them.
+    /// The conjunctions, with literals in the order of their ranks.
     fn ordered(&self, condition: &Dnf) -> Vec<Cube> {
         let rank = |l: &TermId| self.dialect.rank(self.terms, *l);
         let mut cubes = condition.cubes.clone();
@@ -187,13 +188,13 @@ impl Printer<'_> {
         cubes
     }
 
-    /// How early a conjunction is to stand: what others need comes first, what is long last.
+    /// The rank of a conjunction: dependencies of others come first, long ones last.
     fn rank(&self, cube: &Cube) -> (Option<u8>, usize) {
         let needed = cube.iter().map(|l| self.dialect.rank(self.terms, *l)).max();
         (needed, self.terms.post_order(cube).len().max(SHORT))
     }
 
-    /// The literal that says that something is less than something else that is no constant, next to a bound from below.
+    /// The position of a literal `x < y`, where `y` is no constant, that forms a range with a lower bound of `x`.
     fn upper(&self, cube: &Cube, low: usize, bound: &Bound) -> Option<usize> {
         let x = match &bound.form {
             Form::Int(sum) if sum.len() == 1 && sum[0].1.is_one() => sum[0].0,
@@ -220,7 +221,7 @@ impl Printer<'_> {
         (0..cube.len()).find(|&i| may_move(i) && is_upper(cube[i]))
     }
 
-    /// A conjunction as a part of one.
+    /// A conjunction as a part of a conjunction.
     fn together(&self, cube: &Cube) -> Option<Printed> {
         match cube[..] {
             [] => None,
@@ -324,13 +325,13 @@ impl Printer<'_> {
         Printed::new(format!("{low} <= {x} && {x} <= {high}"), 1)
     }
 
-    /// Whether an unsigned number is none in the other reading.
+    /// Whether a number is out of range when read as signed.
     fn is_beyond(&self, n: &BigInt, t: TermId) -> bool {
         let width = self.terms.width(self.terms.sort(t)).unwrap_or_default();
         *n >= BigInt::one() << width.saturating_sub(1)
     }
 
-    /// A bound as a comparison with 0 or as a range, where that is what the source would have.
+    /// A bound as a comparison with 0 or as a range, where sources usually have that.
     fn bound(&self, literal: TermId) -> Option<Printed> {
         let bound = Bound::read(self.terms, literal)?;
         let zero = BigInt::zero();
@@ -466,7 +467,7 @@ impl Printer<'_> {
         Printed::new(format!("{}{op}{}", side(a, b).at(5), right.at(5)), 4)
     }
 
-    /// Whether a signed number is extended to be compared with one that is no smaller anyway.
+    /// Whether a signed number is extended only for a comparison with a number that is as wide anyway.
     fn extends_beside(&self, t: TermId, other: TermId) -> bool {
         matches!(self.terms.term(t).op, Op::SignExtend(_)) && self.is_small(other)
     }
@@ -498,7 +499,7 @@ impl Printer<'_> {
         Printed::new(format!("({}){}", self.dialect.integer(bits, unsigned), self.term(t).at(10)), 10)
     }
 
-    /// A constant as it is written beside another term.
+    /// A constant as it is printed beside another term.
     fn number_beside(&self, t: TermId, other: TermId, unsigned: bool) -> Printed {
         match number(self.terms, t, !unsigned) {
             Some(n) if self.dialect.term(self.terms, t, &|t| self.term(t)).is_none() => {
@@ -508,7 +509,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A constant from which something is subtracted, as limits of overflows are.
+    /// Whether a constant is one from which terms are subtracted in overflow checks.
     fn is_limit(&self, t: TermId) -> bool {
         let term = self.terms.term(t);
         matches!(term.op, Op::BvAdd | Op::BvSub) && term.args.iter().any(|&a| self.terms.literal(a).is_some())
@@ -535,7 +536,7 @@ impl Printer<'_> {
         Printed::new(format!("{}{op}{}", a.at(sides), b.at(right)), level)
     }
 
-    /// A term, literals of bit-vectors read as the place asks.
+    /// A term, with literals of bit-vectors read as signed or unsigned as its context requires.
     fn number(&self, t: TermId, unsigned: bool) -> Printed {
         if self.dialect.term(self.terms, t, &|t| self.term(t)).is_none()
             && let Some(n) = number(self.terms, t, !unsigned)
@@ -647,7 +648,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A division of bit-vectors; what it means depends on how they are read.
+    /// A division of bit-vectors, signed or unsigned.
     fn division(&self, t: TermId, op: &str) -> Printed {
         let term = self.terms.term(t);
         let unsigned = matches!(term.op, Op::BvUrem | Op::BvUdiv);
@@ -685,7 +686,7 @@ impl Printer<'_> {
     }
 }
 
-/// For a bound next to the end of a range: the end, and whether numbers are that or are not.
+/// For a bound next to the end of a range: the operator (`==` or `!=`) and the end.
 fn beside_the_end(n: &BigInt, width: Option<u32>, op: &str, signed: bool) -> Option<(&'static str, BigInt)> {
     let (least, most) = range(width?, signed);
     let (end, is) = match op.trim() {

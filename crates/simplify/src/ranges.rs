@@ -1,11 +1,12 @@
-//! Conjunctions that differ in the range of one number are one.
+//! Joining of intervals: conjunctions that differ only in the range of one number become one.
 //!
-//! `x == INT_MIN || (x != INT_MIN && x < 1)` is `x < 1`, whatever else both conjunctions say. What a number may be under the
-//! bounds of a conjunction is a list of intervals; conjunctions that are the same but for bounds of one form become those of
-//! the union of their lists, if that has no more literals.
+//! **Idea.** The bounds of a conjunction allow a list of intervals for a number. Conjunctions that are the same
+//! except for bounds of one form are replaced by those of the union of their lists, if that has no more literals.
 //!
-//! **Direction of error.** None: it is arithmetic of intervals, and tested on all values of small widths. It asks no
-//! solver, so it also works beside literals that are hard for one.
+//! **Example.** `x == INT_MIN || (x != INT_MIN && x < 1)` becomes `x < 1`, whatever else both conjunctions say.
+//!
+//! **Direction of error.** None: it is interval arithmetic, and tested on all values of small widths. It asks no
+//! solver, so it also works beside literals that are hard for solvers.
 
 use footpath_term::{TermId, Terms};
 use num_bigint::BigInt;
@@ -13,10 +14,10 @@ use num_bigint::BigInt;
 use crate::bound::{Bound, Form, Relation, range};
 use crate::{Cube, Dnf};
 
-/// From one number to another, both included; without an end for integers.
+/// An interval with both ends included; an end may be missing for integers.
 type Interval = (Option<BigInt>, Option<BigInt>);
 
-/// The same condition, with such conjunctions joined.
+/// The condition with conjunctions joined that differ only in the range of one number.
 pub(crate) fn joined(terms: &mut Terms, given: &Dnf) -> Dnf {
     let mut best = given.clone();
     let mut forms: Vec<Form> = Vec::new();
@@ -36,7 +37,7 @@ pub(crate) fn joined(terms: &mut Terms, given: &Dnf) -> Dnf {
     best
 }
 
-/// The same for the bounds of one form.
+/// The condition with conjunctions joined that differ only in the bounds of one form.
 fn joined_by(terms: &mut Terms, given: &Dnf, form: &Form) -> Dnf {
     let mut groups: Vec<Group> = Vec::new();
     for cube in &given.cubes {
@@ -55,9 +56,9 @@ struct Group {
     rest: Cube,
     /// The same, sorted.
     key: Cube,
-    /// Where the bounds stand.
+    /// The position of the bounds.
     at: usize,
-    /// What the number may be.
+    /// The values that the bounds allow.
     intervals: Vec<Interval>,
 }
 
@@ -126,7 +127,7 @@ impl Group {
     }
 }
 
-/// What numbers of a form may be at all.
+/// The values that a form can have at all.
 fn limits(terms: &Terms, form: &Form) -> Interval {
     let (t, signed) = match form {
         Form::Int(_) => return (None, None),
@@ -152,7 +153,7 @@ fn within((low, high): Interval, bound: &Bound) -> Vec<Interval> {
     parts.into_iter().filter(|part| !is_empty(part)).collect()
 }
 
-/// Whether nothing lies between what ends at `high` and what begins at `low`, which does not begin earlier.
+/// Whether no value lies between an interval that ends at `high` and one that begins at `low`.
 fn touches(high: &Option<BigInt>, low: &Option<BigInt>) -> bool {
     match (high, low) {
         (Some(high), Some(low)) => *low <= high + 1,
@@ -160,7 +161,7 @@ fn touches(high: &Option<BigInt>, low: &Option<BigInt>) -> bool {
     }
 }
 
-/// Whether one number lies between.
+/// Whether exactly one value lies between.
 fn is_gap(high: &Option<BigInt>, low: &Option<BigInt>) -> bool {
     matches!((high, low), (Some(high), Some(low)) if *low == high + 2)
 }

@@ -1,11 +1,14 @@
-//! One comparison of two numbers in place of many comparisons with constants.
+//! Guessing of relations: one comparison of two numbers replaces many comparisons with constants.
 //!
-//! A loop over an array that is unrolled asks of each number of rounds whether the array is as long: `n != 0 && n != 1 &&
-//! length < 2 || n != 0 && n != 1 && n != 2 && length < 3 || …`. All of that is `length < n`. So comparisons of the numbers
-//! that a condition compares with constants are guessed. One that implies the whole, alone or with some of the literals of a
-//! conjunction about both numbers, makes a conjunction, and those that it covers go. What is not shorter then is as it was.
+//! **Idea.** The comparisons of numbers that a condition compares with constants are guessed. A guess that implies
+//! the whole, alone or with some of the literals of a conjunction about both numbers, becomes a new conjunction, and
+//! the conjunctions that it covers are dropped. If the result is not shorter, the condition stays as it was.
 //!
-//! **Direction of error.** None; the solver proves that a guess implies the whole, and that what goes is covered.
+//! **Example.** An unrolled loop over an array asks for each number of iterations whether the array is as long:
+//! `n != 0 && n != 1 && length < 2 || n != 0 && n != 1 && n != 2 && length < 3 || …`. All of that is `length < n`.
+//!
+//! **Direction of error.** None: the solver proves that a guess implies the whole, and that the dropped conjunctions
+//! are covered.
 
 use std::cmp::Reverse;
 
@@ -14,15 +17,15 @@ use footpath_term::{Op, TermId, Terms};
 use crate::bound::{Bound, Form};
 use crate::{Cube, Dnf, Simplifier};
 
-/// Conditions with fewer conjunctions are short.
+/// The least number of conjunctions for which relations are guessed.
 const FEWEST: usize = 3;
-/// So many numbers are compared with each other: those that most conjunctions are about.
+/// The limit on numbers that are compared with each other; those that most conjunctions are about are chosen.
 const NUMBERS: usize = 6;
-/// With the literals of so many conjunctions a guess is tried.
+/// The number of conjunctions whose literals are tried together with a guess.
 const TRIED: usize = 2;
 
 impl Simplifier {
-    /// The same condition, shorter if comparisons of its numbers make it so.
+    /// The condition, shortened by comparisons of its numbers where possible.
     pub(crate) fn related(&mut self, terms: &mut Terms, given: &Dnf) -> Dnf {
         if given.cubes.len() < FEWEST || given.is_long() {
             return given.clone();
@@ -56,7 +59,8 @@ impl Simplifier {
         best
     }
 
-    /// A guess with as few of the literals as it needs to imply the whole; `None` if it contradicts them, or does not imply it.
+    /// A guess with as few of the literals as it needs to imply the whole; `None` if it contradicts them, or does not
+    /// imply it.
     fn generalised(&mut self, terms: &Terms, guess: TermId, base: Cube, not_whole: TermId) -> Option<Cube> {
         let mut cube = base;
         cube.push(guess);
@@ -82,7 +86,7 @@ impl Simplifier {
     }
 }
 
-/// The numbers that are compared with constants or with each other, without sums.
+/// The numbers that are compared with constants or with each other, except for sums.
 fn numbers(terms: &Terms, given: &Dnf) -> Vec<TermId> {
     // With the conjunction that was the last to be about it, and how many are.
     let mut found: Vec<(TermId, usize, usize)> = Vec::new();
@@ -125,8 +129,8 @@ fn compared(terms: &Terms, literal: TermId) -> Vec<TermId> {
     }
 }
 
-/// Comparisons of two numbers, in all readings, with the numbers. The narrower one of two bit-vectors is extended as a
-/// signed number, as most are.
+/// Comparisons of two numbers, signed and unsigned, with the numbers. The narrower one of two bit-vectors is
+/// sign-extended, as most are.
 fn guesses(terms: &mut Terms, numbers: &[TermId]) -> Vec<(TermId, [TermId; 2])> {
     let mut found = Vec::new();
     for &a in numbers {

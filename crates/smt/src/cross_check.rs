@@ -1,12 +1,11 @@
-//! Asks two solvers and believes neither alone.
+//! Cross-checking: every query is asked of two solvers, and their answers are compared.
 //!
 //! If one says `Sat` and the other `Unsat`, one of them, or our translation, is wrong: that is recorded as a
-//! [`Disagreement`] and the answer is [`Unknown::Failed`], never one of the two. If only one of them has an
-//! answer, that one counts, unconfirmed.
+//! [`Disagreement`] and the answer is [`Unknown::Failed`], never one of the two. If only one of them has an answer,
+//! that answer is used, unconfirmed.
 //!
-//! **Direction of error.** Two solvers may share a mistake, and what both are given comes from the same
-//! terms. Models and cores are the primary's, or the secondary's where the primary has no answer; they are not
-//! compared.
+//! **Direction of error.** Two solvers may share a mistake, and the input of both is made from the same terms. Models
+//! and cores are the primary's, or the secondary's where the primary has no answer; they are not compared.
 
 use std::time::{Duration, Instant};
 
@@ -25,12 +24,12 @@ pub struct Disagreement {
     pub secondary: Answer,
 }
 
-/// Two solvers that are asked the same.
+/// A solver that asks two solvers.
 pub struct CrossChecked<P, S> {
     primary: P,
     secondary: S,
-    /// What the secondary cannot express; while there is such an assertion, it has less and may say `Sat` only
-    /// wrongly. Counted by level.
+    /// For each level, the number of assertions that the secondary cannot express. While there are some, its
+    /// constraints are weaker, and its `Sat` is not used.
     missing: Vec<u32>,
     by_secondary: bool,
     disagreements: Vec<Disagreement>,
@@ -57,7 +56,7 @@ impl<P: Solver, S: Solver> CrossChecked<P, S> {
         &self.disagreements
     }
 
-    /// How many answers came from one of the two only.
+    /// The number of answers that only one of the two gave.
     pub fn unconfirmed(&self) -> u64 {
         self.unconfirmed
     }

@@ -1,9 +1,11 @@
-//! Which datatypes must be declared together.
+//! Strongly connected components of datatypes: which datatypes must be declared together, and in which order.
 //!
-//! Solvers demand more of datatypes that are declared together: none may be the index of a map in a field of another. So
-//! only those are that need each other, each after those that it needs.
+//! Solvers restrict datatypes that are declared together: none may be the index of a map in a field of another. So
+//! only datatypes that depend on each other are declared together, and each group comes after those that it depends
+//! on. For example `List` whose fields have `Tree`, and `Tree` whose fields have `List`, are one group; a datatype
+//! with a field of `List` comes after them.
 
-/// The groups of nodes that reach each other; each group comes after those that it reaches. `needs` are the edges.
+/// The strongly connected components of a graph; each comes after those that it reaches. `needs` are the edges.
 pub(crate) fn groups(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let reached: Vec<Vec<bool>> = (0..needs.len()).map(|node| reached(needs, node)).collect();
     // What a node reaches is reached by nodes that reach it, so those reach more, or as much and the node as well.
@@ -19,7 +21,7 @@ pub(crate) fn groups(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// For each node whether it is reached from one, which is.
+/// For each node whether it can be reached from `from`, which counts as reached.
 fn reached(needs: &[Vec<usize>], from: usize) -> Vec<bool> {
     let mut reached = vec![false; needs.len()];
     let mut open = vec![from];

@@ -1,20 +1,20 @@
-//! Solvers behind one trait.
+//! SMT solvers behind one trait.
 //!
-//! [`Solver`] is all that engines see: assert terms, check, read models and cores. Behind it are Z3 in this
-//! process ([`Z3`]) and any SMT-LIB 2 solver in another one ([`Process`]); around those, layers that write
-//! queries down ([`Logged`]) or ask a second solver ([`CrossChecked`]). [`open`] puts them together.
+//! [`Solver`] is all that engines see: assert terms, check, read models and unsatisfiable cores. Behind it are Z3 in
+//! this process ([`Z3`]) and any SMT-LIB 2 solver in another process ([`Process`]); around those, layers that write
+//! queries to files ([`Logged`]) or ask a second solver ([`CrossChecked`]). [`open`] puts them together.
 //!
-//! | idea | file |
+//! | technique | file |
 //! |---|---|
-//! | the trait, answers, interrupts | `solver.rs` |
-//! | Z3, and the only `unsafe` code | `z3.rs`, `z3/` |
-//! | SMT-LIB 2, printed, spoken and read | `smtlib.rs`, `smtlib/` |
-//! | queries as files | `log.rs` |
-//! | two solvers | `cross_check.rs` |
+//! | the solver trait, answers, interrupts | `solver.rs` |
+//! | Z3 in process, and the only `unsafe` code | `z3.rs`, `z3/` |
+//! | SMT-LIB 2: printer, parser, solver processes | `smtlib.rs`, `smtlib/` |
+//! | query logs | `log.rs` |
+//! | cross-checking with a second solver | `cross_check.rs` |
 //! | Houdini: the largest inductive subset of candidates | `houdini.rs` |
-//! | which datatypes are declared together | `groups.rs` |
-//! | formulas without type variables and polymorphic maps | `monomorphize.rs`, `monomorphize/` |
-//! | from a user's words to a solver | `open.rs` |
+//! | strongly connected components of datatypes | `groups.rs` |
+//! | monomorphisation of type variables and polymorphic maps | `monomorphize.rs`, `monomorphize/` |
+//! | opening a solver by its name | `open.rs` |
 //!
 //! **Invariant:** this crate knows terms, not programs.
 

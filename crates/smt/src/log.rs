@@ -1,11 +1,11 @@
-//! Writes every query into a file.
+//! Query logs: every query is written to a file.
 //!
-//! Each file is self-contained and can be given to any SMT-LIB 2 solver. It is written before the solver is
-//! asked, so that a query that hangs or crashes is on disk, and again with the answer. Both times it is
-//! written beside its place and moved there: whoever looks sees whole files only.
+//! Each file is self-contained and can be given to any SMT-LIB 2 solver. It is written before the solver is asked, so
+//! that a query that hangs or crashes is on disk, and again with the answer. Both times it is written under a
+//! temporary name and renamed, so that readers see complete files only.
 //!
-//! **Direction of error.** A directory that cannot be written, or a term that has no text, must not
-//! change what the solver says: the first such problem is kept in [`Logged::problem`].
+//! **Direction of error.** A directory that cannot be written, or a term that cannot be printed, must not change what
+//! the solver says: the first such problem is kept in [`Logged::problem`].
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,7 @@ use crate::smtlib::Dialect;
 use crate::smtlib::script::Script;
 use crate::solver::{Answer, Interrupter, Solver, Statistics, Unsupported};
 
-/// How many queries were written into each directory: solvers that share one number theirs together.
+/// How many queries were written into each directory: solvers that write into the same directory share one numbering.
 static WRITTEN: Mutex<BTreeMap<PathBuf, Arc<AtomicU64>>> = Mutex::new(BTreeMap::new());
 
 /// A solver whose queries are written into a directory, as `000001.smt2` and so on.
@@ -46,7 +46,7 @@ impl<S: Solver> Logged<S> {
         Ok(Logged { inner, directory, script: Script::new(Dialect::Z3), written, problem: None })
     }
 
-    /// The first thing that could not be written.
+    /// The first problem with writing.
     pub fn problem(&self) -> Option<&str> {
         self.problem.as_deref()
     }

@@ -1,32 +1,34 @@
-//! Terms without types that vary.
+//! Monomorphisation of formulas: type variables and polymorphic maps are instantiated away.
 //!
-//! Solvers know no quantifier over types and no map `<a>[Ref, Field a]a`. After Bobot and Paskevich (*Expressing
-//! polymorphic types in a many-sorted language*, FroCoS 2011) and Leino and Rümmer (*A polymorphic intermediate
-//! verification language*, TACAS 2010), but by instances and not by encoding types as terms: the formulas stay
-//! as readable and as fast as their author made them.
+//! Solvers have no quantifier over types and no map `<a>[Ref, Field a]a`. The method is that of Bobot and Paskevich
+//! (*Expressing polymorphic types in a many-sorted language*, FroCoS 2011) and Leino and Rümmer (*A polymorphic
+//! intermediate verification language*, TACAS 2010), but by instances and not by encoding types as terms: the
+//! formulas stay as readable and as fast as their author made them.
 //!
-//! 1. A type variable that nothing binds (a polymorphic procedure that is analysed by itself) becomes an
-//!    uninterpreted sort of its own.
-//! 2. In each root, quantifiers over types move to the front where the formula only gets stronger by them
-//!    (∀ in positive places); in negative ones the type is a fresh one, a Skolem constant for types. Where a
-//!    quantifier over types stands in both, as below `⇔`, a boolean stands for it and two implications say
-//!    what it means.
+//! 1. A type variable that is not bound (of a polymorphic procedure that is analysed by itself) becomes a fresh
+//!    uninterpreted sort.
+//! 2. In each root, quantifiers over types move to the front where that only strengthens the formula (∀ in positive
+//!    positions); in negative positions the type is a fresh one, a Skolem constant for types. Where a quantifier over
+//!    types occurs in both, as below `⇔`, a boolean replaces it and is defined by two implications.
 //! 3. Quantified types are instantiated as E-matching instantiates values: each application of a polymorphic
 //!    function, and each access to a polymorphic map, in an axiom is a pattern for those in ground terms. The
-//!    instances bring new ground terms, up to a fixpoint or a budget.
+//!    instances add new ground terms, up to a fixpoint or a budget.
 //! 4. Each instance of a function becomes a function, and each polymorphic map a tuple of ordinary ones
 //!    (`monomorphize/maps.rs`).
 //!
-//! Equations between values of types that only an instantiation makes equal wait for the instances
+//! Equations between values whose types only an instantiation makes equal wait for the instances
 //! (`monomorphize/equality.rs`).
 //!
-//! **Direction of error.** Instances that are left out make the formula weaker: `Unsat` stands, `Sat` may
-//! be wrong where [`Completeness::Incomplete`] says so, or where axioms contradict each other at types that
-//! nothing mentions. A fresh type in place of an unknown one (1 and 2) leaves out that the unknown one is one of
-//! the others, where fields of the two may be the same field: `Sat` stands, `Unsat` may be wrong, and
-//! [`Monomorphic::narrowed`] says so. Where no polymorphic map is used at both, a model in which the unknown type is `int`
-//! is one with a copy of the integers as well, functions at the two being different functions that happen to agree: there
-//! `Unsat` stands. [`weaken`] leaves out what is claimed of such a type in 2.
+//! **Example.** With the axiom `∀<a> ∀x: a. f(x) > 0` and the ground term `f(true)`, `a` is instantiated by `bool`,
+//! which gives `∀x: bool. f_bool(x) > 0`.
+//!
+//! **Direction of error.** Instances that are left out make the formula weaker: `Unsat` is right, `Sat` may be wrong
+//! where [`Completeness::Incomplete`] says so, or where axioms contradict each other at types that are mentioned
+//! nowhere. A fresh type in place of an unknown one (1 and 2) excludes that the unknown type is one of the others,
+//! where fields of the two may be the same field: `Sat` is right, `Unsat` may be wrong, and [`Monomorphic::narrowed`]
+//! says so. Where no polymorphic map is used at both, a model in which the unknown type is `int` is one with a copy
+//! of the integers as well (functions at the two types are different functions that happen to agree): there `Unsat`
+//! is right. [`weaken`] leaves out the claims about such types of 2.
 
 mod equality;
 mod maps;
@@ -43,12 +45,12 @@ use crate::solver::Unsupported;
 use equality::Equations;
 use maps::Maps;
 
-/// Instances of axioms that are made if nobody says otherwise.
+/// The default limit on instances of axioms.
 pub const DEFAULT_INSTANCES: usize = 2000;
-/// Sorts nested deeper are not used for instances: axioms that build them never end.
+/// Sorts nested deeper are not used for instances: axioms that build larger sorts would be instantiated without end.
 const SORT_DEPTH: u32 = 6;
 
-/// Why formulas are incomplete that compare values of a fresh type with others.
+/// The reason for incompleteness of formulas that compare values of a fresh type with others.
 const UNKNOWN_EQUATION: &str = "an equation between values of types that may be the same or not";
 
 /// Whether all instances that matter were made.
@@ -60,16 +62,16 @@ pub enum Completeness {
     Incomplete(String),
 }
 
-/// What was made of some formulas, and the way back. See the module.
+/// The monomorphic formulas, and the tables for translating terms and values back.
 #[derive(Debug)]
 pub struct Monomorphic {
     /// The formulas, in no particular order; there may be more or fewer than there were.
     pub roots: Vec<TermId>,
-    /// Whether they are as strong as the originals.
+    /// Whether the formulas are as strong as the originals.
     pub completeness: Completeness,
-    /// Whether a type of its own stands for an unknown one, and a polymorphic map may be used both there and at another. It
-    /// may really be the other, `int` say, and then what is written at one is read at the other: `Unsat` says nothing of that
-    /// case, `Sat` stands.
+    /// Whether a fresh type replaces an unknown one, and a polymorphic map may be used both there and at another
+    /// type. The unknown type may really be the other one, `int` for example, and then a value written at one is read
+    /// at the other: `Unsat` does not cover that case, `Sat` is right.
     pub narrowed: bool,
     free_types: TypeSubstitution,
     free_symbols: FxHashMap<SymbolId, TermId>,
@@ -77,10 +79,9 @@ pub struct Monomorphic {
 }
 
 impl Monomorphic {
-    /// A term about the same symbols, rewritten likewise.
+    /// A term about the same symbols, translated in the same way.
     ///
-    /// # Errors
-    /// If it has quantifiers over types, or uses a polymorphic map at types at which the formulas do not.
+    /// # Errors If it has quantifiers over types, or uses a polymorphic map at types at which the formulas do not.
     pub fn rewrite(&mut self, terms: &mut Terms, t: TermId) -> Result<TermId, Unsupported> {
         let equations = &mut self.maps.equations;
         let t = equations.hide(terms, &[t]);
@@ -93,7 +94,7 @@ impl Monomorphic {
         Ok(t)
     }
 
-    /// The value of a term of sort `sort`, from the value of what [`Monomorphic::rewrite`] made of it.
+    /// The value of a term of sort `sort`, from the value of its translation by [`Monomorphic::rewrite`].
     pub fn restore(&self, terms: &Terms, value: &Value, sort: SortId) -> Value {
         self.maps.restore(terms, value, sort)
     }
@@ -103,12 +104,12 @@ impl Monomorphic {
 struct Axiom {
     type_vars: Vec<TypeVarId>,
     body: TermId,
-    /// Sets of patterns; each set has all type variables.
+    /// Sets of patterns; each set mentions all type variables.
     covers: Vec<Vec<Atom>>,
     made: FxHashSet<Vec<SortId>>,
 }
 
-/// Something with type arguments.
+/// An application with type arguments.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Atom {
     head: Head,
@@ -119,7 +120,7 @@ struct Atom {
 enum Head {
     /// A polymorphic function.
     Function(FuncId),
-    /// An access to a polymorphic map: the map's sort, then what its parameters stand for.
+    /// An access to a polymorphic map: the map's sort, then the sorts that its parameters stand for.
     Map,
     /// Any term; its sort.
     Sort,
@@ -134,12 +135,10 @@ pub fn monomorphize(terms: &mut Terms, roots: &[TermId], budget: usize) -> Resul
     rewrite(terms, roots, budget, false)
 }
 
-/// The same without what is claimed of a type that is not known: the formulas get weaker instead of narrower, so
-/// that `Unsat` stands. Only a type variable that nothing binds still becomes a type of its own, and counts as
-/// narrowed.
+/// As [`monomorphize`], without claims about unknown types: the formulas get weaker instead of narrower, so that
+/// `Unsat` is right. Only a type variable that is not bound still becomes a fresh sort, and counts as narrowed.
 ///
-/// # Errors
-/// As for [`monomorphize`].
+/// # Errors As for [`monomorphize`].
 pub fn weaken(terms: &mut Terms, roots: &[TermId], budget: usize) -> Result<Monomorphic, Unsupported> {
     rewrite(terms, roots, budget, true)
 }
@@ -181,7 +180,7 @@ fn rewrite(
     Ok(Monomorphic { roots, completeness, narrowed, free_types: free, free_symbols: symbols, maps })
 }
 
-/// Whether some polymorphic map may be used at two types of which one is not known, and which may be the same.
+/// Whether some polymorphic map may be used at two types that may be the same, one of which is unknown.
 fn has_shared_maps(terms: &Terms, roots: &[TermId], equations: &Equations) -> bool {
     let order = terms.post_order(roots);
     let mut bound = FxHashSet::default();
@@ -216,7 +215,7 @@ fn has_shared_maps(terms: &Terms, roots: &[TermId], equations: &Equations) -> bo
     })
 }
 
-/// Puts a sort of its own for each type variable that nothing binds.
+/// Replaces each type variable that is not bound by a fresh sort.
 fn free_types(
     terms: &mut Terms,
     roots: &[TermId],
@@ -281,7 +280,7 @@ fn depth(terms: &Terms, sort: SortId) -> u32 {
 
 struct Work<'a> {
     terms: &'a mut Terms,
-    /// Formulas to be looked at.
+    /// Formulas that are still to be split.
     queue: Vec<TermId>,
     /// Formulas without quantifiers over types.
     ground: Vec<TermId>,
@@ -295,7 +294,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Makes ground formulas and axioms of the queue.
+    /// Splits the queue into ground formulas and axioms.
     fn split(&mut self) {
         while let Some(t) = self.queue.pop() {
             if self.terms.term(t).op == Op::And {
@@ -321,7 +320,7 @@ impl Work<'_> {
         self.axioms.reverse();
     }
 
-    /// The terms with a quantifier over types in them.
+    /// The subterms that contain a quantifier over types.
     fn typed(&self, t: TermId) -> FxHashSet<TermId> {
         let mut typed = FxHashSet::default();
         for t in self.terms.post_order(&[t]) {
@@ -363,7 +362,7 @@ impl Work<'_> {
         atoms
     }
 
-    /// Sets of patterns that have all of `vars`: single ones where there are some.
+    /// Sets of patterns that mention all of `vars`: single patterns where there are some.
     fn covers(&self, body: TermId, vars: &[TypeVarId]) -> Vec<Vec<Atom>> {
         let mut patterns: Vec<(Atom, Vec<TypeVarId>)> = Vec::new();
         for atom in self.atoms(body, &mut FxHashSet::default()) {
@@ -398,7 +397,7 @@ impl Work<'_> {
         if missing.is_empty() { vec![cover] } else { Vec::new() }
     }
 
-    /// Instantiates the axioms until nothing new comes of it.
+    /// Instantiates the axioms until there are no new instances.
     fn instantiate(&mut self, budget: usize) {
         let mut instances: FxHashMap<Head, Vec<Vec<SortId>>> = FxHashMap::default();
         let mut known: FxHashSet<Atom> = FxHashSet::default();
@@ -484,7 +483,7 @@ fn matches(
     found
 }
 
-/// What the type parameters of a function stand for at an application; `None` if it has none.
+/// The type arguments of an application; `None` if the function has no type parameters.
 fn type_arguments(terms: &Terms, f: FuncId, args: &[TermId], sort: SortId) -> Option<Vec<SortId>> {
     let decl = terms.function(f);
     if decl.type_params.is_empty() {
@@ -498,7 +497,7 @@ fn type_arguments(terms: &Terms, f: FuncId, args: &[TermId], sort: SortId) -> Op
     decl.type_params.iter().map(|v| found.get(v).copied()).collect()
 }
 
-/// The sort of the polymorphic map that a term reads or writes, and what its parameters stand for.
+/// The sort of the polymorphic map that a term reads or writes, and the sorts that its parameters stand for.
 fn map_access(terms: &Terms, t: TermId) -> Option<(SortId, Vec<SortId>)> {
     let term = terms.term(t);
     let (&map, rest) = term.args.split_first()?;
@@ -509,13 +508,13 @@ fn map_access(terms: &Terms, t: TermId) -> Option<(SortId, Vec<SortId>)> {
     Some((map, terms.map_instance_with(map, &indices, element)?))
 }
 
-/// Takes the quantifiers over types out of one formula.
+/// Removes the quantifiers over types from one formula.
 struct Walk<'a, 'b> {
     work: &'a mut Work<'b>,
     typed: FxHashSet<TermId>,
-    /// The types that are quantified in front.
+    /// The type variables quantified in front.
     type_vars: Vec<TypeVarId>,
-    /// Variables that are bound here.
+    /// The variables bound here.
     scope: Vec<SymbolId>,
 }
 
@@ -573,7 +572,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A fresh type for each choice of the types that are quantified in front.
+    /// A fresh type, a Skolem function of the type variables that are quantified in front.
     fn skolem(&mut self, v: TypeVarId) -> SortId {
         self.work.skolemized = true;
         let terms = &mut *self.work.terms;
@@ -584,7 +583,7 @@ impl Walk<'_, '_> {
         sort
     }
 
-    /// Puts booleans for the quantifiers below `t`, and says what they mean in formulas of their own.
+    /// Replaces the quantifiers below `t` by booleans, and defines those in additional formulas.
     fn name_parts(&mut self, t: TermId) -> TermId {
         let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
         let mut stack = vec![(t, false)];

@@ -1,4 +1,4 @@
-//! Opening a solver by what the user wrote.
+//! Opening a solver by its name on the command line: `z3`, or `cmd:` and a program.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::smtlib::Process;
 use crate::solver::Solver;
 use crate::z3::Z3;
 
-/// Which solver.
+/// The solver that the user chose.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SolverSpec {
     /// Z3 in this process: `z3`.
@@ -53,26 +53,26 @@ impl fmt::Display for SolverSpec {
     }
 }
 
-/// What a solver will be asked for.
+/// The use of a solver, for which it is configured.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Profile {
     /// Models and proofs.
     #[default]
     Decide,
-    /// Proofs only. Quantified formulas are instantiated where their triggers occur (E-matching), as program
-    /// verifiers do it, and no model of them is searched for: what is not refuted so is soon unknown.
+    /// Proofs only. Quantified formulas are instantiated where their triggers occur (E-matching), as in program
+    /// verifiers, and no model of them is searched for: a formula that is not refuted in this way is soon unknown.
     Refute,
-    /// A model or a proof of one formula that is hard. What is decided is first taken to be false, which is less work where most
-    /// of a formula is about branches that are not taken.
+    /// A model or a proof of one hard formula. Decisions try false first, which is less work where most of a formula
+    /// is about branches that are not taken.
     Hard,
-    /// Models and proofs of many conditions on bit-vectors and nothing else, which all go to a SAT solver at once.
+    /// Models and proofs of many conditions on bit-vectors only, which are all given to a SAT solver at once.
     Bits,
 }
 
 /// How to open a solver.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Options {
-    /// What it will be asked for. Programs that read SMT-LIB 2 are not told; they have settings of their own.
+    /// The use of the solver. SMT-LIB 2 programs are not told; they have their own settings.
     pub profile: Profile,
     /// The time limit of each check.
     pub timeout: Option<Duration>,
@@ -80,13 +80,13 @@ pub struct Options {
     pub seed: Option<u32>,
     /// A limit in megabytes for all Z3 instances of the process together.
     pub memory: Option<u32>,
-    /// Write every query into this directory.
+    /// A directory to which every query is written.
     pub dump: Option<PathBuf>,
-    /// Ask this solver as well, and believe neither alone.
+    /// A second solver for cross-checking.
     pub cross_check: Option<SolverSpec>,
 }
 
-/// Why a solver could not be opened.
+/// The reason why a solver could not be opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpenError(pub String);
 
@@ -100,8 +100,7 @@ impl std::error::Error for OpenError {}
 
 /// Opens a solver.
 ///
-/// # Errors
-/// If it is not there, is of the wrong version, or does not answer.
+/// # Errors If it cannot be found, has the wrong version, or does not answer.
 pub fn open(spec: &SolverSpec, options: &Options) -> Result<Box<dyn Solver>, OpenError> {
     let mut solver = open_one(spec, options)?;
     if let Some(second) = &options.cross_check {

@@ -1,13 +1,13 @@
-//! SMT-LIB 2: printing terms, driving a solver through a pipe, reading its answers.
+//! SMT-LIB 2: printing terms, communicating with a solver process, parsing its answers.
 //!
-//! | | |
+//! | technique | file |
 //! |---|---|
-//! | `print.rs` | terms as text, shared parts once |
-//! | `sorts.rs` | sorts, functions and values as text |
-//! | `script.rs` | assertions, level by level, as text that can be sent again |
-//! | `parse.rs` | S-expressions |
-//! | `value.rs` | values from S-expressions |
-//! | `process.rs` | the child process |
+//! | terms as text, shared subterms once | `smtlib/print.rs` |
+//! | sorts, functions and values as text | `smtlib/sorts.rs` |
+//! | assertions, level by level, as text that can be sent again | `smtlib/script.rs` |
+//! | S-expressions | `smtlib/parse.rs` |
+//! | values from S-expressions | `smtlib/value.rs` |
+//! | the solver process | `smtlib/process.rs` |
 
 pub(crate) mod parse;
 mod print;

@@ -1,13 +1,13 @@
-//! The one interface to solvers.
+//! The solver interface: one trait for all SMT solvers.
 //!
-//! A solver works on the terms of *one* arena, which may grow while it works (indices are stable); every
-//! method that sees a term is handed the arena, so that the solver does not hold on to it. A solver that gave
-//! up says so with a reason ([`Unknown`]): a time-out, a lack of memory, an incomplete theory and a crash lead
-//! to different verdicts further up and are never folded into one.
+//! A solver works on the terms of *one* arena, which may grow while it works (indices are stable); every method that
+//! takes a term is given the arena, so that the solver does not hold on to it. A solver that gave up returns a reason
+//! ([`Unknown`]): a time-out, a lack of memory, an incomplete theory and a crash lead to different verdicts in the
+//! callers and are never merged into one.
 //!
-//! **Direction of error.** `Sat` and `Unsat` are taken at face value here; [`CrossChecked`] doubts
-//! them. A model is *completed*: what the constraints leave open has some value. Where quantifiers or lambdas
-//! are involved, [`Solver::value`] may have no value for a term although there is a model.
+//! **Direction of error.** `Sat` and `Unsat` are taken at face value here; [`CrossChecked`] checks them. A model is
+//! *completed*: what the constraints leave open has some value. Where quantifiers or lambdas are involved,
+//! [`Solver::value`] may have no value for a term although there is a model.
 //!
 //! [`CrossChecked`]: crate::CrossChecked
 
@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use footpath_term::{TermId, Terms, Value};
 
-/// What a check came to.
+/// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// There is a model; ask for it with [`Solver::value`].
@@ -46,11 +46,11 @@ pub enum Unknown {
     Failed(String),
 }
 
-/// A term that a solver has no notion of.
+/// A term that a solver cannot express.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsupported(pub String);
 
-/// What a solver did so far.
+/// Statistics of a solver's work.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Statistics {
     /// Checks.
@@ -67,26 +67,26 @@ pub struct Statistics {
     pub asserted: u64,
 }
 
-/// Decides whether terms can be true together.
+/// An SMT solver: decides whether terms can be true together.
 pub trait Solver: Send {
     /// The solver's name and version.
     fn name(&self) -> String;
 
-    /// Demands that `t` be true, until the level it is asserted at is popped.
+    /// Asserts that `t` is true, until the current level is closed.
     fn assert(&mut self, terms: &Terms, t: TermId) -> Result<(), Unsupported>;
 
     /// Opens a level of assertions.
     fn push(&mut self);
 
-    /// Drops the last `levels` levels.
+    /// Closes the last `levels` levels.
     fn pop(&mut self, levels: u32);
 
     /// Whether all asserted terms and all `assumptions` can be true together. Assumptions may be any boolean
     /// terms; symbols and negated symbols are the cheapest.
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer;
 
-    /// After `Sat`: the value of any term in the model. `None` where it cannot be said as a [`Value`]: an
-    /// irrational number, a map that is not finitely many entries and a default.
+    /// After `Sat`: the value of any term in the model. `None` where it cannot be represented as a [`Value`]: an
+    /// irrational number, or a map that is not finitely many entries and a default.
     fn value(&mut self, terms: &Terms, t: TermId) -> Option<Value>;
 
     /// After `Sat`: the values of many boolean terms.
@@ -94,14 +94,15 @@ pub trait Solver: Send {
         of.iter().map(|&t| self.value(terms, t).and_then(|v| v.as_bool())).collect()
     }
 
-    /// After [`Unknown::Incomplete`]: makes [`Solver::value`] and [`Solver::truths`] say what the solver had when it
-    /// gave up, which may well not satisfy the quantified formulas: it is a candidate for a model, to be tried and
-    /// not to be believed. `false` if there is no such thing; otherwise until the next call that changes anything.
+    /// After [`Unknown::Incomplete`]: lets [`Solver::value`] and [`Solver::truths`] read the candidate for a model
+    /// that the solver had when it gave up. It may not satisfy the quantified formulas, so it must be checked before
+    /// it is used. `false` if there is no candidate; otherwise it can be read until the next call that changes
+    /// anything.
     fn candidate(&mut self) -> bool {
         false
     }
 
-    /// After `Unsat`: assumptions that suffice for it. Not necessarily few.
+    /// After `Unsat`: assumptions that are contradictory together with the assertions. The core need not be minimal.
     fn core(&mut self) -> Vec<TermId>;
 
     /// Limits the time of each check from now on.
@@ -110,14 +111,14 @@ pub trait Solver: Send {
     /// A handle that stops a running check from another thread.
     fn interrupter(&self) -> Interrupter;
 
-    /// Asks the solver to look first for models in which these boolean terms are true, until the next call.
-    /// It changes no answer, only which model comes. `false` if the solver has no such thing.
+    /// Asks the solver to prefer models in which these boolean terms are true, until the next call. It changes no
+    /// answer, only which model is found. `false` if the solver does not support it.
     fn prefer(&mut self, terms: &Terms, wanted: &[TermId]) -> bool {
         let _ = (terms, wanted);
         false
     }
 
-    /// What was done so far.
+    /// The statistics since the start.
     fn statistics(&self) -> Statistics;
 }
 
@@ -185,7 +186,7 @@ impl Flag {
         self.set.load(Ordering::Acquire)
     }
 
-    /// What to call when the flag is set, so that nobody need poll it.
+    /// Registers a function to call when the flag is set, so that no thread need poll it.
     pub(crate) fn on_set(&self, waker: impl Fn() + Send + 'static) {
         *self.waker.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(waker));
     }
@@ -196,7 +197,7 @@ impl Interrupter {
         Interrupter { parts: Arc::from([flag]) }
     }
 
-    /// Interrupts everything that either one interrupts.
+    /// An interrupter for both: interrupting it interrupts everything that either one interrupts.
     #[must_use]
     pub fn and(&self, other: &Interrupter) -> Interrupter {
         Interrupter { parts: self.parts.iter().chain(other.parts.iter()).cloned().collect() }
@@ -256,7 +257,7 @@ impl std::ops::AddAssign for Statistics {
 }
 
 impl Statistics {
-    /// What was done since `earlier`, an earlier state of the same solver.
+    /// The difference to `earlier`, an earlier state of the same solver.
     pub fn since(&self, earlier: &Statistics) -> Statistics {
         Statistics {
             queries: self.queries - earlier.queries,

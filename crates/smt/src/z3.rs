@@ -1,24 +1,25 @@
-//! Z3, in process.
+//! Z3 in this process: a [`Solver`] on Z3's C interface.
 //!
-//! One context and one simple solver with Z3's defaults: measured best (turning relevancy off is 4 times
-//! slower, solvers for particular logics 3 to 26 times, and some of them answer wrongly about terms outside
-//! their logic). A context belongs to one thread at a time; make one for each.
+//! It uses one context and one simple solver with Z3's defaults, which measured best (turning relevancy off is 4
+//! times slower, solvers for particular logics are 3 to 26 times slower, and some of them answer wrongly about terms
+//! outside their logic). A context belongs to one thread at a time; each thread makes its own.
 //!
-//! | | |
+//! | technique | file |
 //! |---|---|
-//! | `ffi.rs`, `ffi/` | the C interface behind a safe one |
-//! | `translate.rs` | terms and sorts |
-//! | `model.rs` | values |
-//! | `propagate.rs` | what to decide first |
-//! | `circuits.rs` | a budget for floating-point arithmetic |
-//! | `watchdog.rs` | time limits and interrupts |
+//! | a safe wrapper of the C interface | `z3/ffi.rs`, `z3/ffi/` |
+//! | translation of terms and sorts | `z3/translate.rs` |
+//! | values from models | `z3/model.rs` |
+//! | decision heuristics by a user propagator | `z3/propagate.rs` |
+//! | a budget for floating-point circuits | `z3/circuits.rs` |
+//! | lookup tables as multiplexers | `z3/tables.rs` |
+//! | time limits and interrupts | `z3/watchdog.rs` |
 //!
-//! The values of symbols and function applications are Z3's; other terms are evaluated by our own evaluator on
-//! those values, because Z3 takes a minute to evaluate a chain of 3000 stores. Where ours has no answer (a
-//! quantifier, a map that is no finite table), Z3's counts.
+//! The values of symbols and function applications are Z3's; other terms are evaluated by our own evaluator on those
+//! values, because Z3 takes a minute to evaluate a chain of 3000 stores. Where our evaluator has no answer (a
+//! quantifier, a map that is no finite table), Z3's value is used.
 //!
-//! **Direction of error.** After an error of Z3 itself the solver answers [`Unknown::Failed`] for good.
-//! Constraints on elements of uninterpreted sorts include that different elements differ, nothing else.
+//! **Direction of error.** After an error of Z3 itself the solver answers [`Unknown::Failed`] for good. The only
+//! constraint on elements of uninterpreted sorts is that different elements differ.
 
 #![allow(unsafe_code)]
 
@@ -47,7 +48,7 @@ use watchdog::Watchdog;
 
 pub(crate) use model::rational;
 
-/// Z3. See the module.
+/// Z3 in this process.
 pub struct Z3 {
     // Dropped in this order: nobody may stop checks of a context that is gone, and Z3 may call the propagator
     // while its context goes.
@@ -56,16 +57,16 @@ pub struct Z3 {
     propagator: Option<Propagator>,
     translator: Translator,
     circuits: Circuits,
-    /// For each level: how many of the translator's side assertions the solver has from there and below.
+    /// For each level, how many of the translator's side assertions are asserted at that level and below.
     sides: Vec<usize>,
-    /// A registered boolean that all checks assume once something is preferred.
+    /// The auxiliary registered boolean that all checks assume once something is preferred.
     kick: Option<Ast>,
     wanted: Vec<Ast>,
     assumptions: FxHashMap<usize, TermId>,
     numbering: Numbering,
-    /// What our evaluator asked of the model.
+    /// A cache of the values that our evaluator asked of the model.
     symbols: FxHashMap<SymbolId, Option<Value>>,
-    /// How many elements the last check knew as constants.
+    /// The number of elements that had constants at the last check.
     known_elements: usize,
     answered: Option<Check>,
     /// Whether there is a model to be read, or a candidate for one.
@@ -85,10 +86,9 @@ impl Z3 {
         Z3::with_profile(seed, Profile::Decide)
     }
 
-    /// The same, set up for what it is asked for.
+    /// As [`Z3::new`], configured for a use.
     ///
-    /// # Errors
-    /// If the linked library is not the expected version of Z3.
+    /// # Errors If the linked library is not the expected version of Z3.
     pub fn with_profile(seed: Option<u32>, profile: Profile) -> Result<Z3, String> {
         let ctx = Context::new(seed, profile).map_err(|e| e.0)?;
         let flag = Arc::new(Flag::default());
@@ -119,7 +119,7 @@ impl Z3 {
         ffi::set_global("memory_max_size", &megabytes.to_string());
     }
 
-    /// The last answer does not hold for what is asserted now.
+    /// Discards the last answer and model, as the assertions have changed.
     fn forget(&mut self) {
         self.answered = None;
         self.readable = false;
@@ -184,7 +184,7 @@ impl Z3 {
         self.translator.assumption(&mut self.ctx, terms, t, meaning)
     }
 
-    /// Asserts what belongs to no level and is missing here.
+    /// Asserts the side assertions that are missing at this level.
     fn assert_sides(&mut self) -> ffi::Result<()> {
         let done = self.sides.last_mut().expect("there is always the lowest level");
         for &a in &self.translator.side[*done..] {
@@ -194,7 +194,7 @@ impl Z3 {
         Ok(())
     }
 
-    /// Registers what is wanted, as far as it is not.
+    /// Registers wanted booleans that are not registered yet.
     fn offer(&mut self) {
         let level = self.sides.len() - 1;
         let propagator = self.propagator.get_or_insert_with(|| Propagator::new(&mut self.ctx, level));
@@ -204,7 +204,7 @@ impl Z3 {
         propagator.want(&self.ctx, &self.wanted);
     }
 
-    /// Puts the model's own constants for elements that have their numbers from the model.
+    /// Replaces elements that have their numbers from the model by the model's constants.
     fn with_universe(&mut self, a: Ast) -> Option<Ast> {
         if self.translator.element_count() == self.known_elements {
             return Some(a);
@@ -247,7 +247,7 @@ impl Z3 {
     }
 }
 
-/// The model, for our own evaluator.
+/// An environment for our evaluator that reads the model.
 struct ModelEnv<'a>(&'a mut Z3);
 
 impl Env for ModelEnv<'_> {

@@ -1,13 +1,15 @@
 //! Evaluation of terms on concrete values.
 //!
-//! **Idea.** A machine with a stack of its own (`machine.rs`) asks for the arguments a term needs, in order,
-//! and remembers each result, errors included. Connectives and `ite` ask for no more than they need:
-//! `false ∧ error` is `false`, whichever comes first, and an `ite` needs its condition and one arm. What an
-//! operator makes of values is in `ops.rs` (numbers, booleans), `bits.rs` (bit-vectors), `float.rs` and `maps.rs`;
-//! what values do not determine is asked of the [`Env`]. Quantifiers are decided by enumeration where each variable
-//! has a small finite range (`quantifier.rs`).
+//! **Idea.** A machine with an explicit stack (`eval/machine.rs`) evaluates the arguments that a term needs, in
+//! order, and caches each result, errors included. Connectives and `ite` are lazy: `false ∧ error` is `false`,
+//! whichever comes first, and an `ite` needs its condition and one arm. Operators on values are in `ops.rs` (numbers,
+//! booleans), `bits.rs` (bit-vectors), `float.rs` and `maps.rs`; what values do not determine is asked of the
+//! [`Env`]. Quantifiers are decided by enumeration where each variable has a small finite range (`quantifier.rs`).
 //!
-//! **Direction of error.** None: a value is the value. What cannot be known is an [`EvalError`].
+//! **Example.** With `x = 0`, the term `x = 0 ∨ 10 div x > 1` is `true`, without the value of `10 div 0`.
+//!
+//! **Direction of error.** None: a value that is returned is the value of the term. What cannot be determined is an
+//! [`EvalError`].
 
 mod bits;
 mod float;
@@ -22,7 +24,7 @@ use std::fmt;
 
 use crate::{Op, SortId, SymbolId, TermId, Terms, Value};
 
-/// What an evaluation cannot know by itself.
+/// The environment of an evaluation: values that a term itself does not determine.
 pub trait Env {
     /// The value of a free symbol.
     fn symbol(&mut self, terms: &Terms, symbol: SymbolId) -> Result<Value, EvalError>;
@@ -54,7 +56,7 @@ pub trait Env {
     }
 }
 
-/// Why a term has no value here.
+/// The reason why a term has no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EvalError {
     /// A symbol without a value.
@@ -74,7 +76,7 @@ impl fmt::Display for EvalError {
 
 impl std::error::Error for EvalError {}
 
-/// The environment that knows nothing.
+/// The environment without any values.
 pub struct NoEnv;
 
 impl Env for NoEnv {

@@ -1,14 +1,21 @@
-//! Instances of sorts: what type variables make of them, what sorts fields of datatypes and elements of polymorphic maps have,
-//! and whether values stay within an arena that cannot grow.
+//! Instances of polymorphic sorts: substitution of type variables, sorts of the fields of datatypes, sorts of the
+//! elements of polymorphic maps.
+//!
+//! An arena that is shared cannot get new sorts. So some functions here only look for sorts that exist, others create
+//! them, and [`Terms::has_sorts_of`] checks whether the sorts of a value exist in the arena.
+//!
+//! **Example.** In the sort `List int` the field `tail: List a` has the sort `List int`, and the element of
+//! `<a>[Field a]a` at an index of sort `Field bool` has the sort `bool`.
 
 use crate::{FuncId, Sort, SortId, Terms, TypeSubstitution, Value};
 
-/// How many sorts fields may make: a datatype that contains larger and larger instances of itself has infinitely many.
+/// The limit on sorts that fields may add: a datatype that contains larger and larger instances of itself has
+/// infinitely many.
 const MOST_FIELD_SORTS: u32 = 10_000;
 
 impl Terms {
-    /// `sort` with a sort of `types` for every type variable; `None` if one is missing there, or if the arena does not
-    /// have the sort.
+    /// `sort` with the type variables substituted by `types`; `None` if a variable has no substitute, or if the arena
+    /// does not have the resulting sort.
     pub fn find_instance(&self, sort: SortId, types: &TypeSubstitution) -> Option<SortId> {
         if !self.has_type_vars(sort) {
             return Some(sort);
@@ -33,7 +40,7 @@ impl Terms {
         self.function(constructor).params.iter().map(|&p| self.find_instance(p, &types)).collect()
     }
 
-    /// Makes the sorts of the fields of all sorts of datatypes in the arena, as far as there are finitely many.
+    /// Creates the sorts of the fields of all datatype sorts in the arena, as far as there are finitely many.
     pub fn add_field_sorts(&mut self) {
         let (mut next, most) = (0, self.sort_count() + MOST_FIELD_SORTS);
         while next < self.sort_count().min(most) {
@@ -49,7 +56,7 @@ impl Terms {
         }
     }
 
-    /// What the type parameters of a constructor are in a sort of its datatype.
+    /// The type arguments of a constructor in a sort of its datatype.
     fn type_arguments(&self, constructor: FuncId, sort: SortId) -> Option<TypeSubstitution> {
         let Sort::Ctor(_, params) = self.sort_of(self.function(constructor).result) else { return None };
         let Sort::Ctor(_, args) = self.sort_of(sort) else { return None };
@@ -74,13 +81,13 @@ impl Terms {
         Some(self.instantiate_bound(range, 0, &arguments))
     }
 
-    /// The sorts that the parameters of a polymorphic map stand for, given the sorts of the indices; `None` if they do not fit,
-    /// or do not say it, as for `<a>[]a`.
+    /// The type arguments of an access to a polymorphic map, given the sorts of the indices; `None` if they do not
+    /// fit, or do not determine them, as for `<a>[]a`.
     pub fn map_instance(&self, map: SortId, indices: &[SortId]) -> Option<Vec<SortId>> {
         self.match_map(map, indices, None)
     }
 
-    /// The same, given the sort of the element as well.
+    /// As [`Terms::map_instance`], given the sort of the element as well.
     pub fn map_instance_with(&self, map: SortId, indices: &[SortId], element: SortId) -> Option<Vec<SortId>> {
         self.match_map(map, indices, Some(element))
     }
@@ -120,8 +127,8 @@ impl Terms {
         }
     }
 
-    /// Whether the arena has the sorts of the maps in a value, which may come from a layer over it. Those of elements are
-    /// only compared.
+    /// Whether the arena has the sorts of the maps in a value, which may come from a layer over it. The sorts of
+    /// elements of uninterpreted sorts are not checked, as they are only compared.
     pub fn has_sorts_of(&self, value: &Value) -> bool {
         let has = |sort: &SortId| sort.0 < self.sort_count();
         match value {

@@ -1,21 +1,22 @@
 //! Sorts, hash-consed terms, the rewriting simplifier and the evaluator.
 //!
-//! One expression language serves the whole of Footpath: the expressions of the program form are these
-//! terms over program variables, a solver sees the same terms over incarnations, and a failure constraint
-//! is printed by the same printer as a guard of the source. A term is a [`TermId`], an index into the
-//! arena [`Terms`]; equal terms have equal indices.
+//! One expression language serves the whole of Footpath: the expressions of the program form are these terms over
+//! program variables, a solver sees the same terms over incarnations (one variable for each assignment), and a
+//! failure constraint is printed by the same printer as a guard of the source. A term is a [`TermId`], an index into
+//! the arena [`Terms`]; equal terms have equal indices.
 //!
-//! | idea | file |
+//! | technique | file |
 //! |---|---|
 //! | sorts, type constructors, type variables | `sort.rs` |
+//! | instances of polymorphic sorts | `instances.rs` |
 //! | concrete values | `value.rs` |
 //! | operators and their SMT-LIB names | `op.rs` |
-//! | what operators take and give | `signature.rs` |
-//! | the arena, in layers | `pool.rs` |
+//! | sort checking of operators | `signature.rs` |
+//! | hash consing in an arena, in layers | `pool.rs` |
 //! | terms as text | `display.rs` |
 //! | traversal, free symbols, substitution | `walk.rs` |
-//! | terms of one arena in another | `transfer.rs` |
-//! | rewriting | `simplify.rs`, `simplify/` |
+//! | copying terms between arenas | `transfer.rs` |
+//! | term rewriting | `simplify.rs`, `simplify/` |
 //! | evaluation on concrete values | `eval.rs`, `eval/` |
 //!
 //! **Invariant:** this crate knows neither programs nor solvers.

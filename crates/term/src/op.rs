@@ -1,14 +1,14 @@
-//! Operators: what stands at the head of a term.
+//! Operators: the heads of terms.
 //!
-//! The names and meanings are SMT-LIB's. Division and remainder of integers are Euclidean (`div`, `mod`);
-//! division by zero is *some* total function, left to the model. `And`, `Or`, `Add`, `Mul`, `Distinct` take
-//! any number of arguments.
+//! The names and meanings are SMT-LIB's. Division and remainder of integers are Euclidean (`div`, `mod`); division by
+//! zero is *some* total function, left to the model. `And`, `Or`, `Add`, `Mul`, `Distinct` take any number of
+//! arguments.
 
 use std::sync::Arc;
 
 use crate::{FuncId, SymbolId, TypeVarId, Value};
 
-/// The head of a term.
+/// The head of a term: an operator, literal, variable, function or binder.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
     /// A constant.
@@ -109,31 +109,31 @@ pub enum Op {
     Concat,
     /// Bits `hi..=lo`; Boogie writes `x[hi+1:lo]`.
     Extract(u32, u32),
-    /// As many zeros in front.
+    /// Extension by this many zero bits on the left.
     ZeroExtend(u32),
-    /// As many copies of the sign in front.
+    /// Extension by this many copies of the sign bit on the left.
     SignExtend(u32),
     /// Rotation to the left.
     RotateLeft(u32),
     /// Rotation to the right.
     RotateRight(u32),
-    /// The unsigned reading as an `int`.
+    /// The `int` that a bit-vector is as an unsigned number.
     BvToInt,
-    /// An `int` modulo 2ⁿ.
+    /// The bit-vector of an `int` modulo 2ⁿ.
     IntToBv(u32),
 
     /// The element of a map (first argument) at the indices (the others).
     Select,
     /// A map, the indices, the new element.
     Store,
-    /// The map that has the argument everywhere; its sort is the term's.
+    /// The map with the same element everywhere; its sort is the term's.
     ConstMap,
 
     /// The partial order `<:` of Boogie.
     Subtype,
 }
 
-/// Which binder.
+/// The kind of a binder.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinderKind {
     /// For all values of the variables.
@@ -164,7 +164,7 @@ pub struct Binder {
 
 macro_rules! plain_operators {
     ($($op:ident => $name:literal),* $(,)?) => {
-        /// Operators without parameters whose SMT-LIB name alone says what they are.
+        /// Operators without parameters, with their SMT-LIB names.
         const PLAIN: &[(Op, &str)] = &[$((Op::$op, $name)),*];
 
         impl Op {

@@ -1,9 +1,13 @@
-//! The arena of terms, in layers.
+//! Hash consing: an arena in which equal terms have equal indices, in layers.
 //!
-//! [`Terms`] owns sorts, symbols, function declarations and terms, each named by a small index. An arena may
-//! stand on a frozen one ([`Terms::layer`]): indices below the boundary belong to the base, so a procedure
-//! can be analysed on a thread of its own without copying what the whole program shares, and all that the
-//! analysis built goes away with its layer.
+//! [`Terms`] owns sorts, symbols, function declarations and terms, each named by a small index; a term or sort that
+//! exists already is found by its hash and not stored again. An arena may be a layer on a frozen one
+//! ([`Terms::layer`]): indices below the boundary belong to the base, so a procedure can be analysed on a separate
+//! thread without copying what the whole program shares, and all terms that the analysis built are dropped with its
+//! layer.
+//!
+//! **Example.** `x + 1` that is built twice has one [`TermId`], so comparing two terms is comparing two numbers, and
+//! a term is a graph with shared subterms.
 //!
 //! [`Terms::mk`] builds a term as it is; [`Terms::app`](crate::Terms::app) builds it simplified.
 
@@ -16,15 +20,15 @@ use smallvec::SmallVec;
 
 use crate::{Binder, BinderKind, Op, Sort, SortCtor, SortCtorId, SortId, TypeVarId, Value};
 
-/// Names a term in [`Terms`].
+/// The id of a term in [`Terms`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TermId(u32);
 
-/// Names a variable: of the program, an incarnation of one, or bound by a quantifier.
+/// The id of a variable: of the program, an incarnation of one, or bound by a quantifier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SymbolId(u32);
 
-/// Names a function declaration.
+/// The id of a function declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FuncId(pub u32);
 
@@ -59,16 +63,16 @@ pub struct Term {
 /// A variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Symbol {
-    /// For people; not unique.
+    /// The name, for messages; it need not be unique.
     pub name: Arc<str>,
     /// Its sort.
     pub sort: SortId,
 }
 
-/// What is known of a function.
+/// The kind of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FuncKind {
-    /// Nothing but axioms; a body, if there is one, is kept by the program.
+    /// An uninterpreted function, described only by axioms; if it has a definition, the program keeps it.
     Uninterpreted,
     /// A symbol of a solver's theory that [`Op`] does not have, by its SMT-LIB text (`fp.add`, `(_ repeat 2)`).
     Builtin(Arc<str>),
@@ -103,13 +107,13 @@ pub struct FuncDecl {
     pub kind: FuncKind,
 }
 
-/// The arena. See the module.
+/// The arena of sorts, symbols, functions and terms.
 #[derive(Clone, Default)]
 pub struct Terms {
     base: Option<Arc<Terms>>,
     sorts: Layer<IndexSet<Sort, FxBuildHasher>>,
     terms: Layer<IndexSet<Term, FxBuildHasher>>,
-    /// Of each term of this layer.
+    /// The extent of each term of this layer.
     extents: Vec<Extent>,
     symbols: Layer<Vec<Symbol>>,
     functions: Layer<Vec<FuncDecl>>,
@@ -118,12 +122,12 @@ pub struct Terms {
     symbol_terms: FxHashMap<SymbolId, TermId>,
 }
 
-/// Terms with more nodes than this (shared ones counted each time) are not walked node by node.
+/// Terms with more nodes than this (shared ones counted each time) are not evaluated by recursion.
 const MOST_NODES: u32 = 2_000;
-/// Terms that nest deeper than this are not walked by recursion.
+/// Terms that nest deeper than this are not evaluated by recursion.
 const MOST_DEPTH: u32 = 200;
 
-/// How large a term is as a tree; a binder counts as one node.
+/// The size of a term as a tree; a binder counts as one node.
 #[derive(Clone, Copy)]
 struct Extent {
     nodes: u32,
@@ -160,7 +164,7 @@ impl Terms {
         terms
     }
 
-    /// What a term is.
+    /// The term with an id.
     pub fn term(&self, id: TermId) -> &Term {
         let mut layer = self;
         while id.0 < layer.terms.start {
@@ -169,8 +173,8 @@ impl Terms {
         &layer.terms.items[(id.0 - layer.terms.start) as usize]
     }
 
-    /// Whether a term is better not evaluated by recursion: it is deep, or shares much, which would be evaluated again and
-    /// again. What is bound by a binder does not count, as binders are evaluated as a whole.
+    /// Whether a term should not be evaluated by recursion: it is deep, or it has so much sharing that subterms would
+    /// be evaluated again and again. The body of a binder does not count, as binders are evaluated as a whole.
     pub fn is_large(&self, id: TermId) -> bool {
         let Extent { nodes, depth } = self.extent(id);
         nodes > MOST_NODES || depth > MOST_DEPTH
@@ -194,7 +198,7 @@ impl Terms {
         all
     }
 
-    /// The term that is a symbol, if anything ever asked for it.
+    /// The term of a symbol, if it was built before.
     pub fn find_var(&self, symbol: SymbolId) -> Option<TermId> {
         self.find(&Term { op: Op::Var(symbol), args: Args::new(), sort: self.symbol(symbol).sort })
     }
@@ -210,7 +214,7 @@ impl Terms {
         None
     }
 
-    /// What a sort is.
+    /// The sort with an id.
     pub fn sort_of(&self, id: SortId) -> &Sort {
         let mut layer = self;
         while id.0 < layer.sorts.start {
@@ -219,7 +223,7 @@ impl Terms {
         &layer.sorts.items[(id.0 - layer.sorts.start) as usize]
     }
 
-    /// What a symbol is.
+    /// The symbol with an id.
     pub fn symbol(&self, id: SymbolId) -> &Symbol {
         let mut layer = self;
         while id.0 < layer.symbols.start {
@@ -228,7 +232,7 @@ impl Terms {
         &layer.symbols.items[(id.0 - layer.symbols.start) as usize]
     }
 
-    /// What a function is.
+    /// The declaration of a function.
     pub fn function(&self, id: FuncId) -> &FuncDecl {
         let mut layer = self;
         while id.0 < layer.functions.start {
@@ -237,7 +241,7 @@ impl Terms {
         &layer.functions.items[(id.0 - layer.functions.start) as usize]
     }
 
-    /// What a type constructor is.
+    /// The declaration of a type constructor.
     pub fn ctor(&self, id: SortCtorId) -> &SortCtor {
         let mut layer = self;
         while id.0 < layer.ctors.start {
@@ -296,7 +300,7 @@ impl Terms {
 
     // ---- declaring ----
 
-    /// The index of a sort.
+    /// The id of a sort, which is created if it does not exist.
     pub fn mk_sort(&mut self, sort: Sort) -> SortId {
         self.find_sort(&sort).unwrap_or_else(|| {
             let (i, _) = self.sorts.items.insert_full(sort);
@@ -304,7 +308,7 @@ impl Terms {
         })
     }
 
-    /// The index of a sort, if it was made before.
+    /// The id of a sort, if it exists.
     pub fn find_sort(&self, sort: &Sort) -> Option<SortId> {
         let mut layer = Some(self);
         while let Some(here) = layer {
@@ -360,8 +364,8 @@ impl Terms {
 
     // ---- building, as it is ----
 
-    /// The term `op(args)` of sort `sort`, as it is. The caller answers for the sort; the other methods
-    /// compute it.
+    /// The term `op(args)` of sort `sort`, without simplification. The caller is responsible for the sort; the other
+    /// methods compute it.
     pub fn mk(&mut self, op: Op, args: impl IntoIterator<Item = TermId>, sort: SortId) -> TermId {
         self.intern(Term { op, args: args.into_iter().collect(), sort })
     }
@@ -378,7 +382,7 @@ impl Terms {
         TermId(self.terms.start + i as u32)
     }
 
-    /// The term that is a symbol.
+    /// The term of a symbol.
     pub fn var(&mut self, symbol: SymbolId) -> TermId {
         if let Some(&t) = self.symbol_terms.get(&symbol) {
             return t;
@@ -410,7 +414,7 @@ impl Terms {
         self.value(&Value::bit_vec(width, &n.into()))
     }
 
-    /// A bit-vector made as wide as `width`, which is no less than its own width.
+    /// A bit-vector extended to `width` bits, which is no less than its own width.
     pub fn extend(&mut self, t: TermId, width: u32, signed: bool) -> TermId {
         match width - self.width(self.sort(t)).unwrap_or(width) {
             0 => t,
@@ -450,7 +454,7 @@ impl Terms {
         }
     }
 
-    /// The sort of a value that is no datatype.
+    /// The sort of a value that is not of a datatype.
     fn value_sort(&mut self, value: &Value) -> SortId {
         match value {
             Value::Bool(_) => SortId::BOOL,
@@ -523,7 +527,7 @@ impl Terms {
         })
     }
 
-    /// Rebuilds a sort bottom-up; `leaf` may replace any part, given how many map binders lie around it.
+    /// Rebuilds a sort bottom-up; `leaf` may replace any part, given the number of map binders around it.
     pub(crate) fn rebuild_sort(
         &mut self,
         sort: SortId,
@@ -560,8 +564,8 @@ impl Terms {
         })
     }
 
-    /// The result sort of a function for arguments of the given sorts; `None` if they do not fit or leave
-    /// the result open.
+    /// The result sort of a function for arguments of the given sorts; `None` if they do not fit, or do not determine
+    /// the result.
     pub fn apply_sort(&mut self, function: FuncId, args: &[SortId]) -> Option<SortId> {
         let decl = self.function(function);
         if decl.type_params.is_empty() {
@@ -578,7 +582,8 @@ impl Terms {
         Some(sort)
     }
 
-    /// Finds sorts for the type variables of `pattern` that make it `actual`; earlier findings count.
+    /// Matches `pattern` with `actual` and records the sorts of the pattern's type variables; a variable that was
+    /// matched before must match the same sort.
     pub fn match_sort(
         &self,
         pattern: SortId,

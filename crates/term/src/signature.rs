@@ -1,16 +1,16 @@
-//! What operators take and give.
+//! Sort checking of operators: which argument sorts they take, and which sort they give.
 //!
-//! This restates `Terms::result_sort`, which trusts its caller and panics, as a check that does neither, and needs no
-//! arena that can be changed.
+//! `Terms::result_sort` trusts its caller and panics. The check here is for untrusted terms: it does not panic, and
+//! it needs no mutable arena.
 
 use crate::{Op, Sort, SortId, Terms};
 
-/// Why sorts do not fit an operator.
+/// A message about why sorts do not fit an operator.
 pub type Misfit = &'static str;
 
 impl Terms {
-    /// Whether an operator takes arguments of these sorts and then gives `result`; `None` for what the operator alone
-    /// does not say: literals, variables, applications, binders, and access to maps, which may be polymorphic.
+    /// Whether an operator takes arguments of these sorts and gives `result`; `None` if the operator alone does not
+    /// determine it: literals, variables, applications, binders, and access to maps, which may be polymorphic.
     pub fn fits(&self, op: &Op, args: &[SortId], result: SortId) -> Option<Result<(), Misfit>> {
         let checked = match op {
             Op::Literal(_) | Op::Var(_) | Op::Apply(_) | Op::Bind(_) | Op::Select | Op::Store => return None,
@@ -160,7 +160,7 @@ fn gives(result: SortId, wanted: SortId) -> Result<(), Misfit> {
 mod tests {
     use super::*;
 
-    /// Whether the operator fits, by the names of the sorts; the last one is the result.
+    /// Whether an operator fits sorts, given by their names, the last one for the result.
     fn fits(op: &Op, sorts: &str) -> bool {
         let mut terms = Terms::new();
         let map = terms.map_sort(vec![SortId::INT], SortId::BOOL);

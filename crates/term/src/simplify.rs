@@ -1,12 +1,15 @@
-//! The rewriting simplifier.
+//! Term rewriting: the simplifier, a set of rules that is applied whenever a term is built.
 //!
-//! **Idea.** A smart constructor: [`Terms::app`] builds `op(args)` from arguments that are simplified already
-//! and applies the rules of the operator's family until none fits. Terms made this way are in a normal form
-//! that catches what real programs produce in masses (constant branches, repeated conditions, pointer
-//! arithmetic with constants, reads of what was just written) and leaves the rest to the solver. Every rule
-//! looks at most a few levels down, so that building is cheap in the hot path of symbolic execution.
+//! **Idea.** It is a smart constructor: [`Terms::app`] builds `op(args)` from arguments that are simplified already
+//! and applies the rules of the operator's family until none matches. Terms made this way are in a normal form that
+//! handles what real programs produce in large numbers (constant branches, repeated conditions, pointer arithmetic
+//! with constants, reads of what was just written) and leaves the rest to the solver. Every rule looks at most a few
+//! levels down, so that building is cheap in the hot path of symbolic execution.
 //!
-//! **Rules** are in prose at the head of the file of each family:
+//! **Example.** `ite(x < x, 1, 2) + y - 2` is built bottom-up: `x < x` becomes `false`, the `ite` becomes 2, and the
+//! sum becomes `y`.
+//!
+//! **Rules** are described at the head of the file of each family:
 //!
 //! | family | file |
 //! |---|---|
@@ -16,10 +19,10 @@
 //! | bit-vectors | `bitvec.rs`, `slices.rs` |
 //! | maps, datatypes, binders | `map.rs` |
 //!
-//! **Direction of error.** None: each rule is an equivalence under every interpretation, whatever the model
-//! makes of division by zero or of a selector at the wrong constructor. Effort limits (how many summands are
-//! merged, how many stores a read looks through, how deep rules may call each other) only decide how much is
-//! simplified. [`Terms::simplify`] of a simplified term is the same term unless such a limit was met.
+//! **Direction of error.** None: each rule is an equivalence under every interpretation, whatever the model makes of
+//! division by zero or of a selector at the wrong constructor. Effort limits (how many summands are merged, how many
+//! stores a read looks through, how deep rules may call each other) only decide how much is simplified.
+//! [`Terms::simplify`] of a simplified term is the same term unless such a limit was reached.
 
 mod arith;
 mod bitvec;
@@ -38,7 +41,7 @@ use crate::{Args, Op, Sort, SortId, TermId, Terms, Value};
 const MAX_DEPTH: u32 = 40;
 
 impl Terms {
-    /// The term `op(args)`, simplified; the arguments are taken to be simplified already.
+    /// The term `op(args)`, simplified; the arguments must be simplified already.
     pub fn app(&mut self, op: Op, args: impl IntoIterator<Item = TermId>) -> TermId {
         let args: Args = args.into_iter().collect();
         Rewrite { t: self, depth: 0 }.app(op, args)
@@ -67,7 +70,7 @@ impl Terms {
     }
 }
 
-/// One run of the rules.
+/// One application of the rules.
 struct Rewrite<'t> {
     t: &'t mut Terms,
     depth: u32,
@@ -144,7 +147,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// The value of an operator on literals, where that is determined.
+    /// The value of an operator on literals, where they determine it.
     fn fold(&mut self, op: &Op, args: &[TermId], sort: SortId) -> Option<TermId> {
         if !args.iter().all(|&a| self.is_literal(a)) {
             return None;

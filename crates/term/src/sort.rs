@@ -1,21 +1,21 @@
-//! Sorts: the types that terms have.
+//! Sorts: the types of terms.
 //!
-//! A sort is a [`SortId`] into the arena [`Terms`](crate::Terms); equal sorts have equal indices. The only
-//! binder among sorts is the polymorphic map `<a>[D]R`; its parameters are de Bruijn indices
-//! ([`Sort::Bound`]), so that two maps that differ in the name of a parameter are the same sort. The type
-//! parameters of functions, procedures and quantifiers are globally unique variables ([`Sort::Var`]).
+//! A sort is a [`SortId`] into the arena [`Terms`](crate::Terms); equal sorts have equal indices. The only binder
+//! among sorts is the polymorphic map `<a>[D]R`; its parameters are de Bruijn indices ([`Sort::Bound`]), so that two
+//! maps that differ in the name of a parameter are the same sort. The type parameters of functions, procedures and
+//! quantifiers are globally unique variables ([`Sort::Var`]).
 
 use std::sync::Arc;
 
-/// Names a sort in [`Terms`](crate::Terms).
+/// The id of a sort in [`Terms`](crate::Terms).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SortId(pub(crate) u32);
 
-/// Names a type constructor, such as `Field` with one parameter, or `ref` with none.
+/// The id of a type constructor, such as `Field` with one parameter, or `ref` with none.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SortCtorId(pub u32);
 
-/// Names a type variable: a type parameter of a function, a procedure or a quantifier.
+/// The id of a type variable: a type parameter of a function, a procedure or a quantifier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TypeVarId(pub u32);
 
@@ -33,7 +33,7 @@ impl SortId {
     }
 }
 
-/// What a sort is.
+/// The structure of a sort.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Sort {
     /// Truth values.
@@ -72,9 +72,9 @@ pub enum Sort {
     Var(TypeVarId),
     /// A parameter of an enclosing polymorphic map: `depth` binders out, counted from 0, number `index`.
     Bound {
-        /// How many binders lie between.
+        /// The number of binders in between.
         depth: u32,
-        /// Which parameter of that binder.
+        /// The number of the parameter in that binder.
         index: u32,
     },
 }

@@ -1,7 +1,7 @@
-//! Terms of one arena in another.
+//! Copying terms between arenas.
 //!
-//! An analysis in a layer of its own leaves a few terms that are worth keeping, in a layer with thousands that are not.
-//! [`Terms::adopt`] copies those into the arena that the layer was put on a copy of.
+//! An analysis in a separate layer leaves a few terms that are worth keeping, in a layer with thousands that are not.
+//! [`Terms::adopt`] copies those into the arena of which the layer's base was a copy.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{Args, Binder, Op, Sort, SortId, SymbolId, TermId, Terms, Value};
 
-/// What is below these indices is the same in both arenas.
+/// Boundaries of the indices that are the same in both arenas.
 #[derive(Clone, Copy, Debug)]
 pub struct Shared {
     sorts: u32,
@@ -18,7 +18,7 @@ pub struct Shared {
 }
 
 impl Terms {
-    /// What a layer on a copy of this arena, as it is now, will have in common with it.
+    /// The boundaries of what a layer on a copy of this arena, as it is now, will share with it.
     pub fn shared(&self) -> Shared {
         Shared {
             sorts: self.sort_count(),
@@ -27,9 +27,9 @@ impl Terms {
         }
     }
 
-    /// Copies terms of `from`, a layer on a copy of this arena made when [`Terms::shared`] was asked. Symbols that only
-    /// `from` has become fresh ones, the same for all `roots`; which, is added to `renamed`. `None` for a root with a
-    /// function, type constructor, type variable or map value that this arena lacks.
+    /// Copies terms of `from`, a layer on a copy of this arena made when [`Terms::shared`] was called. Symbols that
+    /// only `from` has become fresh ones, the same for all `roots`; the pairs are added to `renamed`. The result is
+    /// `None` for a root with a function, type constructor, type variable or map value that this arena lacks.
     pub fn adopt(
         &mut self,
         from: &Terms,

@@ -1,4 +1,4 @@
-//! Concrete values, as the interpreter computes with them and as solvers return them in models.
+//! Concrete values, as the interpreter computes them and as solvers return them in models.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ pub enum Value {
     BitVec {
         /// Width in bits.
         width: u32,
-        /// The unsigned reading.
+        /// The bits as an unsigned number.
         bits: BigUint,
     },
     /// Of a floating-point sort, in the IEEE interchange format.

@@ -1,7 +1,9 @@
-//! Traversal, free symbols, substitution.
+//! Traversal of terms, free symbols, and capture-avoiding substitution.
 //!
-//! All of it is iterative: terms made from real programs nest tens of thousands deep. A term is a graph with
-//! shared parts; every shared part is visited once.
+//! All traversals are iterative: terms made from real programs nest tens of thousands deep. A term is a graph with
+//! shared subterms; every shared subterm is visited once.
+//!
+//! **Example.** Substituting `y` for `x` in `∀y. x < y` renames the bound variable: `∀y'. y < y'`.
 
 use std::sync::Arc;
 
@@ -9,16 +11,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Args, Binder, FuncId, Op, Sort, SortId, SymbolId, TermId, Terms, TypeVarId};
 
-/// What to put for free symbols.
+/// Replacements of free symbols.
 pub type Substitution = FxHashMap<SymbolId, TermId>;
-/// What to put for type variables.
+/// Replacements of type variables.
 pub type TypeSubstitution = FxHashMap<TypeVarId, SortId>;
 
-/// From so many roots on, what was seen is a bit of each term of the arena.
+/// With this many roots or more, visited terms are marked in a bit set over the whole arena.
 const MANY: usize = 256;
 
 impl Terms {
-    /// Every term below `roots`, each once, arguments before what they are arguments of.
+    /// Every term below `roots`, each once, in post-order: arguments before the terms that have them.
     pub fn post_order(&self, roots: &[TermId]) -> Vec<TermId> {
         if roots.len() < MANY {
             let mut seen = FxHashSet::default();
@@ -33,7 +35,7 @@ impl Terms {
         })
     }
 
-    /// As [`Self::post_order`], of the terms that are new.
+    /// As [`Self::post_order`], skipping terms for which `is_new` is false.
     fn ordered(&self, roots: &[TermId], mut is_new: impl FnMut(TermId) -> bool) -> Vec<TermId> {
         let mut order = Vec::new();
         let mut stack: Vec<(TermId, bool)> = roots.iter().rev().map(|&r| (r, false)).collect();
@@ -48,7 +50,8 @@ impl Terms {
         order
     }
 
-    /// How many nodes `root` has as a tree, where each shared part counts as often as it occurs; as much as fits.
+    /// The number of nodes of `root` as a tree, where each shared subterm counts as often as it occurs; the count
+    /// saturates.
     pub fn tree_size(&self, root: TermId) -> u64 {
         let mut sizes: FxHashMap<TermId, u64> = FxHashMap::default();
         for t in self.post_order(&[root]) {
@@ -84,7 +87,8 @@ impl Terms {
         self.substitute_all(&[root], map, &TypeSubstitution::default())[0]
     }
 
-    /// What the definition of a function is for arguments, where the whole is of the sort `sort`.
+    /// The definition of a function with arguments put in (beta reduction), where the application has the sort
+    /// `sort`.
     pub fn unfold(
         &mut self,
         function: FuncId,

@@ -1,13 +1,16 @@
-//! The graph that tells what could lie behind a cut.
+//! Reachability beyond the unwinding bound: a graph that over-approximates what could follow a cut.
 //!
-//! **Idea.** Take the body before unwinding, and let a block that is cut for a call lead to where the call would
-//! have gone: to the callee's blocks, and to the piece after the call. Recursion is then a cycle of the graph. The
-//! callee's blocks are those of some activation of it; a procedure that has none, for the limit on blocks,
-//! gets one copy of its bodies here. What can be reached from the target of a cut is then a superset of the origins
-//! that runs going on behind it could pass.
+//! **Idea.** The graph is the body before unwinding. A block that is cut at a call gets edges to the callee's blocks
+//! and to the block after the call, so recursion becomes a cycle of the graph. The callee's blocks are those of one
+//! of its activations; a procedure that has no activation because of the limit on blocks gets one copy of its bodies.
+//! The blocks that can be reached from the target of a cut are then a superset of the origins that a run could pass
+//! if it continued.
 //!
-//! **Direction of error.** In one direction only: it has more paths than the program, for a callee entered
-//! from one call may return to another.
+//! **Example.** If a recursive call of `f` is cut at the bound, the cut block leads to the entry of the copy of `f`
+//! that is in the graph already, and to the block after the call.
+//!
+//! **Direction of error.** The graph has more paths than the program: a callee that is entered from one call may
+//! return to another.
 
 use footpath_ir::{BlockId, Body, ProcId, Program, StatementKind, TerminatorKind};
 use footpath_term::Terms;
@@ -17,7 +20,8 @@ use crate::inline::Unfollowed;
 use crate::objective::call_in;
 use crate::prepare::{Role, prepare};
 
-/// Makes the cut calls of `body` lead on. `entries` names entry blocks of procedures that are in it.
+/// Gives the cut calls of `body` successors. `entries` has the entry blocks of procedures that are in the body
+/// already.
 pub(crate) fn connect_cut_calls(
     program: &Program,
     terms: &mut Terms,
@@ -41,8 +45,8 @@ pub(crate) fn connect_cut_calls(
     }
 }
 
-/// Appends a copy for its graph alone: its calls are left to be connected, its return leads nowhere, since each
-/// call leads to what follows it as well.
+/// Appends a copy of a body for its graph alone. Its calls are added to `calls`, to be connected later; its returns
+/// get no successors, since each call has an edge to the block after it.
 fn append(body: &mut Body, prepared: Body, calls: &mut Vec<Unfollowed>) -> BlockId {
     let shift = body.blocks.len() as u32;
     for mut block in prepared.blocks {

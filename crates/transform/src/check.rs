@@ -1,4 +1,4 @@
-//! The invariants of [`LoopFree`], checked after the passes in debug builds.
+//! A validator of the loop-free form: the invariants of [`LoopFree`], checked after the passes in debug builds.
 
 use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
 use rustc_hash::FxHashSet;
@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use crate::LoopFree;
 
 impl LoopFree {
-    /// The invariants that do not hold, in words; none unless a pass is wrong.
+    /// A message for each invariant that does not hold; there are none unless a pass has a bug.
     pub fn check(&self) -> Vec<String> {
         let mut broken = check_body(&self.body);
         let count = self.body.blocks.len();
@@ -29,7 +29,8 @@ impl LoopFree {
     }
 }
 
-/// The invariants of a loop-free body; also hold of its slices, but for reachability.
+/// Messages for the invariants of a loop-free body that do not hold; slices have the same invariants, except for
+/// reachability.
 pub(crate) fn check_body(body: &Body) -> Vec<String> {
     let mut broken = Vec::new();
     if body.blocks.is_empty() {

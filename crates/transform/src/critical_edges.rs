@@ -1,24 +1,27 @@
-//! Gives critical edges blocks of their own.
+//! Splitting of critical edges: an edge from a block with several successors to a block with several predecessors
+//! gets a block.
 //!
-//! **Idea.** The covers name a path by the set of blocks on it. Where a branch leads straight to a block that
-//! others lead to as well (an `if` without `else`), the short way's set is part of the long way's, and excluding
-//! the short path would exclude the long one. With a block on each such edge no complete path's set is part of
-//! another's. The same blocks are what branch coverage counts.
+//! **Idea.** The covers name a path by the set of its blocks. Where a branch leads directly to a block that has other
+//! predecessors too, the blocks of the shorter path are a subset of those of the longer one, and excluding the
+//! shorter path would exclude the longer one as well. With a block on each critical edge no complete path's set is a
+//! subset of another's. The same blocks are counted by branch coverage.
 //!
-//! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012): silent on this, but
+//! **Example.** In `if (c) { a } b` the path with `a` has the blocks `c, a, b`, and the path without it has `c, b`.
+//! With a block `e` on the edge from `c` to `b` the sets are `{c, a, b}` and `{c, e, b}`.
+//!
+//! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012) does not mention this, but
 //! its Algorithm 1 (Section 5) needs it.
 //!
 //! **Deviations.**
-//! 1. An edge on which a branch leaves a loop becomes critical only through unwinding: all rounds leave to the
-//!    same block. Such edges are split here as well, while origins are at hand. No block is made where the
-//!    target is itself fit to exist once per round: a failure, or an empty block with one predecessor
+//! 1. An edge on which a branch leaves a loop becomes critical only through unwinding, as all iterations leave to the
+//!    same block. Such edges are split here as well, while origins are known. No block is added where the target
+//!    itself may be copied for each iteration: a failure, or an empty block with one predecessor
 //!    ([`exits_with_its_predecessor`]).
+//! 2. After inlining, a loop may be smaller than before, where a callee never returns. Edges that leave it now are
+//!    split too. Their targets have no other predecessors, so the new blocks are no objectives: each counts as a part
+//!    of the block before it.
 //!
-//! 2. After inlining, a loop may be smaller than it was, where a callee never returns. Edges that leave it now are
-//!    split too; but they lead to blocks that no others lead to, and are no objectives beside those: such a block
-//!    counts as a part of the block before it.
-//!
-//! **Direction of error.** It does not change what runs there are.
+//! **Direction of error.** None: the runs of the program are the same.
 
 use std::sync::Arc;
 
@@ -36,7 +39,7 @@ impl Names {
         Names(blocks.iter().map(|b| b.name.clone()).collect())
     }
 
-    /// `wish`, with primes behind it if it is taken.
+    /// `wish`, with primes appended if the name is taken.
     pub(crate) fn fresh(&mut self, mut wish: String) -> Arc<str> {
         loop {
             let name: Arc<str> = wish.as_str().into();
@@ -48,11 +51,11 @@ impl Names {
     }
 }
 
-/// Whether a block, entered from the branch `from` inside loops that it is not part of itself, shall count as
-/// part of the rounds it is entered from.
+/// Whether a block, which a branch `from` inside loops enters and which is not part of these loops, shall be copied
+/// with the iterations from which it is entered.
 ///
-/// Needs one predecessor, so that each copy has one too, and at most one successor, so that no code behind the
-/// loop is copied.
+/// It needs one predecessor, so that each copy has one too, and at most one successor, so that no code after the loop
+/// is copied.
 pub(crate) fn exits_with_its_predecessor(block: &Block, predecessors: &[BlockId]) -> bool {
     predecessors.len() == 1
         && block.terminator.successors().len() <= 1
@@ -65,7 +68,7 @@ pub(crate) fn leaves_a_loop(wto: &Wto, from: BlockId, to: BlockId) -> bool {
     wto.common(inside, outside) != inside
 }
 
-/// When edges are split.
+/// The pass after which edges are split.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// In a prepared body: new blocks are edges of the source.
@@ -74,8 +77,8 @@ pub(crate) enum Stage {
     Inlined,
 }
 
-/// Splits the edges of `body`. New blocks stand behind all others; the result names the block that each of
-/// them comes from.
+/// Splits the critical edges of `body`. New blocks are appended; the result names the source block of the edge that
+/// each of them splits.
 pub(crate) fn split(body: &mut Body, names: &mut Names, stage: Stage) -> Vec<BlockId> {
     let predecessors = body.predecessors();
     let wto = Wto::of(body);

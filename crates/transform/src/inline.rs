@@ -1,10 +1,10 @@
-//! Replaces calls by what they do.
+//! Function inlining: calls are replaced by the callees' bodies, or by their contracts.
 //!
 //! **Idea.** A call of a procedure with bodies becomes a copy of the body's prepared blocks, over fresh symbols for
 //! parameters, results, locals and the globals' old values. A call of a procedure without bodies becomes its
-//! contract: check what it requires, forget results and modified globals, assume what it ensures. Copies contain
-//! calls again; they are replaced in breadth-first order until none is left, each procedure at most
-//! `recursion + 1` times in a chain of activations.
+//! contract: its preconditions are checked, results and modified globals get arbitrary values, its postconditions are
+//! assumed. Copies contain calls again; they are replaced in breadth-first order until none is left, each procedure
+//! at most `recursion + 1` times in a chain of activations.
 //!
 //! The shape of a replaced call, where `b` is the piece that it ends and `n` the next one:
 //!
@@ -18,14 +18,14 @@
 //! procedure, we split the block at the location of the procedure call …").
 //!
 //! **Deviations.**
-//! 1. Breadth-first instead of in calling order, so that a limit on blocks cuts the deepest calls.
-//! 2. Beyond the bound the paper leaves the call's effect open; here the run ends in a
-//!    [cut](TerminatorKind::Cut), after the preconditions have been checked.
-//! 3. Pieces of the call that stand in the caller have the origin of the piece with the call.
+//! 1. Calls are replaced breadth-first instead of in calling order, so that a limit on blocks cuts the deepest calls.
+//! 2. Beyond the bound the paper leaves the call's effect open; here the run ends in a [cut](TerminatorKind::Cut),
+//!    after the preconditions have been checked.
+//! 3. Pieces of the call that belong to the caller have the origin of the piece with the call.
 //! 4. A procedure with a stand-in ([`Standins`]) is replaced by that instead of its bodies.
 //!
-//! **Direction of error.** Not within the bounds. A body without a return is no contradiction: what follows its
-//! call is simply not reached.
+//! **Direction of error.** None within the bounds; runs beyond them end in cuts. A body that never returns is no
+//! contradiction: what follows its call is simply not reached.
 
 use std::rc::Rc;
 
@@ -47,7 +47,7 @@ use crate::prepare::{Role, assume_clause, prepare};
 pub struct Inlined {
     /// The body. Its locals are the root's and those of all activations.
     pub body: Body,
-    /// For each block, how many calls lie around it.
+    /// For each block, its call depth: how many activations of callees it is inside.
     pub depths: Vec<u32>,
     /// The calls that were not followed.
     pub unfollowed: Vec<Unfollowed>,
@@ -55,7 +55,7 @@ pub struct Inlined {
     pub entries: FxHashMap<ProcId, Vec<BlockId>>,
     /// The results and locals of activations.
     pub activation_locals: FxHashMap<SymbolId, ActivationLocal>,
-    /// What the limit on blocks left out.
+    /// Messages about what the limit on blocks left out.
     pub notes: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ pub struct Inlined {
 pub struct ActivationLocal {
     /// The variables of the source that it stands for; several if the procedure has several bodies.
     pub sources: Vec<SymbolId>,
-    /// How many calls lie around the activation's blocks.
+    /// The call depth of the activation's blocks.
     pub depth: u32,
 }
 
@@ -81,17 +81,18 @@ pub struct Unfollowed {
     pub limited: bool,
 }
 
-/// Bodies that stand for procedures at calls, instead of their own. A stand-in has what a prepared body has, over the
-/// formals that the procedure declares, and no calls; a [`TerminatorKind::Cut`] in it is a call that was not followed.
+/// Bodies that replace procedures at calls instead of their own bodies, such as summaries. A stand-in is shaped like
+/// a prepared body over the formals that the procedure declares, and has no calls; a [`TerminatorKind::Cut`] in it is
+/// a call that was not followed.
 #[derive(Clone, Debug, Default)]
 pub struct Standins(pub FxHashMap<ProcId, Standin>);
 
-/// See [`Standins`].
+/// One of the [`Standins`].
 #[derive(Clone, Debug)]
 pub struct Standin {
-    /// What runs instead of the procedure.
+    /// The body that runs instead of the procedure.
     pub body: Body,
-    /// Whether runs of the procedure may come back to the procedure at the root.
+    /// Whether the procedure may call the procedure at the root again.
     pub recursive: bool,
 }
 
@@ -178,7 +179,7 @@ struct Call {
     origin: Origin,
     /// The piece that follows.
     next: BlockId,
-    /// In front of the names of the activation's blocks and variables.
+    /// The prefix of the names of the activation's blocks and variables.
     prefix: String,
     types: TypeSubstitution,
     /// From the procedure's formals to fresh symbols.
@@ -329,7 +330,7 @@ impl Inliner<'_> {
         self.push_block(call, name, TerminatorKind::Goto(Vec::new()), call.origin)
     }
 
-    /// Branches to failures where a precondition does not hold. Free ones play no part.
+    /// Branches to failures where a precondition does not hold. Free preconditions are ignored.
     fn check_requires(&mut self, call: &mut Call) {
         let clauses = &self.program[call.callee].requires;
         let mut map = call.formals.clone();
@@ -354,7 +355,7 @@ impl Inliner<'_> {
         self.unfollowed.push(Unfollowed { block, callee, next, limited });
     }
 
-    /// The values that the callee's old symbols stand for, kept in fresh symbols.
+    /// Keeps the values that the callee's old symbols stand for in fresh symbols.
     fn remember(&mut self, call: &Call, olds: &[(SymbolId, SymbolId)]) -> Substitution {
         let program = self.program;
         let mut map = Substitution::default();
@@ -407,7 +408,7 @@ impl Inliner<'_> {
         }
     }
 
-    /// Assigns the results and goes on behind the call.
+    /// Assigns the results and continues after the call.
     fn give_results(&mut self, call: &Call) {
         let pairs = self.result_pairs(call);
         self.assign(call, pairs);
@@ -491,7 +492,7 @@ impl Inliner<'_> {
         self.enqueue_calls(first, activation);
     }
 
-    /// Lists the cuts of a stand-in, whose blocks begin with number `first`. What lies behind them in the callee
+    /// Registers the cuts of a stand-in, whose blocks begin with number `first`. What follows them in the callee
     /// matters only where that may be the root's own code.
     fn note_cuts(&mut self, call: &Call, first: usize, recursive: bool) {
         if !recursive {

@@ -1,33 +1,35 @@
-//! Passes over the program form.
+//! Program transformations: the passes from a procedure as the front end made it to the loop-free form that the
+//! covers encode.
 //!
-//! The pipeline from a procedure as the front end made it to the loop-free form that the covers encode:
+//! The pipeline:
 //!
-//! 1. `prepare`: contracts and where-clauses become statements, assertions become branches to failure
-//!    blocks, blocks are cut into segments, critical edges get blocks of their own. First, because all later
-//!    passes need only four kinds of statement.
-//! 2. `inline`: calls of procedures with bodies are replaced by the bodies, recursion up to a bound; calls
-//!    without bodies by the contract. Before unwinding, so that a loop in a callee is unwound like any other.
-//! 3. `edges`: once more, because a callee that never returns makes the loop around its call smaller.
-//! 4. `unwind`: loops are unwound up to a bound, over a weak topological order, so that irreducible graphs
-//!    need no special treatment.
-//! 5. `slice`: statements that no branch, assumption or assertion depends on are dropped. Last, when all
-//!    conditions are in sight.
+//! 1. `prepare`: contracts and where-clauses become statements, assertions become branches to failure blocks, blocks
+//!    are cut into segments, critical edges are split. It is first, because all later passes then need only four
+//!    kinds of statement.
+//! 2. `inline`: calls of procedures with bodies are replaced by the bodies, recursion up to a bound; calls of
+//!    procedures without bodies are replaced by the contract. It comes before unwinding, so that a loop in a callee
+//!    is unwound like any other.
+//! 3. `critical_edges`: critical edges are split once more, because a callee that never returns makes the loop around
+//!    its call smaller.
+//! 4. `unwind`: loops are unwound up to a bound, over a weak topological order, so that irreducible graphs need no
+//!    special treatment.
+//! 5. `slice`: statements that no branch, assumption or assertion depends on are dropped. It is last, because only
+//!    then all conditions are known.
 //!
 //! Every block keeps its [`Origin`] through all of them.
 //!
-//! | idea | file |
+//! | technique | file |
 //! |---|---|
-//! | contracts, assertions and where-clauses as control flow | `prepare.rs` |
-//! | what there is to cover | `objective.rs` |
-//! | calls | `inline.rs` |
-//! | the nest of loops | `wto.rs` |
-//! | critical edges | `critical_edges.rs` |
-//! | loops | `unwind.rs` |
-//! | what lies behind a cut | `beyond_cuts.rs` |
-//! | what does not matter | `slice.rs` |
-//! | the invariants of the result | `check.rs` |
+//! | desugaring of contracts, assertions and where-clauses into control flow | `prepare.rs` |
+//! | coverage objectives | `objective.rs` |
+//! | function inlining | `inline.rs` |
+//! | splitting of critical edges | `critical_edges.rs` |
+//! | loop unwinding | `unwind.rs` |
+//! | reachability beyond the unwinding bound | `beyond_cuts.rs` |
+//! | program slicing | `slice.rs` |
+//! | invariants of the loop-free form | `check.rs` |
 //! | symbolic states | `state.rs` |
-//! | axioms and function definitions, as far as a formula needs them | `theory.rs` |
+//! | axiom selection and expansion of function definitions | `theory.rs` |
 //!
 //! **Invariant:** nothing here knows solvers, front ends or engines.
 
@@ -73,7 +75,8 @@ pub struct LoopFree {
     /// The loop-free body. Parameters and results are those of the source body; its locals, too, and those of
     /// all activations of callees.
     pub body: Body,
-    /// For each block: how many calls lie around it; 0 for the procedure's own blocks.
+    /// For each block, its call depth: how many activations of callees it is inside; 0 for the procedure's own
+    /// blocks.
     pub depths: Vec<u32>,
     /// For each block that ends in [`Cut`](footpath_ir::TerminatorKind::Cut): the blocks of `cyclic` that would
     /// have come next, one pair for each. At a loop that is one block; at a call that was not followed, the
@@ -82,24 +85,25 @@ pub struct LoopFree {
     /// Those of the blocks that end in a cut because the body would have become too large, sorted. What lies behind them is
     /// left open by a limit of effort, not by a bound.
     pub limited: Vec<BlockId>,
-    /// The body before unwinding, unreachable blocks included. Calls that were not followed lead to the callee and
-    /// past it, so what can be reached in this graph from a cut's next block is all that could lie behind the cut.
+    /// The body before unwinding, unreachable blocks included. Calls that were not followed lead to the callee and to
+    /// the block after the call, so the blocks that can be reached in this graph from a cut's next block are a
+    /// superset of those that a longer run could reach.
     pub cyclic: Body,
     /// The results and locals of activations of callees.
     pub activation_locals: FxHashMap<SymbolId, ActivationLocal>,
-    /// What the passes had to leave out, for the user; each also ends in a cut.
+    /// Messages for the user about what the passes had to leave out; each omission also ends in a cut.
     pub notes: Vec<String>,
 }
 
-/// How far loops and calls are followed.
+/// The bounds on loops and calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// How often each loop may come back to its head, for each time it is entered.
+    /// How often each loop may return to its head, for each time it is entered.
     pub unwind: u32,
     /// How often a procedure may call itself, directly or through others.
     pub recursion: u32,
-    /// How many blocks a loop-free body may have; a loop or call that would exceed it is cut. The cuts themselves come
-    /// on top.
+    /// How many blocks a loop-free body may have; a loop or call that would exceed it is cut. The blocks of cuts are
+    /// not counted.
     pub max_blocks: usize,
 }
 
@@ -110,7 +114,7 @@ pub enum Stage {
     Prepared,
     /// After `inline`.
     Inlined,
-    /// After `edges`.
+    /// After critical edges were split once more.
     Split,
     /// After `unwind`.
     Unwound,
@@ -118,7 +122,7 @@ pub enum Stage {
     Sliced,
 }
 
-/// Sees the body at each stage.
+/// A callback that is given the body at each stage.
 pub type Watch<'w> = dyn FnMut(Stage, &Terms, &Body) + 'w;
 
 /// Runs the pipeline on one body of one procedure.
@@ -126,7 +130,7 @@ pub fn loop_free(program: &Program, procedure: ProcId, body_index: u32, bounds: 
     watched(program, procedure, body_index, bounds, &mut |_, _, _| {})
 }
 
-/// Like [`loop_free`], with a look at what lies between the passes.
+/// Like [`loop_free`], with a callback for the bodies between the passes.
 pub fn watched(
     program: &Program,
     procedure: ProcId,
@@ -143,8 +147,8 @@ pub fn watched(
     result
 }
 
-/// The pipeline without its last step: all assignments are there, so that the final values of all variables can be
-/// read off.
+/// The pipeline without its last step: all assignments are present, so that the final values of all variables can be
+/// read from it.
 pub fn unrolled(program: &Program, procedure: ProcId, body_index: u32, bounds: Bounds) -> LoopFree {
     let terms = Terms::layer(program.terms.clone());
     all_but_slice(program, terms, (procedure, body_index), bounds, &Standins::default(), &mut |_, _, _| {})
@@ -236,8 +240,9 @@ impl LoopFree {
 }
 
 /// The position among the targets of a source `goto` that a run chooses when it leaves `block` of a prepared body by
-/// its successor number `successor`; `None` where the source has nothing to choose. Not every choice is a `Goto`
-/// there: between opposite assumptions it became a branch, while an interpreter of the source still asks.
+/// its successor number `successor`; `None` where the source has no choice. A choice of the source is not always a
+/// `Goto` in the prepared body: between opposite assumptions it became a branch, but an interpreter of the source
+/// still asks for it.
 pub fn source_choice(program: &Program, body: &Body, block: BlockId, successor: usize) -> Option<usize> {
     let Origin { procedure, body: number, place: Place::Segment { block: source, .. } } = body[block].origin
     else {

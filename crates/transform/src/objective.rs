@@ -1,7 +1,10 @@
-//! What there is to cover in a body.
+//! Coverage objectives: the places of a body that a test can be asked for.
 //!
-//! Read off the prepared body, before anything is copied or found unreachable, so that dead code is listed too.
-//! Copies of an objective have its origin.
+//! They are collected from the prepared body, before anything is copied or found to be unreachable, so that dead code
+//! is listed too. Copies of an objective have its origin.
+//!
+//! **Example.** `if (x > 0) { y = 1; }` has objectives for the statements before the branch, for `y = 1`, and for the
+//! edge on which the branch is not taken.
 
 use std::sync::Arc;
 
@@ -23,18 +26,18 @@ pub struct Objective {
     pub name: Arc<str>,
     /// Where it stands in the source.
     pub span: Span,
-    /// What it is.
+    /// The kind of objective.
     pub what: What,
 }
 
-/// What an [`Objective`] is.
+/// The kind of an [`Objective`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum What {
-    /// Statements that run one after the other.
+    /// A sequence of statements without a branch.
     Statements,
-    /// A jump that carries no statement: the end of a block behind its last assertion or call.
+    /// A jump without statements: the end of a block after its last assertion or call.
     Continuation,
-    /// A branch is taken to a block that others lead to as well.
+    /// A branch is taken to a block that has other predecessors as well.
     Edge,
     /// A check fails.
     Failure(AssertKind),

@@ -1,29 +1,33 @@
-//! From a body as the front end made it to one in which only the control flow decides.
+//! Desugaring: contracts, where-clauses and assertions become assumptions and branches, so that only control flow
+//! decides.
 //!
-//! **Idea.** Contracts, where-clauses and assertions are turned into assumptions and branches, and blocks are
-//! cut so that each has one guard. Afterwards a block is: assumptions, then assignments, havocs and perhaps a
-//! call at the end, then a terminator. In particular:
+//! **Idea.** Blocks are cut so that each has one guard. Afterwards a block consists of assumptions, then assignments,
+//! havocs and perhaps a call at the end, then a terminator. In particular:
 //!
-//! * A new entry block assumes the where-clauses of all variables and the preconditions, and assumption variables.
-//! * `assert c` ends its block: to the next piece if `c`, to a block of its own that fails if not. The violation
-//!   of an assertion is so a path like any other, which a test can be asked for. If `c` was proved under a premise, the
-//!   failure block assumes that the premise does not hold: `assume premise ==> c` blocks no other runs.
+//! * A new entry block assumes the where-clauses of all variables and the preconditions, and that assumption
+//!   variables are true.
+//! * `assert c` ends its block: it continues with the next piece if `c`, and with a failure block if not. So the
+//!   violation of an assertion is a path like any other, and a test can be asked for it. If `c` was proved under a
+//!   premise, the failure block assumes that the premise does not hold: `assume premise ==> c` blocks no other runs.
 //! * Preferences are dropped.
 //! * Returns lead to a common exit block, where postconditions are checked in the same way.
 //! * A free choice between `assume c` and `assume !c` becomes a branch. The assumptions stay; they are implied.
-//! * Critical edges get blocks (`critical_edges.rs`).
+//! * Critical edges are split (`critical_edges.rs`).
+//!
+//! **Example.** `x := 1; assert y > 0; z := 2;` becomes the block `x := 1` that branches on `y > 0` to the block
+//! `z := 2` or to a failure block.
 //!
 //! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), Sections 2 and 3.
 //!
 //! **Deviations.**
-//! 1. The paper's assertions block like assumptions. Here each is a conditional choice with a failure exit, so
-//!    that code before a failing assertion is not taken for infeasible.
-//! 2. The paper's blocks are whole; a block with an assumption in the middle is cut here, so that "the first
-//!    half is executed, the second is not" can be said.
-//! 3. A call does not begin a piece, it only ends one: whatever runs up to a call runs into it.
+//! 1. The paper's assertions block like assumptions. Here each is a conditional choice with a failure exit, so that
+//!    code before a failing assertion is not reported as infeasible.
+//! 2. The paper's blocks are whole. Here a block with an assumption in the middle is cut, so that a report can say
+//!    that its first half is executed and its second half is not.
+//! 3. A call ends a piece and never begins one: a run that reaches the call's piece reaches the call.
 //! 4. The postconditions of one return are several blocks of one origin ([`Place::Exit`]).
 //!
-//! **Direction of error.** None: runs of the result are the runs of the body, and the other way round.
+//! **Direction of error.** None: the result has the same runs as the body.
 
 use std::sync::Arc;
 
@@ -38,14 +42,14 @@ use rustc_hash::FxHashMap;
 use crate::critical_edges;
 use crate::critical_edges::Names;
 
-/// What a body is prepared for.
+/// The purpose that a body is prepared for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// Runs start here: all preconditions are assumed, and all where-clauses.
     Root,
-    /// It is inlined at calls, where checked preconditions are checked: only the where-clauses of parameters, results
-    /// and locals are assumed. Free preconditions play no part, as where Boogie inlines: a caller need not
-    /// establish them. Globals have values already.
+    /// It is inlined at calls, where preconditions are checked: only the where-clauses of parameters, results and
+    /// locals are assumed. Free preconditions are ignored, as where Boogie inlines: a caller need not establish them.
+    /// Globals have values already.
     Callee,
 }
 
@@ -85,7 +89,7 @@ pub fn prepare(program: &Program, terms: &mut Terms, procedure: ProcId, body_ind
     body
 }
 
-/// What the procedure's formals are called in one of its bodies.
+/// The substitution from the procedure's formals to those of one of its bodies.
 pub(crate) fn formals_to_body(procedure: &Procedure, body: &Body, terms: &mut Terms) -> Substitution {
     let formals = procedure.params.iter().chain(&procedure.results);
     let names = body.params.iter().chain(&body.results);
@@ -96,7 +100,7 @@ pub(crate) fn formals_to_body(procedure: &Procedure, body: &Body, terms: &mut Te
         .collect()
 }
 
-/// Splits critical edges and puts each new block right behind the one it comes from.
+/// Splits critical edges and inserts each new block right after the source of its edge.
 fn split_in_place(body: &mut Body, names: &mut Names) {
     let count = body.blocks.len();
     let sources = critical_edges::split(body, names, critical_edges::Stage::Prepared);
@@ -111,7 +115,7 @@ fn split_in_place(body: &mut Body, names: &mut Names) {
     body.blocks = critical_edges::reorder(std::mem::take(&mut body.blocks), &order);
 }
 
-/// A successor that is not numbered yet.
+/// A successor whose number is not known yet.
 #[derive(Clone, Copy)]
 enum Target {
     /// The first piece of a source block.
@@ -124,7 +128,7 @@ enum Target {
 struct Piece {
     first: u32,
     statements: Vec<Statement>,
-    /// Something other than an assumption is in it.
+    /// Whether anything other than an assumption is in it.
     changed: bool,
     /// Covers the statements of the source in it.
     span: Option<Span>,
@@ -357,7 +361,7 @@ impl Preparer<'_> {
         self.push_piece(id, number, piece, terminator);
     }
 
-    /// The branch that a free choice between two blocks is, if they start by assuming opposites.
+    /// The branch that is equivalent to a free choice between two blocks that start by assuming opposite conditions.
     fn choice_as_branch(&mut self, terminator: &Terminator) -> Option<Terminator> {
         let TerminatorKind::Goto(targets) = &terminator.kind else { return None };
         let &[then_to, else_to] = targets.as_slice() else { return None };

@@ -1,21 +1,24 @@
-//! Leaves out what does not matter for where control goes.
+//! Program slicing: statements that do not influence control flow are dropped.
 //!
-//! **Idea.** In a loop-free body only conditions decide: those assumed and those branched on. A variable is
-//! *relevant* if it occurs in a condition, or in what is assigned to a relevant variable. Assignments of other
-//! variables go. Havocs stay, since a replay hands out arbitrary values in the order in which a run asks for
-//! them. [`slice_to`] leaves out more: all blocks that no complete path through a given block passes.
+//! **Idea.** In a loop-free body only conditions decide where a run goes: those that are assumed and those that are
+//! branched on. A variable is *relevant* if it occurs in a condition, or in a value that is assigned to a relevant
+//! variable. Assignments to other variables are dropped. Havocs stay, since a replay supplies arbitrary values in the
+//! order in which a run asks for them. [`slice_to`] also drops all blocks that are on no complete path through a
+//! given block.
 //!
-//! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012) slices nothing; its
-//! explanations would be unreadable otherwise.
+//! **Example.** In `a := x + 1; b := 2 * a; if (a > 0) …` the assignment to `b` is dropped, as no condition depends
+//! on `b`.
 //!
-//! **Deviations.**
-//! 1. Relevance is a property of a variable in the whole body, not at a point. A dead assignment to a relevant variable
-//!    stays; it costs one term.
+//! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012) does not slice; its
+//! explanations would be unreadable without slicing.
 //!
-//! **Direction of error.** *Exact for coverage*: what is left out neither blocks nor fails, and by induction
-//! over a run all relevant variables have the same values with and without it, hence all conditions too; so the
-//! same initial states take the same paths. Not kept are the *final* values of irrelevant variables: whoever wants
-//! those works on the body before slicing ([`unrolled`](crate::unrolled)).
+//! **Deviations.** Relevance is a property of a variable in the whole body, not at a point. A dead assignment to a
+//! relevant variable stays; it costs one term.
+//!
+//! **Direction of error.** None for coverage: what is dropped neither blocks nor fails, and by induction over a run
+//! all relevant variables have the same values with and without it, hence all conditions too; so the same initial
+//! states take the same paths. The *final* values of irrelevant variables are not preserved; an analysis that needs
+//! them uses the body before slicing ([`unrolled`](crate::unrolled)).
 
 use footpath_ir::{Block, BlockId, Body, Statement, StatementKind, Terminator, TerminatorKind};
 use footpath_term::{Op, SymbolId, TermId, Terms};
@@ -81,15 +84,15 @@ pub fn relevant_symbols(terms: &Terms, body: &Body) -> FxHashSet<SymbolId> {
 pub struct Slice {
     /// The part, in topological order.
     pub body: Body,
-    /// For each block, the block of the whole that it is.
+    /// For each block, the block of the whole body that it is a copy of.
     pub blocks: Vec<BlockId>,
 }
 
 /// The part of a loop-free body that complete paths through `targets` pass, sliced once more.
 ///
-/// For one target, the complete paths of the result are just those through the target: a bypass would be
-/// a critical edge, of which there are none. For several, paths that avoid all of them may remain. Where
-/// one side of a branch is left out, the other side starts by assuming the condition.
+/// For one target, the complete paths of the result are exactly those through the target: an edge around it would be
+/// a critical edge, of which there are none. For several targets, paths that avoid all of them may remain. Where one
+/// side of a branch is left out, the other side starts by assuming the condition.
 pub fn slice_to(terms: &mut Terms, body: &Body, targets: &[BlockId]) -> Slice {
     let mut before = vec![false; body.blocks.len()];
     let mut after = vec![false; body.blocks.len()];

@@ -1,4 +1,7 @@
-//! Symbolic states: what each variable is, as a term over initial and havocked values.
+//! Symbolic states: the value of each variable as a term over initial and havocked values.
+//!
+//! **Example.** After `x := y + 1; y := 2 * x;` the state maps `x` to `y + 1` and `y` to `2 * (y + 1)`, where `y` on
+//! the right is the initial value.
 
 use std::sync::Arc;
 
@@ -6,8 +9,8 @@ use footpath_ir::{Statement, StatementKind};
 use footpath_term::{Substitution, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-/// A symbolic state; a variable without an entry has its initial value. Cloning is cheap, states that were
-/// not changed share what they hold.
+/// A symbolic state; a variable without an entry has its initial value. Cloning is cheap, as states share what was
+/// not changed.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     values: Arc<Substitution>,
@@ -19,12 +22,12 @@ impl State {
         State { values: Arc::new(old.iter().map(|(&o, &g)| (o, terms.var(g))).collect()) }
     }
 
-    /// The value of a term here.
+    /// The value of a term in this state.
     pub fn eval(&self, terms: &mut Terms, term: TermId) -> TermId {
         if self.values.is_empty() { terms.simplify(term) } else { terms.substitute(term, &self.values) }
     }
 
-    /// The value of a variable here.
+    /// The value of a variable in this state.
     pub fn get(&self, terms: &mut Terms, symbol: SymbolId) -> TermId {
         self.values.get(&symbol).copied().unwrap_or_else(|| terms.var(symbol))
     }

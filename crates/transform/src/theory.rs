@@ -1,15 +1,18 @@
-//! Axioms and function definitions, as far as a formula needs them.
+//! Axiom selection: the axioms and function definitions that a formula needs.
 //!
-//! * A function with a body is replaced by it, everywhere; one that is defined through itself keeps its name
-//!   and gets `∀x. f(x) = body` with the trigger `f(x)`.
-//! * Of the axioms those are taken that are connected with the formula by common functions and constants,
-//!   directly or through other axioms, and those that mention neither.
-//! * Constants declared `unique` differ from each other; `extends` clauses and `<:` become the axioms of the
-//!   partial order (This is Boogie 2, Leino 2008, section 3).
+//! * A call of a function with a body is replaced by the body (macro expansion). A recursive function keeps its name
+//!   and gets the axiom `∀x. f(x) = body` with the trigger `f(x)`.
+//! * Axioms are selected that share functions or constants with the formula, directly or through other selected
+//!   axioms, and axioms that mention neither functions nor constants.
+//! * Constants declared `unique` differ from each other; `extends` clauses and `<:` become the axioms of the partial
+//!   order (This is Boogie 2, Leino 2008, section 3).
 //!
-//! **Direction of error.** Leaving axioms out weakens the formula. What is proved stays proved. A run found
-//! without an axiom that contradicts itself, apart from the formula, would not exist: `cover` asks first
-//! whether the axioms contradict each other ([`Theory::set_contradictory`]).
+//! **Example.** For a formula over `f` the axiom `f(0) == g(1)` is selected, and because of `g` so is `g(1) > 5`; an
+//! axiom about `h` alone is not.
+//!
+//! **Direction of error.** Leaving axioms out weakens the formula, so what is proved stays proved. A run that is
+//! found without an axiom would not exist if the axioms that are left out contradict each other. So `cover` first
+//! asks whether all axioms together are contradictory ([`Theory::set_contradictory`]).
 
 use std::sync::Arc;
 
@@ -17,21 +20,21 @@ use footpath_ir::{Constant, Program};
 use footpath_term::{Binder, BinderKind, FuncId, FuncKind, Op, SortId, SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a program says about its functions and constants, ready to be asked what a formula needs of it.
+/// The axioms, functions and constants of a program, indexed so that those that a formula needs can be selected.
 #[derive(Debug)]
 pub struct Theory<'a> {
     program: &'a Program,
     definitions: FxHashMap<FuncId, (Vec<SymbolId>, TermId)>,
     recursive: FxHashSet<FuncId>,
     constants: FxHashSet<SymbolId>,
-    /// What each axiom mentions once it is expanded.
+    /// For each axiom, the names that it mentions after expansion.
     mentioned: Vec<Vec<Name>>,
     /// The axioms that mention a name.
     mentioning: FxHashMap<Name, Vec<usize>>,
     contradictory: bool,
 }
 
-/// What a formula needs of a theory.
+/// The part of a theory that a formula needs.
 #[derive(Debug, Default)]
 pub struct Relevant {
     /// The formulas to be assumed.
@@ -124,7 +127,7 @@ impl<'a> Theory<'a> {
         matches!(op, Op::Apply(f) if self.definitions.contains_key(f) && !self.recursive.contains(f))
     }
 
-    /// The axioms that `roots` (expanded) are connected with, expanded.
+    /// The axioms that `roots` (expanded) need, expanded, and how constants and recursive functions are defined.
     pub fn relevant(&self, terms: &mut Terms, roots: &[TermId]) -> Relevant {
         let mut names = FxHashSet::default();
         self.add_names(terms, roots, &mut names);
@@ -183,14 +186,15 @@ impl<'a> Theory<'a> {
         Relevant { formulas: taken, axioms }
     }
 
-    /// Whether there is nothing that a formula without `<:` could need.
+    /// Whether no formula without `<:` needs anything of the theory.
     pub fn says_nothing(&self) -> bool {
         self.mentioned.is_empty()
             && self.recursive.is_empty()
             && self.program.constants.iter().all(|c| !c.unique && c.extends.is_none())
     }
 
-    /// Adds the axioms that are connected with `names`, and what they mention.
+    /// Selects the axioms that mention one of `names`, directly or through other axioms, and adds what they mention
+    /// to `names`.
     fn connect(&self, names: &mut FxHashSet<Name>, axioms: &mut FxHashSet<usize>) {
         let mentioned_by = |i: &usize| self.mentioned[*i].iter().copied();
         names.extend(axioms.iter().flat_map(mentioned_by));
@@ -210,7 +214,7 @@ impl<'a> Theory<'a> {
         self.expand(terms, &conditions)
     }
 
-    /// To be called if the axioms contradict each other: from then on every formula needs them all.
+    /// Declares that the axioms contradict each other: from then on every formula needs them all.
     pub fn set_contradictory(&mut self) {
         self.contradictory = true;
     }
@@ -285,8 +289,8 @@ impl<'a> Theory<'a> {
         }
     }
 
-    /// What the `extends` clauses of constants of `sort` say: parents are above, nothing lies between, a
-    /// complete constant has no other children, and below a unique edge each thing has one way up.
+    /// The axioms of the `extends` clauses of constants of `sort`: parents are above, nothing lies between, a
+    /// complete constant has no other children, and below a unique edge each value has one chain of parents.
     fn extends_axioms(&self, terms: &mut Terms, sort: SortId, taken: &mut Vec<TermId>) {
         let constants: Vec<&Constant> =
             self.program.constants.iter().filter(|c| terms.symbol(c.symbol).sort == sort).collect();
@@ -405,7 +409,7 @@ fn for_all(
     terms.bind(binder, body, &[trigger], &[])
 }
 
-/// The functions that are defined through themselves: those on a cycle of "is mentioned in the body of".
+/// The recursive functions: those on a cycle of "is mentioned in the body of".
 fn recursive_functions(
     terms: &Terms,
     definitions: &FxHashMap<FuncId, (Vec<SymbolId>, TermId)>,

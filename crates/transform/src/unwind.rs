@@ -1,34 +1,37 @@
-//! Unwinds loops up to a bound.
+//! Loop unwinding: the blocks of loops are copied up to a bound, which makes the graph acyclic.
 //!
-//! **Idea.** Give every loop a counter: how often its head has been entered since the loop was. The unwound graph
-//! has a copy of a block for each value of the counters of the loops around it. Entering a loop from outside sets
-//! its counter to 1 if that enters its head, to 0 otherwise; an edge from inside the loop to its head adds 1 (and
-//! forgets the counters of loops inside). Where a counter would exceed the bound plus one the run ends in a block
-//! of its own, a *cut*. The graph is built by a worklist from the entry, so only reachable copies exist.
+//! **Idea.** Every loop has a counter of how often its head has been entered since the loop was. The unwound graph
+//! has a copy of a block for each value of the counters of the loops around it. Entering a loop from outside sets its
+//! counter to 1 if that enters its head, and to 0 otherwise; an edge from inside the loop to its head adds 1 (and
+//! drops the counters of inner loops). Where a counter would exceed the bound plus one, the run ends in a special
+//! block, a *cut*. The graph is built by a worklist from the entry, so only reachable copies exist.
 //!
-//! With the loops of `wto.rs` this needs no reducible graph. *The result has no cycles*: a cycle of copies
-//! lies over a closed walk of blocks. Take the innermost component C around all of the walk. The walk passes the
-//! head of C, for without the head it would lie within one component inside C. Each pass adds 1 to the counter
-//! of C, and nothing takes away from it before C is left, which the walk does not do. So the walk does not
-//! return to the same copy.
+//! **Example.** With the bound 1, a loop with head `h` and body `b` becomes `h₁ → b₁ → h₂ → b₂ → cut`; both copies of
+//! `h` also lead to the block after the loop.
+//!
+//! With the loops of `footpath_ir`'s `wto.rs` the graph need not be reducible. *The result has no cycles*: a cycle of
+//! copies lies over a closed walk of blocks. Take the innermost component C around all of the walk. The walk passes
+//! the head of C, for without the head it would lie within one component inside C. Each pass adds 1 to the counter of
+//! C, and nothing decreases it before C is left, which the walk does not do. So the walk does not return to the same
+//! copy.
 //!
 //! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), Section 3, Figure 3: copy
 //! header and body k times, redirect each back edge to the next copy, drop the last one.
 //!
 //! **Deviations.**
-//! 1. The last back edge is not dropped but leads to a cut, so that "is a cut reachable?" tells whether the
-//!    bound was exhaustive.
-//! 2. Irreducible loops are unwound like others. Where one is entered past its head, coming to the head for the
-//!    first time is no round yet: whatever the shape of the loops, a run that passes no block more than `unwind + 1`
-//!    times in an activation is not cut.
+//! 1. The last back edge is not dropped but leads to a cut, so that "is a cut reachable?" tells whether the bound was
+//!    exhaustive.
+//! 2. Irreducible loops are unwound like others. Where one is entered at another block than its head, reaching the
+//!    head for the first time does not count as an iteration: whatever the shape of the loops, a run that passes no
+//!    block more than `unwind + 1` times in an activation is not cut.
 //! 3. `unwind` bounds all back edges of a loop together. A loop with two of them (`continue`) is the paper's loop
 //!    with a joint latch.
-//! 4. A failure or an empty block that a branch leaves a loop by is copied with the round it is entered from, so
-//!    that no critical edge comes into being; see `critical_edges.rs`.
+//! 4. A failure or an empty block by which a branch leaves a loop is copied with the iteration from which it is
+//!    entered, so that no critical edge arises; see `critical_edges.rs`.
 //!
-//! **Direction of error.** Runs of the result that do not end in a cut are runs of the body. Runs of the body
-//! with too many rounds end in a cut; so "unreachable" claims hold within the bound only, and where the limit on blocks made the
-//! cut, within nothing that a user could name.
+//! **Direction of error.** Runs of the result that do not end in a cut are runs of the body. Runs of the body with
+//! too many iterations end in a cut, so claims of unreachability hold within the bound only; where the limit
+//! on blocks made the cut, nothing is claimed of what lies behind it.
 
 use std::collections::hash_map::Entry;
 
@@ -43,17 +46,18 @@ use footpath_ir::analysis::wto::{ComponentId, Wto};
 pub struct Unwound {
     /// The body, its blocks in topological order.
     pub body: Body,
-    /// For each block, the block that it is a copy of; for a cut, the block that would have come next.
+    /// For each block, the block that it is a copy of; for a cut, the block that the run would have entered next.
     pub copies: Vec<BlockId>,
-    /// The cuts made here, each with the block that would have come next.
+    /// The cuts made by unwinding, each with the block that the run would have entered next.
     pub cuts: Vec<(BlockId, BlockId)>,
     /// Those of them that the limit on blocks made.
     pub limited: Vec<BlockId>,
-    /// What the limit on blocks left out.
+    /// Messages about what the limit on blocks left out.
     pub notes: Vec<String>,
 }
 
-/// Unwinds the loops of `body`, none of whose edges needs to be split any more. Unreachable blocks are left out.
+/// Unwinds the loops of `body`, whose critical edges were split before. `rounds` bounds how often a loop returns to
+/// its head. Unreachable blocks are dropped.
 pub fn unwind(body: &Body, rounds: u32, max_blocks: usize) -> Unwound {
     let plan = plan(body);
     let mut unwinder = Unwinder {
@@ -78,10 +82,10 @@ pub fn unwind(body: &Body, rounds: u32, max_blocks: usize) -> Unwound {
     unwinder.finish()
 }
 
-/// What an edge does to the counters.
+/// The effect of an edge on the counters of loops.
 #[derive(Clone, Copy)]
 struct Step {
-    /// How many counters, from the outermost, go on.
+    /// How many counters, from the outermost, are kept.
     keep: u32,
     /// Whether the target is the head of the loop of its last counter.
     head: bool,
@@ -89,7 +93,7 @@ struct Step {
     depth: u32,
 }
 
-/// For each block, what each of its edges does.
+/// For each block, the effects of its edges.
 fn plan(body: &Body) -> Vec<Vec<Step>> {
     let wto = Wto::of(body);
     let predecessors = body.predecessors();
@@ -136,7 +140,7 @@ impl Unwinder<'_> {
         BlockId(self.blocks.len() as u32 - 1)
     }
 
-    /// The copy of a block, made if need be; a cut if that would be one block too many.
+    /// The copy of a block, created if it does not exist; a cut if that would exceed the limit on blocks.
     fn copy(&mut self, source: BlockId, counters: Vec<u32>) -> BlockId {
         let block = &self.body[source];
         // A block without successors costs no more than the cut in its place.
@@ -219,7 +223,7 @@ impl Unwinder<'_> {
     }
 }
 
-/// A body's declarations.
+/// A body's declarations without its blocks.
 fn without_blocks(body: &Body) -> Body {
     Body {
         params: body.params.clone(),
@@ -231,7 +235,7 @@ fn without_blocks(body: &Body) -> Body {
     }
 }
 
-/// An order of an acyclic graph, all of it reachable from the first block, in which edges lead forwards.
+/// A topological order of an acyclic graph all of whose blocks can be reached from the first one.
 pub(crate) fn topological(blocks: &[Block]) -> Vec<BlockId> {
     let mut seen = vec![false; blocks.len()];
     let mut order = Vec::with_capacity(blocks.len());

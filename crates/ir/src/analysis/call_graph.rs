@@ -1,7 +1,16 @@
-//! Which procedures call which.
+//! The call graph: which procedures call which, and which are recursive.
 //!
-//! Calls are statements that name their callee, so all of them are known; calls through pointers are made choices
-//! among such statements by the front ends.
+//! A call statement names its callee, so all calls are known. Calls through pointers become choices among such
+//! statements in the front ends.
+//!
+//! **Idea.** The recursive groups are the strongly connected components of the call graph, found by Tarjan's
+//! algorithm (SIAM Journal on Computing 1, 1972).
+//!
+//! **Example.** If `main` calls `even`, and `even` and `odd` call each other, then the components are `{even, odd}`
+//! and `{main}`, callees first.
+//!
+//! **Direction of error.** A call counts although no run may reach it, so reachable and recursive procedures are
+//! over-approximated.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +19,7 @@ use footpath_term::SymbolId;
 use crate::{Block, Body, ProcId, Procedure, Program, StatementKind};
 
 impl Block {
-    /// What it calls, in order, once for each call.
+    /// The callees of the block, in order, once for each call.
     pub fn calls(&self) -> impl Iterator<Item = ProcId> + '_ {
         self.statements.iter().filter_map(|s| match s.kind {
             StatementKind::Call { callee, .. } => Some(callee),
@@ -20,7 +29,7 @@ impl Block {
 }
 
 impl Body {
-    /// What it calls, in order, once for each call.
+    /// The callees of the body, in order, once for each call.
     pub fn calls(&self) -> impl Iterator<Item = ProcId> + '_ {
         self.blocks.iter().flat_map(Block::calls)
     }
@@ -47,21 +56,21 @@ impl Procedure {
 /// A procedure during [`Program::components`].
 #[derive(Clone, Copy, Default)]
 struct Node {
-    /// The order in which procedures are found.
+    /// The number in the order of discovery.
     index: Option<u32>,
-    /// The first one that it leads back to, as far as is known.
+    /// The smallest number that can be reached, as far as is known (Tarjan's low link).
     low: u32,
-    /// Whether its group is complete.
+    /// Whether its component is complete.
     done: bool,
 }
 
 impl Program {
-    /// The numbers of all procedures.
+    /// The ids of all procedures.
     pub fn ids(&self) -> impl Iterator<Item = ProcId> + use<> {
         (0..self.procedures.len() as u32).map(ProcId)
     }
 
-    /// What the bodies of a procedure call, in order, once for each call.
+    /// The callees of a procedure's bodies, in order, once for each call.
     pub fn calls(&self, procedure: ProcId) -> impl Iterator<Item = ProcId> + '_ {
         self[procedure].bodies.iter().flat_map(Body::calls)
     }
@@ -75,7 +84,7 @@ impl Program {
         changed
     }
 
-    /// The procedures with bodies that runs from the given ones can get to, those included, in order.
+    /// The procedures with bodies that runs from the given ones may call, those included, in order.
     pub fn reachable(&self, from: &[ProcId]) -> Vec<ProcId> {
         let mut seen: BTreeSet<ProcId> = from.iter().copied().collect();
         let mut todo: Vec<ProcId> = seen.iter().copied().collect();
@@ -85,16 +94,17 @@ impl Program {
         seen.into_iter().filter(|p| !self[*p].bodies.is_empty()).collect()
     }
 
-    /// The procedures in groups of those that may come back to each other; callees come before callers.
+    /// The strongly connected components of the call graph: the procedures in groups that may call each other
+    /// recursively, callees before callers.
     ///
-    /// These are the strongly connected components of the call graph, by Tarjan's algorithm (SIAM Journal on Computing 1,
-    /// 1972) without recursion, since chains of calls are long.
+    /// The algorithm is Tarjan's (SIAM Journal on Computing 1, 1972) without recursion, since chains of calls are
+    /// long.
     pub fn components(&self) -> Vec<Vec<ProcId>> {
         let all: Vec<ProcId> = self.ids().collect();
         self.components_below(&all)
     }
 
-    /// The same of the procedures that runs from the given ones can get to, and of those.
+    /// As [`Program::components`], restricted to the given procedures and those that runs from them may call.
     pub fn components_below(&self, from: &[ProcId]) -> Vec<Vec<ProcId>> {
         let mut callees: Vec<Vec<ProcId>> = vec![Vec::new(); self.procedures.len()];
         let mut nodes = vec![Node::default(); callees.len()];
@@ -130,14 +140,14 @@ impl Program {
         groups
     }
 
-    /// The procedures that may call themselves, directly or through others, among those that runs from the given ones can
-    /// get to, and those.
+    /// The recursive procedures, directly or through others, among the given ones and those that runs from them may
+    /// call.
     pub fn recursive_below(&self, from: &[ProcId]) -> BTreeSet<ProcId> {
         let returns = |group: &Vec<ProcId>| group.len() > 1 || self.calls(group[0]).any(|p| p == group[0]);
         self.components_below(from).into_iter().filter(returns).flatten().collect()
     }
 
-    /// The program in which only those procedures have bodies that are wanted; calls of others are their contracts.
+    /// The program in which only the wanted procedures have bodies; calls of others are replaced by their contracts.
     pub fn with_bodies(&self, wanted: impl Fn(ProcId) -> bool) -> Program {
         let procedure = |(number, procedure): (usize, &Procedure)| {
             let bodies = if wanted(ProcId(number as u32)) { procedure.bodies.clone() } else { Vec::new() };

@@ -1,26 +1,31 @@
-//! Dominators of acyclic graphs.
+//! Dominators and post-dominators of acyclic graphs.
 //!
-//! Blocks of a loop-free body stand in topological order, so one pass is enough: when a block is reached, the
-//! dominators of all its predecessors are known, and where their chains meet is its own (the inner loop of
-//! Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001, without the outer one). For
-//! post-dominators the same pass goes backwards; a virtual block follows all ends.
+//! **Idea.** Block `d` dominates block `b` if every path from the entry to `b` passes `d`. The blocks of a loop-free
+//! body are in topological order, so one pass is enough: when a block is processed, the dominators of all its
+//! predecessors are known, and its immediate dominator is the block where their chains meet. This is the inner loop
+//! of Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001, without the outer one. For post-dominators
+//! the same pass goes backwards; a virtual block follows all blocks without successors.
+//!
+//! **Example.** In the diamond `a → b → d`, `a → c → d` the immediate dominator of `d` is `a`, and the immediate
+//! post-dominator of `a` is `d`.
 //!
 //! **Direction of error.** None.
 
 use crate::{BlockId, Body};
 
-/// For each block the nearest one that all runs to it pass; none for the entry.
+/// The immediate dominator of each block: the nearest block that all runs to it pass; none for the entry.
 pub fn dominators(body: &Body) -> Vec<Option<BlockId>> {
     let predecessors = body.predecessors();
     closest(body.blocks.len(), false, |b| predecessors[b].clone())
 }
 
-/// For each block the nearest one that all runs from it pass; none if they may end in different blocks.
+/// The immediate post-dominator of each block: the nearest block that all runs from it pass; none if they may end in
+/// different blocks.
 pub fn post_dominators(body: &Body) -> Vec<Option<BlockId>> {
     closest(body.blocks.len(), true, |b| body.blocks[b].terminator.successors())
 }
 
-/// Where the chains of dominators of two blocks meet; `up` gives a block's dominator, which has a smaller number.
+/// The nearest common dominator of two blocks; `up` gives a block's dominator, which has a smaller number.
 pub fn common_dominator(mut a: BlockId, mut b: BlockId, up: impl Fn(BlockId) -> BlockId) -> BlockId {
     while a != b {
         if a > b {

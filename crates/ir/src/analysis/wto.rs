@@ -1,41 +1,45 @@
-//! The nest of loops of a graph, reducible or not.
+//! Weak topological orders: the nesting of loops of a control-flow graph, reducible or not.
 //!
-//! **Idea.** A strongly connected part of a graph with more than one node (or a self-loop) is a *component*.
-//! Its *head* is the node of it that a depth-first search from the entry meets first. Take the head away and
-//! the rest falls apart into smaller components, and so on inwards. For a reducible graph components are the
-//! natural loops and heads their headers; for an irreducible one they are still well defined.
+//! **Idea.** A strongly connected part of a graph with more than one node (or with a self-loop) is a *component*. Its
+//! *head* is the node of it that a depth-first search from the entry visits first. Without the head, the rest
+//! decomposes into smaller components, and so on inwards. For a reducible graph the components are the natural loops
+//! and the heads their headers; for an irreducible one they are still well defined.
+//!
+//! **Example.** In `1 → 2 → 3 → 2`, `3 → 1`, `1 → 4` the component with head 1 is `{1, 2, 3}`. Without its head,
+//! `{2, 3}` is a component with head 2: an inner loop.
 //!
 //! **Paper.** F. Bourdoncle, "Efficient chaotic iteration strategies with widenings" (FMPA 1993), Section 3 and
-//! Figure 4, with its names. "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012),
-//! Section 3, assumes reducible graphs and needs only natural loops.
+//! Figure 4, with its names. "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), Section 3,
+//! assumes reducible graphs and needs only natural loops.
 //!
 //! **Deviations.**
-//! 1. Only the nesting is kept, not the linear order: the unwinding sorts its result anyway.
-//! 2. Bourdoncle's `Visit` and `Component` call each other; here both are loops over explicit stacks (Tarjan's
-//!    algorithm on ever smaller node sets), so that the size of a program is no stack depth.
+//! 1. Only the nesting is kept, not the linear order: loop unwinding sorts its result anyway.
+//! 2. Bourdoncle's `Visit` and `Component` are mutually recursive; here both are loops over explicit stacks (Tarjan's
+//!    algorithm on ever smaller node sets), so that the depth of the stack does not depend on the size of the
+//!    program.
 //!
-//! **Direction of error.** None that is known: any choice of heads is a correct one for the unwinding. Heads
-//! depend on the order of successors, so in an irreducible graph *which* runs are within a bound depends on it
-//! too. Time is O(edges × nesting depth).
+//! **Direction of error.** None that is known: any choice of heads is a correct one for unwinding. Heads depend on
+//! the order of successors, so in an irreducible graph *which* runs are within a bound depends on it too. The time is
+//! O(edges × nesting depth).
 
 use crate::{BlockId, Body};
 
-/// Names a component of a [`Wto`].
+/// The id of a component of a [`Wto`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ComponentId(pub u32);
 
 /// A strongly connected part of the graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Component {
-    /// The block of it that is met first.
+    /// The node that is visited first.
     pub head: BlockId,
     /// The component around it.
     pub parent: Option<ComponentId>,
-    /// How many components lie around it, itself included.
+    /// The nesting depth: how many components contain it, itself included.
     pub depth: u32,
 }
 
-/// A weak topological order, as far as it says which components each block lies in.
+/// A weak topological order, reduced to the information which components contain each block.
 #[derive(Clone, Debug)]
 pub struct Wto {
     /// All components, outer ones before those inside them.
@@ -46,11 +50,11 @@ pub struct Wto {
 
 const UNVISITED: u32 = u32::MAX;
 
-/// A set of nodes still to be taken apart.
+/// A set of nodes that is still to be decomposed.
 struct Task {
     nodes: Vec<u32>,
     start: u32,
-    /// The component that `nodes` is, whose head is `start`; none for the whole graph.
+    /// The component that consists of `nodes`, whose head is `start`; none for the whole graph.
     component: Option<ComponentId>,
 }
 
@@ -125,12 +129,12 @@ impl Wto {
         self.reachable[block.index()]
     }
 
-    /// How many components a block in `component` lies in.
+    /// The number of components that contain a block whose innermost component is `component`.
     pub fn depth(&self, component: Option<ComponentId>) -> u32 {
         component.map_or(0, |c| self[c].depth)
     }
 
-    /// The innermost component around both.
+    /// The innermost component that contains both.
     pub fn common(&self, a: Option<ComponentId>, b: Option<ComponentId>) -> Option<ComponentId> {
         let (mut a, mut b) = (a, b);
         while a != b {
@@ -157,7 +161,7 @@ impl std::ops::Index<ComponentId> for Wto {
     }
 }
 
-/// The working memory of Tarjan's algorithm; only the entries of the nodes at hand mean anything.
+/// The working memory of Tarjan's algorithm; only the entries of the current nodes are meaningful.
 struct Search {
     task_of: Vec<u32>,
     index: Vec<u32>,
@@ -166,8 +170,8 @@ struct Search {
 }
 
 impl Search {
-    /// The strongly connected components of `task.nodes`, all of which are reachable from `task.start`; each
-    /// starts with its node that was met first. If the task is a component, edges into its head do not count.
+    /// The strongly connected components of `task.nodes`, all of which are reachable from `task.start`; each starts
+    /// with the node that was visited first. If the task is a component, edges into its head do not count.
     fn strong_components(&mut self, successors: &[Vec<BlockId>], task: &Task, number: u32) -> Vec<Vec<u32>> {
         for &node in &task.nodes {
             self.task_of[node as usize] = number;

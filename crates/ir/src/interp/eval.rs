@@ -1,9 +1,11 @@
-//! Values of terms during a run.
+//! Evaluation of terms during a run.
 //!
-//! Most conditions and right-hand sides are a handful of nodes; those are evaluated by plain recursion,
-//! without a memory. Large terms, and binders, go to the evaluator of `footpath-term`, which calls back for
-//! symbols and functions. Both are lazy in `if`, `&&`, `||` and `==>`, so that recursive definitions come to
-//! an end; and both give a connective its value if one side decides it, though the other has none.
+//! Most conditions and right-hand sides have a handful of nodes; those are evaluated by plain recursion, without
+//! caching results. Large terms, and binders, are left to the evaluator of `footpath-term`, which calls back for
+//! symbols and functions. Both are lazy in `if`, `&&`, `||` and `==>`, so that recursive definitions terminate. Both
+//! give a connective its value if one side decides it, even if the other side cannot be evaluated.
+//!
+//! **Direction of error.** None: what cannot be evaluated is an error and never a guess.
 
 use std::sync::Arc;
 
@@ -15,7 +17,7 @@ use footpath_term::{evaluate, evaluate_op};
 use super::machine::{FunctionFrame, Machine};
 use super::oracle::{Ask, Reason};
 
-/// Stack that must be left before a function's body is evaluated, and how much is added otherwise.
+/// The free stack that evaluation of a function's body needs; if there is less, the stack is grown by [`GROWTH`].
 const RED_ZONE: usize = 512 * 1024;
 const GROWTH: usize = 4 * 1024 * 1024;
 
@@ -72,8 +74,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// What a sort is here, where the type parameters of procedures that were called, and of functions, stand for sorts that
-    /// those know who use them; `None` if it is not known. Those of the first procedure are types of their own.
+    /// A sort with the type arguments of the current procedure and function put in; `None` if they are not known. The
+    /// type parameters of the first procedure are uninterpreted sorts.
     pub(super) fn known_sort(&self, sort: SortId) -> Option<SortId> {
         let terms = self.interpreter.terms;
         match (self.functions.last(), self.frames.last()) {
@@ -83,7 +85,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// What a sort is here, or as it is written if that is not known.
+    /// A sort with the type arguments put in, or as it is written if they are not known.
     pub(super) fn sort_here(&self, sort: SortId) -> SortId {
         self.known_sort(sort).unwrap_or(sort)
     }
@@ -106,7 +108,7 @@ impl Machine<'_, '_> {
         error.map_or(Ok(Value::Bool(!absorbing)), Err)
     }
 
-    /// The value of a symbol; one that has none yet is asked for.
+    /// The value of a symbol; the oracle is asked for one that has none yet.
     pub(super) fn symbol_value(&mut self, symbol: SymbolId) -> Result<Value, EvalError> {
         let interpreter = self.interpreter;
         if let Some(FunctionFrame { position, args, .. }) = self.functions.last() {
@@ -222,8 +224,8 @@ impl Env for Machine<'_, '_> {
     }
 }
 
-/// A value from outside in the form in which equal values are the same: a map over few indices may be
-/// described in several ways, and storing into it chooses one.
+/// The canonical form of a value of an oracle, in which equal values have equal descriptions: a map over few indices
+/// may be described in several ways, and storing into it chooses one.
 pub fn canonical(terms: &Terms, value: Value) -> Value {
     let Value::Map(map) = &value else { return value };
     let finite = |s: &SortId| matches!(terms.sort_of(*s), Sort::Bool | Sort::BitVec(0..=16));

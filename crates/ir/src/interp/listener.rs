@@ -1,19 +1,19 @@
-//! Listening to what an oracle answers, and answering otherwise.
+//! A decorator of oracles: it observes the answers that an oracle gives, and may replace values.
 
 use footpath_term::{EvalError, Op, SortId, TermId, Terms, Value};
 
 use super::{Ask, Interpreter, Oracle};
 use crate::program::{BlockId, Origin, ProcId};
 
-/// Is told of answers, and may replace values.
+/// An observer of an oracle's answers, which may replace values.
 pub trait Listener {
-    /// A variable has this value from the start, or the one that is returned.
+    /// A variable has this value from the start. The listener may return another value instead.
     fn entry(&mut self, ask: &Ask<'_>, value: &Value) -> Option<Value> {
         let _ = (ask, value);
         None
     }
 
-    /// A variable got this value from `havoc` or a call, or the one that is returned.
+    /// A variable got this value from `havoc` or a call. The listener may return another value instead.
     fn havoc(&mut self, ask: &Ask<'_>, value: &Value) -> Option<Value> {
         let _ = (ask, value);
         None
@@ -25,15 +25,15 @@ pub trait Listener {
     }
 }
 
-/// An oracle with a listener.
+/// An oracle whose answers a listener observes.
 pub struct Heard<'o, L> {
     oracle: &'o mut dyn Oracle,
-    /// Who listens.
+    /// The listener.
     pub listener: L,
 }
 
 impl<'o, L: Listener> Heard<'o, L> {
-    /// Lets `listener` hear what `oracle` answers from now on.
+    /// An oracle that answers as `oracle` does and tells `listener`.
     pub fn new(oracle: &'o mut dyn Oracle, listener: L) -> Heard<'o, L> {
         Heard { oracle, listener }
     }

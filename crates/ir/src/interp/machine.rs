@@ -1,4 +1,4 @@
-//! Frames, statements, calls.
+//! The interpreter's machine: stack frames, execution of statements, calls and returns.
 
 use footpath_term::{EvalError, Op, Sort, SortId, SymbolId, TermId, TypeSubstitution, Value, store};
 use rustc_hash::FxHashMap;
@@ -12,7 +12,7 @@ use crate::program::{
     Variable,
 };
 
-/// What an assignment gives to a variable.
+/// The effect of an assignment on a variable.
 enum Assigned {
     Value(Value),
     /// The variable's map with these writes: indices and values, in order.
@@ -22,14 +22,14 @@ enum Assigned {
 /// An open call.
 pub(super) struct Frame {
     pub(super) procedure: ProcId,
-    /// The body that runs; `None` while a contract stands for a body.
+    /// The body that runs; `None` while a contract is executed instead of a body.
     pub(super) body: Option<u32>,
     pub(super) activation: u32,
     /// Parameters, results and locals that have a value.
     pub(super) values: FxHashMap<SymbolId, Value>,
     /// Old symbols that the procedure mentions.
     pub(super) old: FxHashMap<SymbolId, Value>,
-    /// What the type parameters stand for; nothing for those of the first procedure, which are types of their own.
+    /// The type arguments; none for the first procedure, whose type parameters are uninterpreted sorts.
     pub(super) types: TypeSubstitution,
     block: BlockId,
     /// The next statement.
@@ -41,7 +41,7 @@ pub(super) struct FunctionFrame {
     /// The function's position in the program.
     pub(super) position: usize,
     pub(super) args: Vec<Value>,
-    /// What the type parameters stand for, as far as the result says.
+    /// The type arguments, as far as they follow from the result.
     pub(super) types: TypeSubstitution,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Machine<'p, 'o> {
     pub(super) frames: Vec<Frame>,
     pub(super) functions: Vec<FunctionFrame>,
     pub(super) globals: FxHashMap<SymbolId, Value>,
-    /// What the oracle said about operators.
+    /// The oracle's answers about operators, so that equal questions get equal answers.
     pub(super) known: FxHashMap<(Op, Vec<Value>, SortId), Value>,
     activations: u32,
     steps: u64,
@@ -61,7 +61,7 @@ pub(super) struct Machine<'p, 'o> {
     trace: Vec<Trace>,
 }
 
-/// Everything that ends a run but the end itself.
+/// The result of a step; the error is how the run ended before its regular end.
 type Flow<T> = Result<T, Outcome>;
 
 impl<'p, 'o> Machine<'p, 'o> {
@@ -125,7 +125,7 @@ impl<'p, 'o> Machine<'p, 'o> {
         self.enter(true)
     }
 
-    /// Where the run stands, as a segment that starts with the current statement.
+    /// The current position of the run, as a segment that starts with the current statement.
     pub(super) fn here(&self) -> Option<Origin> {
         // A contract is evaluated on behalf of the caller.
         let frame = self.frames.iter().rev().find(|f| f.body.is_some())?;
@@ -141,7 +141,7 @@ impl<'p, 'o> Machine<'p, 'o> {
         self.frames.last_mut().expect("a run has a frame")
     }
 
-    /// Opens a frame, and keeps the current values of globals for its old symbols.
+    /// Opens a frame, and saves the current values of globals for its old symbols.
     fn push(
         &mut self,
         procedure: ProcId,
@@ -175,7 +175,7 @@ impl<'p, 'o> Machine<'p, 'o> {
         Ok(())
     }
 
-    /// What is assumed when a body is entered: `requires` only in the first procedure.
+    /// Evaluates the assumptions at the entry of a body: `requires` only in the first procedure.
     fn enter(&mut self, first: bool) -> Flow<()> {
         let interpreter = self.interpreter;
         let frame = self.frame();
@@ -321,7 +321,8 @@ impl<'p, 'o> Machine<'p, 'o> {
         }
     }
 
-    /// What is assigned to a variable. `m := m[i := v]…` are writes, so that a large map need not be copied.
+    /// The effect of assigning a value. `m := m[i := v]…` is a list of writes, so that a large map need not be
+    /// copied.
     fn assigned(&mut self, symbol: SymbolId, value: TermId) -> Flow<Assigned> {
         let terms = self.interpreter.terms;
         let mut writes: SmallVec<[TermId; 4]> = SmallVec::new();
@@ -375,7 +376,7 @@ impl<'p, 'o> Machine<'p, 'o> {
         }
     }
 
-    /// Follows the terminator; whether the first procedure returned.
+    /// Executes the terminator; returns whether the first procedure returned.
     fn leave(&mut self, block: &Block) -> Flow<bool> {
         let at = self.at();
         let target = match &block.terminator.kind {
@@ -484,7 +485,7 @@ impl<'p, 'o> Machine<'p, 'o> {
         if number.is_some() { self.enter(false) } else { self.contract(id, results, at) }
     }
 
-    /// What the callee's type parameters stand for at a call, as far as it is known here.
+    /// The type arguments of a call, as far as they are known.
     fn type_arguments(
         &self,
         id: ProcId,
@@ -500,7 +501,7 @@ impl<'p, 'o> Machine<'p, 'o> {
         program.type_arguments(terms, id, &args, &targets.collect::<Vec<_>>())
     }
 
-    /// Lets the contract of the callee, whose frame is on top, stand for a body.
+    /// Executes the contract of the callee, whose frame is on top, instead of a body.
     fn contract(&mut self, id: ProcId, results: &[Option<SymbolId>], at: Origin) -> Flow<()> {
         let interpreter = self.interpreter;
         let terms = interpreter.terms;

@@ -1,4 +1,4 @@
-//! Who decides what the program leaves open.
+//! Oracles: the source of all values and choices that a program leaves open, and the replay of recorded ones.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::Interpreter;
 use crate::program::{BlockId, Origin, ProcId};
 
-/// Why a value is asked for.
+/// The reason for which a value is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
     /// A constant or global that was not read before.
@@ -37,18 +37,18 @@ pub struct Ask<'a> {
     pub interpreter: &'a Interpreter<'a>,
     /// The variable.
     pub symbol: SymbolId,
-    /// The sort of the value: the variable's, or what it is where the callee is polymorphic.
+    /// The sort of the value: the variable's, or its instance if the callee is polymorphic.
     pub sort: SortId,
-    /// Why.
+    /// The reason for the question.
     pub reason: Reason,
-    /// Where the run stands; `None` before the first procedure is entered.
+    /// The current position of the run; `None` before the first procedure is entered.
     pub at: Option<Origin>,
     /// Which activation of a procedure the variable belongs to, numbered in the order of entering; 0 for the
     /// first procedure, and for constants and globals.
     pub activation: u32,
 }
 
-/// Decides what the program leaves open.
+/// The answers to all questions that the program leaves open.
 pub trait Oracle {
     /// The value a variable has from the start: a parameter of the first procedure, a constant, a global, a
     /// local, a result. Asked at most once for each variable of each activation, when it is first read.
@@ -100,7 +100,7 @@ pub struct Script {
     pub choices: Vec<usize>,
     /// The bodies that calls run, in order, where there is a choice; after the last one, the first body.
     pub bodies: Vec<usize>,
-    /// What operators that are not determined give; default values elsewhere.
+    /// The results of operators that their arguments do not determine; default values elsewhere.
     pub functions: FxHashMap<(Op, Vec<Value>, SortId), Value>,
 }
 
@@ -110,7 +110,7 @@ pub struct Replay<'s> {
     havocs: usize,
     choices: usize,
     bodies: usize,
-    /// Whether a variable began with a value that the script does not have.
+    /// Whether the initial value of a variable was asked for that the script does not have.
     guessed: bool,
 }
 
@@ -176,8 +176,8 @@ impl Oracle for Replay<'_> {
     }
 }
 
-/// The plainest value of a sort: `false`, 0, the first element, the first constructor that needs no value of
-/// its own sort, the map that is plain everywhere.
+/// The default value of a sort: `false`, 0, the first element, the first constructor that needs no value of its own
+/// sort, the map that has the default value everywhere.
 pub fn default_value(interpreter: &Interpreter<'_>, sort: SortId) -> Result<Value, EvalError> {
     build(interpreter, sort, 0, &mut |_, _| None)
 }
@@ -185,8 +185,8 @@ pub fn default_value(interpreter: &Interpreter<'_>, sort: SortId) -> Result<Valu
 /// How deep values of datatypes nest at most.
 const MAX_DEPTH: u32 = 20;
 
-/// A value of a sort: what `scalar` gives for it, or else the plainest one; maps and datatypes from their
-/// parts.
+/// A value of a sort: the one that `scalar` returns, or else the default value; maps and datatypes are built from
+/// their parts.
 pub(super) fn build(
     interpreter: &Interpreter<'_>,
     sort: SortId,

@@ -1,4 +1,4 @@
-//! What the interpreter works out once for a program and uses in every run.
+//! Tables that the interpreter computes once for a program and uses in every run.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -16,7 +16,7 @@ use crate::program::{ProcId, Procedure, Program};
 /// parameters, and the sort of the elements.
 pub(super) type Instances = FxHashMap<SortId, BTreeSet<(Vec<SortId>, SortId)>>;
 
-/// A program, prepared for many runs.
+/// A program with precomputed tables, for many runs.
 pub struct Interpreter<'p> {
     pub(super) program: &'p Program,
     pub(super) terms: &'p Terms,
@@ -70,11 +70,10 @@ impl<'p> Interpreter<'p> {
         self.run_under(procedure, body, oracle, limits, &axioms)
     }
 
-    /// Runs a body under some of the axioms, by position. The others must have nothing to do with it: they may not
+    /// Runs a body under some of the axioms, by position. The other axioms must be unrelated to it: they may not
     /// mention functions or constants that it depends on.
     ///
-    /// # Panics
-    /// If there is no such body or axiom.
+    /// # Panics If there is no such body or axiom.
     pub fn run_under(
         &self,
         procedure: ProcId,
@@ -130,7 +129,7 @@ impl<'p> Interpreter<'p> {
         used.collect()
     }
 
-    /// What values are drawn near.
+    /// The literals of the program, near which random values are drawn.
     pub(super) fn literals(&self) -> Arc<Literals> {
         Arc::clone(self.literals.get_or_init(|| Arc::new(Literals::of(self.program))))
     }

@@ -1,9 +1,9 @@
-//! Random inputs, recorded.
+//! Random testing: random inputs that are recorded so that a run can be replayed.
 //!
-//! A thousand random runs cost less than one query to a solver, and most programs show most of their
-//! blocks to them. Values are drawn near the literals of the program and near zero, since that is where
-//! branches turn. The generator is splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
-//! Generators, OOPSLA 2014), so that a seed gives the same runs on every machine.
+//! A thousand random runs cost less than one query to a solver, and in most programs they reach most of the blocks.
+//! Values are drawn near the literals of the program and near zero, since conditions change their value there: for
+//! `x < 100` values such as 99, 100 and 101 are likely. The generator is splitmix64 (Steele, Lea, Flood: Fast
+//! Splittable Pseudorandom Number Generators, OOPSLA 2014), so that a seed gives the same runs on every machine.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub struct RandomOracle {
     unique_constants: FxHashSet<footpath_term::SymbolId>,
 }
 
-/// What occurs in a program, each once, in order.
+/// The literals of a program, each once, in order.
 #[derive(Default)]
 pub(super) struct Literals {
     ints: Vec<BigInt>,
@@ -41,7 +41,7 @@ pub(super) struct Literals {
 }
 
 impl Literals {
-    /// Those of a program.
+    /// The literals of `program`.
     pub(super) fn of(program: &Program) -> Literals {
         let terms = &program.terms;
         let mut literals = Literals::default();
@@ -71,7 +71,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`, which is not 0; the bias is of no matter here.
+    /// A number below `n`, which is not 0; the slight bias does not matter here.
     fn below(&mut self, n: u64) -> u64 {
         self.next() % n
     }
@@ -80,7 +80,7 @@ impl Random {
         if items.is_empty() { None } else { items.get(self.below(items.len() as u64) as usize) }
     }
 
-    /// Between -1 and 1.
+    /// A random number from -1 to 1.
     fn nudge(&mut self) -> i64 {
         self.below(3) as i64 - 1
     }
@@ -92,7 +92,7 @@ impl RandomOracle {
         RandomOracle::near(program, Arc::new(Literals::of(program)), seed)
     }
 
-    /// An oracle for runs of an interpreter's program, of which that remembers the literals.
+    /// An oracle for runs of an interpreter's program; the interpreter caches the literals.
     pub fn of(interpreter: &Interpreter<'_>, seed: u64) -> RandomOracle {
         RandomOracle::near(interpreter.program(), interpreter.literals(), seed)
     }
@@ -108,7 +108,7 @@ impl RandomOracle {
         }
     }
 
-    /// What was answered since the last call of this method: the inputs of the run in between.
+    /// The inputs of the run since the last call of this method.
     pub fn take_script(&mut self) -> Script {
         self.unique.clear();
         std::mem::take(&mut self.script)

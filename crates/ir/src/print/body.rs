@@ -1,4 +1,4 @@
-//! Locals, blocks and statements.
+//! The printer of bodies: locals, blocks and statements.
 
 use std::fmt::Write;
 use std::sync::Arc;

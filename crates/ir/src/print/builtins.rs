@@ -1,6 +1,6 @@
-//! Operators that Boogie has no syntax for: `bvadd`, `bv2nat`, constant maps …
+//! The printer of operators that Boogie has no syntax for: `bvadd`, `bv2nat`, constant maps …
 //!
-//! They are printed as functions that say which operator they stand for: `{:bvbuiltin "bvadd"}`. Where the program
+//! They are printed as functions with an attribute that names the operator: `{:bvbuiltin "bvadd"}`. If the program
 //! declares such a function itself, that one is used, the first if there are several; it may be polymorphic, as
 //! `MapConst` often is. All others are declared by the text.
 
@@ -87,7 +87,7 @@ pub(super) fn leaves_sort_open(
     decl.type_params.iter().any(|v| !found.contains_key(v))
 }
 
-/// Whether a function is printed where it stands among the functions: not so what a datatype brings along.
+/// Whether a function is printed among the functions; the functions of a datatype are not.
 pub(super) fn is_printed(terms: &Terms, function: FuncId) -> bool {
     matches!(terms.function(function).kind, FuncKind::Uninterpreted | FuncKind::Builtin(_))
 }

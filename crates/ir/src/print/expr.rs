@@ -1,19 +1,19 @@
-//! Terms and sorts as Boogie writes them.
+//! The printer of terms and sorts in Boogie's syntax.
 //!
-//! Precedences, loosest first: `if` 0, `<==>` 1, `==>` 2, `&&` and `||` 3, comparisons 4, `++` 5, `+` and
-//! `-` 6, `*`, `div`, `mod` and `/` 7, `**` 8, prefix operators 10, atoms and what follows them 12.
-//! Parentheses stand only where reading back would give another term without them: `&&` and `||` do not mix,
-//! comparisons do not chain, `==>` and `**` associate to the right, the rest to the left. `&&`, `+` and
-//! their like take any number of arguments in the form; they are printed as chains and read back as nested
-//! binary ones, which print the same.
+//! Precedences, loosest first: `if` 0, `<==>` 1, `==>` 2, `&&` and `||` 3, comparisons 4, `++` 5, `+` and `-` 6, `*`,
+//! `div`, `mod` and `/` 7, `**` 8, prefix operators 10, atoms and postfix operators 12. Parentheses are printed only
+//! where reading back would give another term without them: `&&` and `||` do not mix, comparisons do not chain, `==>`
+//! and `**` associate to the right, the rest to the left. So `a ==> (b ==> c)` is printed as `a ==> b ==> c`, and
+//! `(a ==> b) ==> c` keeps its parentheses. `&&`, `+` and similar operators take any number of arguments in the form;
+//! they are printed as chains and read back as nested binary ones, which print the same.
 //!
-//! Operators that Boogie has no syntax for (`bvadd`, `bv2nat`, constant maps …) are printed as
-//! functions; the text declares them with `{:bvbuiltin "bvadd"}`, so that reading back gives the operator.
-//! A polymorphic application whose sort its arguments leave open gets it written down: `(nil() : List int)`.
+//! Operators that Boogie has no syntax for (`bvadd`, `bv2nat`, constant maps …) are printed as functions; the text
+//! declares them with `{:bvbuiltin "bvadd"}`, so that reading back gives the operator. A polymorphic application
+//! whose sort does not follow from its arguments is printed with its sort: `(nil() : List int)`.
 //!
-//! Everything but sorts is iterative: terms made from real programs nest a hundred thousand deep. A shared
-//! part of a term is printed wherever it occurs, so a term that is exponentially smaller than its tree
-//! prints exponentially long; front ends do not make such terms.
+//! Everything but sorts is iterative: terms made from real programs nest a hundred thousand deep. A shared part of a
+//! term is printed wherever it occurs, so a term that is exponentially smaller than its tree prints exponentially
+//! long; front ends do not make such terms.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ const POWER: u8 = 8;
 const PREFIX: u8 = 10;
 const ATOM: u8 = 12;
 
-/// Writes terms, with the names of the scope it stands in.
+/// A printer of terms, with the names of the current scope.
 pub(super) struct Printer<'a> {
     pub(super) terms: &'a Terms,
     pub(super) names: Names,
@@ -79,7 +79,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Looks through chains of one link.
+    /// Skips connectives with a single argument.
     fn resolve(&self, mut term: TermId) -> TermId {
         loop {
             let t = self.terms.term(term);

@@ -1,12 +1,11 @@
-//! Legal, unique names for everything that is printed.
+//! Unique, legal names for all that is printed.
 //!
-//! In the form several symbols may share a name; in the text a name must say which symbol is meant. The
-//! first to ask gets its own name, the next ones `name#1`, `name#2` and so on. A name is refused when
-//! anything visible at that place has it already, so the printed text has no shadowing at all. That is
-//! stricter than Boogie, and it is what makes printing stable: in a program that was read back from printed
-//! text every name is granted as it is.
+//! In the form several symbols may share a name; in the text a name must identify its symbol. The first symbol with a
+//! name keeps it, the next ones become `name#1`, `name#2` and so on. A name is refused when anything visible at that
+//! place has it already, so the printed text has no shadowing at all. That is stricter than Boogie, and it makes
+//! printing stable: in a program that was read back from printed text every name is kept as it is.
 //!
-//! Characters that Boogie does not allow in identifiers become `_`, keywords get a backslash in front.
+//! Characters that Boogie does not allow in identifiers become `_`, and keywords get a backslash in front.
 
 use std::sync::Arc;
 
@@ -117,7 +116,7 @@ impl Names {
         self.functions_and_procedures.claim(wanted)
     }
 
-    /// The name of a symbol; one that nothing declares is declared here.
+    /// The name of a symbol; a symbol that was not declared is declared now.
     pub(super) fn symbol(&mut self, symbol: SymbolId, wanted: &str) -> Arc<str> {
         match self.symbol_names.get(&symbol) {
             Some(name) => name.clone(),
@@ -125,7 +124,7 @@ impl Names {
         }
     }
 
-    /// The name of a type variable, likewise.
+    /// The name of a type variable; one that was not declared is declared now.
     pub(super) fn type_var(&self, var: TypeVarId, wanted: &str) -> Arc<str> {
         self.type_var_names.get(&var).cloned().unwrap_or_else(|| legal(wanted).into())
     }

@@ -1,7 +1,7 @@
-//! A program whose bodies went through passes.
+//! The printer of a program between two passes.
 //!
-//! Each body has a layer of terms of its own, so there is no [`Program`] that holds them all. The text is one all the
-//! same: the program's declarations once, each body as an implementation of its procedure.
+//! After a pass each body has its own layer of terms, so no [`Program`] holds all of them. The text is still one
+//! program: the program's declarations once, and each body as an implementation of its procedure.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::names::Names;
 use super::{body_roots, program_names, program_roots};
 use crate::program::{Body, ProcId, Program};
 
-/// A body after some pass, with the terms it stands on.
+/// A body after some pass, with the layer of its terms.
 pub struct StageBody<'a> {
     /// The procedure it belongs to.
     pub procedure: ProcId,
@@ -50,10 +50,11 @@ pub fn print_stage(program: &Program, bodies: &[StageBody<'_>]) -> String {
     printer.out
 }
 
-/// Functions for operators that the passes brought in: declared once, though each body knows them by sorts of its own.
+/// The functions for operators that passes introduced. They are declared once, though each body has its own ids for
+/// their sorts.
 struct Further {
     names: Names,
-    /// By what follows the name in the declaration.
+    /// The declared name, by the rest of the declaration.
     known: FxHashMap<String, Arc<str>>,
     text: String,
 }

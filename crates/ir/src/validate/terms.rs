@@ -1,6 +1,6 @@
-//! Rule 2: what each operator takes and gives.
+//! Sort checking of terms, rule 2 of the validator: which arguments each operator takes and which sort it gives.
 //!
-//! Most of it is [`Terms::fits`]; here is what depends on declarations and on the type parameters of maps.
+//! Most of it is [`Terms::fits`]; this file has what depends on declarations and on the type parameters of maps.
 
 use footpath_term::{BinderKind, FuncKind, Op, Sort, SortId, Term, TermId, Terms, Value};
 use rustc_hash::FxHashMap;

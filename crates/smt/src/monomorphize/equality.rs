@@ -1,18 +1,20 @@
-//! Equations between values of different types.
+//! Monomorphisation of equations between values of different types.
 //!
 //! `x = 5` for an `x` of type `a` is false unless `a` is `int`. While types are instantiated, an application of a
-//! function with two type parameters stands for it, so that no rule for equations applies. Afterwards it is an
-//! equation where the types are the same, and false where they differ. Only a fresh type in place of an unknown
-//! one differs from no type for certain: there a predicate stays of which nothing is known. That makes the
-//! formula weaker, and it counts as incomplete.
+//! function with two type parameters replaces the equation, so that no rewriting rule for equations applies.
+//! Afterwards it becomes an equation where the types are the same, and false where they differ. Only a fresh type in
+//! place of an unknown one is not known to differ from other types: there an uninterpreted predicate stays.
+//!
+//! **Direction of error.** The uninterpreted predicate makes the formula weaker, and the formula counts as
+//! incomplete.
 
 use footpath_term::{Args, FuncDecl, FuncId, FuncKind, Op, Sort, SortCtorId, SortId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What an equation between values of two types is.
+/// The meaning of an equation between values of two types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
-    /// An ordinary one.
+    /// An ordinary equation.
     Equation,
     /// False.
     Never,
@@ -22,7 +24,7 @@ pub(super) enum Meaning {
 
 #[derive(Default, Debug)]
 pub(super) struct Equations {
-    /// What stands for equations.
+    /// The function that replaces equations.
     function: Option<FuncId>,
     /// Fresh types in place of unknown ones.
     fresh: FxHashSet<SortCtorId>,
@@ -31,7 +33,7 @@ pub(super) struct Equations {
 }
 
 impl Equations {
-    /// Puts applications for equations between values of different types.
+    /// Replaces equations between values of different types by applications.
     pub(super) fn hide(&mut self, terms: &mut Terms, roots: &[TermId]) -> Vec<TermId> {
         let order = terms.post_order(roots);
         let across: FxHashSet<TermId> = order.iter().copied().filter(|&t| across_sorts(terms, t)).collect();
@@ -64,7 +66,7 @@ impl Equations {
         })
     }
 
-    /// Whether this function stands for equations.
+    /// Whether this function replaces equations.
     pub(super) fn is_hidden(&self, f: FuncId) -> bool {
         self.function == Some(f)
     }

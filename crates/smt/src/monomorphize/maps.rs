@@ -1,13 +1,18 @@
-//! Polymorphic maps as tuples of ordinary ones.
+//! Monomorphisation of polymorphic maps: each becomes a tuple of ordinary maps.
 //!
-//! A map `<a>[Ref, Field a]a` is one ordinary map for each type that `a` can be. A formula accesses finitely many
-//! of them: those become the fields of a tuple, with one more of a sort of its own for all the others. A read
-//! reads the field of its type; a write makes a tuple that differs in one field; two such maps are equal if
-//! all fields are, the last one included. That is exact.
+//! A map `<a>[Ref, Field a]a` is one ordinary map for each type that `a` can be. A formula accesses finitely many of
+//! them: those become the fields of a tuple, with one more field of an uninterpreted sort for all the others. A read
+//! selects the field of its type; a write makes a tuple that differs in one field; two such maps are equal if all
+//! fields are, the last one included.
 //!
-//! Instances of polymorphic functions become functions, and functions over polymorphic maps functions over
-//! tuples, on the same occasion: afterwards no sort depends on a type parameter, but for parametric datatypes,
-//! which solvers know.
+//! **Example.** A heap that is read at `Field int` and at `Field bool` becomes a tuple
+//! `(ints: [Ref, Field int]int, bools: [Ref, Field bool]bool, others)`.
+//!
+//! In the same pass instances of polymorphic functions become functions, and functions over polymorphic maps become
+//! functions over tuples. Afterwards no sort depends on a type parameter, except for parametric datatypes, which
+//! solvers support.
+//!
+//! **Direction of error.** None: the translation is exact.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,18 +32,18 @@ type Result<T> = std::result::Result<T, Unsupported>;
 #[derive(Debug)]
 struct Tuple {
     make: FuncId,
-    /// What the map's parameters stand for, the selector, and the sort of the field.
+    /// For each field, the sorts that the map's parameters stand for, the selector, and the sort of the field.
     fields: Vec<(Vec<SortId>, FuncId, SortId)>,
     rest: (FuncId, SortId),
 }
 
 #[derive(Default, Debug)]
 pub(super) struct Maps {
-    /// The types at which each polymorphic map is used.
+    /// The type arguments at which each polymorphic map is used.
     uses: FxHashMap<SortId, Vec<Vec<SortId>>>,
     tuples: FxHashMap<SortId, Tuple>,
     sorts: FxHashMap<SortId, SortId>,
-    /// Original sorts of sorts that changed.
+    /// The original sorts, by the sorts that replace them.
     originals: FxHashMap<SortId, SortId>,
     symbols: FxHashMap<SymbolId, SymbolId>,
     functions: FxHashMap<(FuncId, Vec<SortId>, SortId), FuncId>,
@@ -48,7 +53,7 @@ pub(super) struct Maps {
 }
 
 impl Maps {
-    /// For formulas without quantifiers over types.
+    /// Prepares the tables for formulas without quantifiers over types.
     pub(super) fn new(terms: &mut Terms, roots: &[TermId], equations: Equations) -> Result<Maps> {
         let mut maps = Maps { equations, ..Maps::default() };
         for t in terms.post_order(roots) {
@@ -229,7 +234,7 @@ impl Maps {
         }
     }
 
-    /// The function that an application of `f` to such arguments is one of.
+    /// The instance of `f` that an application to such arguments calls.
     fn function(&mut self, terms: &mut Terms, f: FuncId, args: &[TermId], result: SortId) -> FuncId {
         let decl = terms.function(f);
         let params: Vec<SortId> = args.iter().map(|&a| terms.sort(a)).collect();
@@ -279,7 +284,7 @@ impl Maps {
         Ok(terms.mk(Op::Apply(tuple.make), parts, sort))
     }
 
-    /// The value of a term of the original sort `sort`, from that of its counterpart.
+    /// The value of a term of the original sort `sort`, from the value of its translation.
     pub(super) fn restore(&self, terms: &Terms, value: &Value, sort: SortId) -> Value {
         match (value, terms.sort_of(sort)) {
             (Value::Datatype(make, fields), Sort::Map { params: 1.., .. }) => match self.tuples.get(&sort) {

@@ -1,14 +1,16 @@
-//! Reads S-expressions from a stream.
+//! An incremental parser of S-expressions.
 //!
-//! What comes through a pipe comes in pieces, and it comes from a program that may be broken: the reader takes
-//! any bytes at any boundaries, is iterative, and refuses what is too long or too deep. The syntax is
-//! SMT-LIB 2.6, section 3.1: comments, `|quoted symbols|`, strings with doubled quotes.
+//! Bytes arrive from a pipe in pieces, and they come from a program that may be broken: the reader accepts any bytes
+//! at any boundaries, is iterative, and refuses expressions that are too long or too deep. The syntax is SMT-LIB 2.6,
+//! section 3.1: comments, `|quoted symbols|`, strings with doubled quotes.
+//!
+//! **Direction of error.** Malformed input is an error, never a guess.
 
 use std::fmt;
 
-/// Longer expressions are not read.
+/// The limit on the length of an expression.
 const LENGTH: usize = 256 << 20;
-/// Deeper expressions are not read; walking them needs stack.
+/// The limit on the depth of an expression, as traversing it needs stack.
 const DEPTH: usize = 4000;
 
 /// An S-expression.

@@ -1,14 +1,16 @@
-//! Terms as SMT-LIB text.
+//! The printer of terms in SMT-LIB syntax.
 //!
-//! A term is a graph, and as a tree it may be exponentially larger, so every closed part that is used several
-//! times gets a name by `define-fun`, once per script; parts that depend on bound variables get names by `let`
-//! right inside the binder that binds the innermost of those variables. Parts that nest deeper than
-//! [`HEIGHT`] get names as well, for the sake of parsers that recurse. The walk is iterative but for binders
-//! within binders.
+//! A term is a graph, and as a tree it may be exponentially larger, so every closed subterm that is used several
+//! times gets a name by `define-fun`, once per script; subterms that depend on bound variables get names by `let`
+//! directly inside the binder of the innermost of those variables. Subterms that nest deeper than [`HEIGHT`] get
+//! names as well, for the sake of recursive parsers. The traversal is iterative except for binders within binders.
 //!
-//! **Direction of error.** A trigger is printed without names, as it may not contain `let`; one that is
-//! too large for that is dropped, which changes no meaning. In the standard dialect a lambda, or a constant map
-//! whose element is no literal, becomes a fresh array with an axiom; under a binder that is refused.
+//! **Example.** Of `(a + b) * (a + b)` the sum is printed once, by a `define-fun` of a name that is then multiplied
+//! with itself.
+//!
+//! **Direction of error.** A trigger is printed without names, as it may not contain `let`; one that is too large for
+//! that is dropped, which changes no meaning. In the standard dialect a lambda, or a constant map whose element is no
+//! literal, becomes a fresh array with an axiom; under a binder that is refused.
 
 use std::fmt::Write;
 
@@ -18,17 +20,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::sorts::{Declarations, Dialect, Key, Result, tuple_field};
 use crate::solver::Unsupported;
 
-/// Closed parts nested deeper get a name.
+/// Closed subterms nested deeper than this get a name.
 const HEIGHT: u32 = 40;
 /// The largest trigger that is printed.
 const TRIGGER: usize = 2000;
 
-/// What the graph below a root looks like.
+/// Properties of the graph below a root.
 #[derive(Default)]
 struct Shape {
     /// Bound variables that occur free, sorted; only where there are some.
     open: FxHashMap<TermId, Vec<SymbolId>>,
-    /// How many arguments it is.
+    /// The number of times it is an argument.
     uses: FxHashMap<TermId, u32>,
 }
 
@@ -98,7 +100,7 @@ impl Printer<'_> {
         self.lets.get(&t).or_else(|| self.decls.lookup(&Key::Shared(t)))
     }
 
-    /// Terms below `root`, arguments first, but nothing below what has a name.
+    /// The subterms of `root` in post-order, except for those below named ones.
     fn unnamed(&self, terms: &Terms, root: TermId) -> Vec<TermId> {
         let mut seen = FxHashSet::default();
         let mut order = Vec::new();
@@ -141,7 +143,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The text of `root` itself, named parts by their names.
+    /// The text of `root` itself, with named subterms by their names.
     fn expression(&mut self, terms: &Terms, root: TermId) -> Result<String> {
         let mut out = String::new();
         let mut stack = Vec::new();
@@ -159,7 +161,7 @@ impl Printer<'_> {
         Ok(out)
     }
 
-    /// Pushes what a term consists of, last piece first.
+    /// Pushes the pieces of a term, last piece first.
     fn pieces(&mut self, terms: &Terms, t: TermId, stack: &mut Vec<Piece>) -> Result<()> {
         let term = terms.term(t);
         let width = |t: TermId| terms.width(terms.sort(t));
@@ -488,7 +490,7 @@ fn is_constant(terms: &Terms, t: TermId) -> bool {
     }
 }
 
-/// The size as a tree, as far as it matters.
+/// The size as a tree, counted up to a bit more than [`TRIGGER`].
 fn tree_size(terms: &Terms, t: TermId) -> usize {
     let mut size = 0;
     let mut stack = vec![t];

@@ -1,17 +1,17 @@
-//! A solver in a process of its own, spoken to in SMT-LIB 2.
+//! A solver in a child process, driven by SMT-LIB 2 through pipes.
 //!
-//! Assertions are kept as text ([`Script`]) and sent when a check needs them. After each request the solver
-//! must echo a marker, so that we know where its answer ends whatever it says: complaints about earlier
-//! commands, chatter, more answers than questions. A solver that crashes, ends, talks nonsense or is silent for
-//! too long is killed; the next check starts a new one and sends everything again.
+//! Assertions are kept as text ([`Script`]) and sent when a check needs them. After each request the solver must echo
+//! a marker, so that the end of its answer is known whatever it prints: complaints about earlier commands, other
+//! output, more answers than questions. A solver that crashes, exits, prints nonsense or is silent for too long is
+//! killed; the next check starts a new process and sends everything again.
 //!
-//! Time limits are kept by our own clock: solvers differ in their options for it, and a solver that hangs
-//! respects none. Two threads move the bytes, so neither side blocks the other; both end with the process.
+//! Time limits are kept by our own clock: solvers differ in their options for it, and a solver that hangs respects
+//! none. Two threads transfer the bytes, so neither side blocks the other; both end with the process.
 //!
-//! **Direction of error.** A time limit costs what the solver has learnt. If it cannot name the
-//! assumptions of a contradiction, the core is all of them. A model is asked for value by value, while the
-//! process lives; terms the solver has not seen get some value. An element of a model that no assertion names
-//! can be used in further questions once it was the value of a term.
+//! **Direction of error.** Reaching a time limit loses what the solver has learnt. If it cannot name the assumptions
+//! of a contradiction, the core is all of them. A model is asked for value by value, while the process lives; terms
+//! that the solver has not seen get some value. An element of a model that no assertion names can be used in further
+//! questions once it was the value of a term.
 
 use std::collections::VecDeque;
 use std::io::{Read, Write};
@@ -36,7 +36,7 @@ const START: Duration = Duration::from_secs(20);
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long after an answer its marker may come.
 const GRACE: Duration = Duration::from_secs(2);
-/// How often interrupts are looked for.
+/// How often interrupts are polled.
 const LOOK: Duration = Duration::from_millis(10);
 /// How much of what a solver prints on standard error is kept for messages.
 const STDERR: usize = 2000;
@@ -46,7 +46,7 @@ const HEADER: &str = "(set-option :print-success false)\n\
     (set-option :produce-unsat-assumptions true)\n\
     (set-logic ALL)\n";
 
-/// A solver in another process. See the module.
+/// A solver in a child process.
 pub struct Process {
     command: Vec<String>,
     version: String,
@@ -66,13 +66,13 @@ struct Link {
     input: Sender<Vec<u8>>,
     output: Receiver<Vec<u8>>,
     complaints: Arc<Mutex<VecDeque<u8>>>,
-    /// Who collects them, until the process closes its end.
+    /// The thread that collects them, until the process closes its end.
     listener: JoinHandle<()>,
     reader: Reader,
     marker: u64,
-    /// How much of each level's text it has.
+    /// How much of each level's text was sent.
     sent: Vec<usize>,
-    /// How many of its levels are gone on our side.
+    /// How many of the levels that it has are closed on our side.
     to_pop: usize,
 }
 
@@ -214,7 +214,7 @@ impl Process {
         })
     }
 
-    /// Sends `text`; all that comes back. In trouble the process is gone.
+    /// Sends `text` and returns all expressions of the answer. On an error the process has been killed.
     fn request(&mut self, text: &str, limit: Option<Instant>) -> Result<Vec<Sexpr>, Trouble> {
         let flag = Arc::clone(&self.flag);
         let Some(link) = &mut self.link else { return Err(Trouble::Failed("no process".to_owned())) };
@@ -233,7 +233,7 @@ impl Process {
         }
     }
 
-    /// Lets the process know all that is asserted; what to send before the next command.
+    /// The text of assertions that the process does not have yet, to be sent before the next command.
     fn unsent(&mut self) -> String {
         let Some(link) = &mut self.link else { return String::new() };
         let mut text = String::new();
@@ -326,7 +326,7 @@ impl Process {
             .collect()
     }
 
-    /// Learns what the model calls the elements that terms mention.
+    /// Asks for the model's names of the elements that terms mention.
     fn learn_elements(&mut self) {
         if std::mem::replace(&mut self.elements.known, true) {
             return;
@@ -395,7 +395,7 @@ impl Link {
         }
     }
 
-    /// How the process ended.
+    /// A message about how the process ended.
     fn epitaph(&mut self) -> String {
         let status = match self.child.wait() {
             Ok(status) => status.to_string(),

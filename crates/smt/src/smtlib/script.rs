@@ -1,7 +1,7 @@
-//! Assertions as text, level by level.
+//! A stack of assertions as SMT-LIB text.
 //!
-//! The text of a level holds the declarations, definitions and assertions made there, in order. So it can be
-//! sent to a solver bit by bit, sent again to a fresh one, or written into a file as a whole.
+//! The text of a level holds the declarations, definitions and assertions made there, in order. So it can be sent to
+//! a solver incrementally, sent again to a fresh one, or written to a file as a whole.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use super::sorts::{Declarations, Key, Result};
 #[derive(Default)]
 struct Level {
     text: String,
-    /// How many declarations there were when it was opened.
+    /// The number of declarations when the level was opened.
     declared: usize,
 }
 
@@ -49,7 +49,7 @@ impl Script {
         self.levels.iter().map(|l| l.text.as_str())
     }
 
-    /// Moves what was declared to the text of the level, whether or not what it was for succeeded.
+    /// Moves new declarations to the text of the level, whether or not the term that needed them could be printed.
     fn flush(&mut self) {
         let out = std::mem::take(&mut self.declarations.out);
         self.top().push_str(&out);
@@ -94,7 +94,7 @@ impl Script {
         literal
     }
 
-    /// The text of a term in which nothing new is declared: what the script does not know has some value.
+    /// The text of a term without new declarations: subterms that the script does not know have some value.
     pub(crate) fn in_model(&mut self, terms: &Terms, t: TermId) -> Result<String> {
         self.declarations.frozen = true;
         let text = self.declarations.term(terms, t);
@@ -103,7 +103,7 @@ impl Script {
         text
     }
 
-    /// Notes that a term, given as a text, has this element of the current model as its value.
+    /// Records that a term, given as a text, has this element of the current model as its value.
     pub(crate) fn note_element(&mut self, sort: SortId, number: u32, text: String) {
         self.declarations.in_model.entry((sort, number)).or_insert(text);
     }

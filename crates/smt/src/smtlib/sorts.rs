@@ -1,13 +1,13 @@
-//! Sorts, functions and values as SMT-LIB text, declared on the way.
+//! The printer of sorts, functions and values in SMT-LIB syntax, with the declarations that they need.
 //!
-//! What is declared is remembered under a [`Key`] and forgotten with the level it was declared at, as a solver
-//! forgets it. A sort is its text, type parameters already replaced, so instances of a parametric datatype are
-//! datatypes of their own, with names of their own.
+//! What is declared is stored under a [`Key`] and removed with the level at which it was declared, as a solver
+//! removes it. A sort is represented by its text, with type parameters already replaced, so instances of a parametric
+//! datatype are separate datatypes with different names.
 //!
-//! No common ground among solvers, and what stands there instead:
+//! Where solvers have no common syntax, a substitute is printed:
 //!
 //! - a bit-vector of no bits: the value of a datatype with one constant;
-//! - a map over several indices: an array over tuples; over no index: its element;
+//! - a map over several indices: an array over tuples; a map over no index: its element;
 //! - elements of uninterpreted sorts: constants that are asserted to differ.
 
 use footpath_term::{
@@ -22,7 +22,7 @@ use crate::solver::Unsupported;
 pub(super) type Result<T> = std::result::Result<T, Unsupported>;
 pub(super) type Types = FxHashMap<TypeVarId, String>;
 
-/// What a script has names for.
+/// Something that a script has a name for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Key {
     Sort(SortId),
@@ -35,16 +35,16 @@ pub(super) enum Key {
     Constructor(FuncId, String),
     Subtype(String),
     Element(SortId, u32),
-    /// A part that is used several times.
+    /// A subterm that is used several times.
     Shared(TermId),
-    /// A boolean that implies a term, for assumptions.
+    /// A boolean that implies a term, used as an assumption.
     StandIn(TermId),
 }
 
-/// The dialects of SMT-LIB that matter here.
+/// The dialects of SMT-LIB that are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Dialect {
-    /// What the standard has.
+    /// The standard.
     #[default]
     Standard,
     /// Z3: arrays by lambda, constant arrays of any element.
@@ -56,13 +56,13 @@ pub(crate) enum Dialect {
 pub(super) struct Declarations {
     pub(super) dialect: Dialect,
     pub(super) out: String,
-    /// What is declared, and its name.
+    /// The names of what is declared.
     names: FxHashMap<Key, String>,
-    /// What was declared, in order, to be forgotten from the end.
+    /// What was declared, in order, so that it can be removed from the end.
     log: Vec<Key>,
-    /// Refuse to declare: in the middle of a model, declarations would end it.
+    /// Whether declarations are refused: in the middle of a model they would end it.
     pub(super) frozen: bool,
-    /// Terms that have elements of the current model as values, for elements without a name.
+    /// Terms whose values are elements of the current model, for elements without a name.
     pub(super) in_model: FxHashMap<(SortId, u32), String>,
     unique: u32,
     /// The sorts of the fields of constructors.
@@ -71,7 +71,8 @@ pub(super) struct Declarations {
     declaring: bool,
     /// The datatypes that were mentioned while others are declared.
     mentioned: Vec<String>,
-    /// Those that a sort mentions which is the argument of a datatype: whose fields have it mentions them, too.
+    /// For each sort that occurs as the argument of a datatype, the datatypes that it mentions: a field of that sort
+    /// mentions them, too.
     inside: FxHashMap<String, Vec<String>>,
 }
 
@@ -94,7 +95,7 @@ impl Declarations {
         self.log.len()
     }
 
-    /// Forgets all that was declared since there were `keep` declarations.
+    /// Removes all declarations after the first `keep`.
     pub(super) fn forget(&mut self, keep: usize) {
         for key in self.log.drain(keep..) {
             self.names.remove(&key);

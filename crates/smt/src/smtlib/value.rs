@@ -1,9 +1,10 @@
-//! Values as solvers print them.
+//! The parser of values that solvers print.
 //!
-//! Solvers agree on the standard's notation for numbers, bit-vectors and strings, and on stores on a constant
-//! array; each has its own names for elements of uninterpreted sorts, which we number by their text.
+//! Solvers agree on the standard's notation for numbers, bit-vectors and strings, and on stores on a constant array:
+//! `(store ((as const (Array Int Int)) 0) 3 7)` is the map with 7 at 3 and 0 elsewhere. Each solver has different
+//! names for elements of uninterpreted sorts, which are numbered here by their text.
 //!
-//! **Direction of error.** What is not understood is `None`, never a guess.
+//! **Direction of error.** A value that is not understood is `None`, never a guess.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use rustc_hash::FxHashMap;
 use super::parse::Sexpr;
 use crate::z3::rational;
 
-/// What the names in values mean.
+/// The meaning of names in values.
 pub(super) trait Vocabulary {
     /// The constructor of a datatype behind a name.
     fn constructor(&self, name: &str) -> Option<FuncId>;
@@ -23,7 +24,7 @@ pub(super) trait Vocabulary {
     fn element(&mut self, sort: SortId, text: &str) -> u32;
 }
 
-/// What the variables of `let` stand for.
+/// The definitions of the variables of `let`.
 type Lets<'a> = FxHashMap<&'a str, &'a Sexpr>;
 
 /// The value of `sort` that `e` denotes.
@@ -31,7 +32,7 @@ pub(super) fn read(terms: &Terms, sort: SortId, e: &Sexpr, names: &mut dyn Vocab
     value(terms, sort, e, names, &Lets::default())
 }
 
-/// Goes through `let`s and their variables to what they stand for.
+/// Resolves `let`s and their variables to their definitions.
 fn resolve<'a>(mut e: &'a Sexpr, lets: &mut Lets<'a>) -> Option<&'a Sexpr> {
     for _ in 0..10_000 {
         if let Some([bindings, body]) = e.call("let") {
@@ -183,7 +184,7 @@ fn cases<'a>(
     Some(map)
 }
 
-/// One index is itself, several are a tuple.
+/// The index of an array: several indices are a tuple.
 fn index_of<'a>(
     terms: &Terms,
     domain: &[SortId],
@@ -253,7 +254,7 @@ fn float(e: &Sexpr, exponent: u32, significand: u32) -> Option<BigUint> {
     })
 }
 
-/// `\u{1F600}`, `\u00e9`; anything else stands for itself.
+/// Decodes escapes: `\u{1F600}`, `\u00e9`; other characters are kept.
 fn unescape(text: &str) -> Option<String> {
     let mut result = String::new();
     let mut rest = text;

@@ -1,13 +1,16 @@
-//! A budget for floating-point arithmetic.
+//! A budget for bit-blasting floating-point arithmetic.
 //!
-//! Z3 decides floating-point arithmetic by its circuits, which it makes while levels are opened and in the middle of
-//! checks, deaf to limits and interrupts. One division of doubles takes 280 MB, a remainder of doubles may take for
-//! ever. So a solver is given no more of these operations at a time than there is time for, and [`BUDGET`] at most; in
-//! place of the result of each further one stands a constant of which nothing is known.
+//! Z3 decides floating-point arithmetic by translating it to circuits (bit-blasting), while levels are opened and in
+//! the middle of checks, and it ignores limits and interrupts meanwhile. One division of doubles takes 280 MB, and a
+//! remainder of doubles may not finish. So the operations that a solver holds are limited by the time that checks
+//! have, and by [`BUDGET`]; each further operation is replaced by an unconstrained constant.
 //!
-//! **Direction of error.** What is asserted is weaker than what was meant: a contradiction of it is one, and a
-//! model of it is only a candidate ([`Circuits::is_exact`]). The costs are rough; operations on literals, which are
-//! cheaper, are told apart only if an operand is a literal itself.
+//! **Example.** If the budget allows ten divisions, then in a formula with eleven `x / y` the result of the eleventh
+//! is a fresh constant.
+//!
+//! **Direction of error.** What is asserted is weaker than what was meant: `Unsat` is right, and a model is only a
+//! candidate ([`Circuits::is_exact`]). The costs are rough; operations on literals, which are cheaper, are recognised
+//! only if an operand is a literal itself.
 
 use std::time::Duration;
 
@@ -16,23 +19,24 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ffi::{self, Ast, Context};
 
-/// What all operations that a solver holds may cost, in kilobytes of Z3's memory.
+/// The limit on the cost of all operations that a solver holds, in kilobytes of Z3's memory.
 const BUDGET: u64 = 512 << 10;
-/// What they may cost for each second of a check's limit: Z3 makes half as much in a second, up to twice as much.
+/// The cost that is allowed for each second of a check's limit: Z3 builds circuits at a half of this to twice as much
+/// per second.
 const PER_SECOND: u64 = 300 << 10;
-/// Less than this is not worth a constant.
+/// Operations that cost less than this are never replaced.
 const CHEAP: u64 = 1 << 10;
 
-/// What a solver holds. See the module.
+/// The operations that a solver holds.
 pub(super) struct Circuits {
     budget: u64,
     used: u64,
-    /// What stands at some level with all that is in it.
+    /// Terms that are asserted at some level, with all their subterms.
     seen: FxHashSet<TermId>,
-    /// For each level above the lowest: what was new there, and whether anything was replaced.
+    /// For each level above the lowest, the terms that were new there, and whether any operation was replaced.
     levels: Vec<Level>,
     lowest: Level,
-    /// Assumptions that stand for less than they should.
+    /// Assumptions in which operations were replaced.
     weak: FxHashSet<TermId>,
     constants: FxHashMap<TermId, Ast>,
 }
@@ -59,7 +63,7 @@ impl Default for Circuits {
 }
 
 impl Circuits {
-    /// From now on, as much is allowed as checks with this limit have time for.
+    /// Sets the budget to what fits in the time limit of checks.
     pub(super) fn set_limit(&mut self, limit: Option<Duration>) {
         let fits = limit.map_or(u128::MAX, |l| l.as_millis() * u128::from(PER_SECOND) / 1000);
         self.budget = fits.min(u128::from(BUDGET)) as u64;
@@ -79,15 +83,15 @@ impl Circuits {
         }
     }
 
-    /// Whether all that is asserted says what it should, and so do these assumptions.
+    /// Whether no operation was replaced in assertions and in these assumptions.
     pub(super) fn is_exact(&self, assumptions: &[TermId]) -> bool {
         !self.lowest.weakened
             && self.levels.iter().all(|l| !l.weakened)
             && assumptions.iter().all(|t| !self.weak.contains(t))
     }
 
-    /// What to assert for `t` at the current level; `ast` is its translation, as those of all its subterms are
-    /// `translated`.
+    /// The expression to assert for `t` at the current level; `ast` is its translation, and `translated` has those of
+    /// all its subterms.
     pub(super) fn assertion(
         &mut self,
         ctx: &mut Context,
@@ -107,7 +111,7 @@ impl Circuits {
         admitted
     }
 
-    /// What to take as the meaning of `t` as an assumption. It stays, whatever the levels are.
+    /// The expression that defines `t` as an assumption. It is kept whatever the levels are.
     pub(super) fn assumption(
         &mut self,
         ctx: &mut Context,
@@ -188,7 +192,7 @@ impl Circuits {
     }
 }
 
-/// What the circuit of one operation takes, in kilobytes; measured with Z3 5.4.
+/// The cost of the circuit of one operation, in kilobytes; measured with Z3 5.4.
 fn cost(terms: &Terms, t: TermId) -> u64 {
     let term = terms.term(t);
     let Op::Apply(f) = &term.op else { return 0 };

@@ -1,19 +1,19 @@
-//! The C interface of Z3 behind a safe one: the only place with `unsafe`.
+//! A safe wrapper of Z3's C interface: the only place with `unsafe`.
 //!
-//! A [`Context`] owns a Z3 context, one solver and the model of its last check. Everything else is named by an
-//! index into a table that the context keeps ([`Ast`], [`Sort`], [`Decl`]): handles are plain numbers, can be
-//! copied and sent, and a stale one finds another node or panics but never reaches freed memory. The table
-//! holds one reference on each node; [`Context::mark`] and [`Context::release`] give temporary ones back.
+//! A [`Context`] owns a Z3 context, one solver and the model of its last check. Everything else is identified by an
+//! index into a table that the context keeps ([`Ast`], [`Sort`], [`Decl`]): handles are plain numbers, can be copied
+//! and sent, and a stale one finds another node or panics but never reaches freed memory. The table holds one
+//! reference on each node; [`Context::mark`] and [`Context::release`] give temporary ones back.
 //!
 //! `ffi/build.rs` makes expressions, `ffi/inspect.rs` reads models.
 //!
-//! **Invariants that the `unsafe` blocks lean on:** `raw`, `solver` and `model` are alive as long as the
-//! context is; so is every node of the table, which is tagged with its kind. Only the owner of the context
-//! calls into it, except for `Z3_solver_interrupt`, which is made for other threads ([`Stopper`]).
+//! **Invariants that the `unsafe` blocks rely on:** `raw`, `solver` and `model` are alive as long as the context is;
+//! so is every node of the table, which is tagged with its kind. Only the owner of the context calls into it, except
+//! for `Z3_solver_interrupt`, which is made for other threads ([`Stopper`]).
 //!
-//! **Traps.** An installed libz3 of another version links silently: [`Context::new`] checks the version. The
-//! default error handler exits the process: ours does nothing, and every result is looked at. Kinds of nodes
-//! come as C enumerations that differ between versions, so they are read as numbers here.
+//! **Traps.** An installed libz3 of another version links silently: [`Context::new`] checks the version. The default
+//! error handler exits the process: ours does nothing, and every result is checked. Kinds of nodes are C enumerations
+//! that differ between versions, so they are read as numbers here.
 
 mod build;
 mod inspect;
@@ -40,7 +40,7 @@ pub(super) struct Sort(u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Decl(u32);
 
-/// What went wrong, in Z3's words.
+/// An error message of Z3.
 #[derive(Debug)]
 pub(super) struct Error(pub String);
 pub(super) type Result<T> = std::result::Result<T, Error>;
@@ -52,7 +52,7 @@ enum Node {
     Decl(Z3_func_decl),
 }
 
-/// What an expression is, from outside.
+/// The structure of an expression.
 pub(super) enum View {
     /// A function applied, or a number; `kind` is one of [`kind`].
     App { decl: Decl, kind: u32, args: Vec<Ast> },
@@ -182,14 +182,14 @@ pub(super) fn version() -> [u32; 4] {
     v
 }
 
-/// Sets a parameter of the whole process.
+/// Sets a global parameter of the process.
 pub(super) fn set_global(name: &str, value: &str) {
     let (name, value) = (c_string(name), c_string(value));
     // SAFETY: two C strings that outlive the call.
     unsafe { Z3_global_param_set(name.as_ptr(), value.as_ptr()) };
 }
 
-/// Z3's number for trying false first.
+/// Z3's value of the phase parameter for trying false first.
 const ALWAYS_FALSE: u32 = 0;
 
 impl Context {
@@ -228,11 +228,11 @@ impl Context {
         }
     }
 
-    /// Sets the solver's parameters; a seed perturbs its search. Signals are left to the process: by default Z3 takes
-    /// Ctrl-C for itself while it works.
+    /// Sets the solver's parameters; a seed perturbs its search. Signals are left to the process: by default Z3
+    /// handles Ctrl-C itself while it works.
     ///
-    /// To only refute, models of quantified formulas must not be searched for. That takes two parameters: unless
-    /// Z3 is kept from configuring itself by what the formula looks like, it turns the search on again.
+    /// For refuting only, models of quantified formulas must not be searched for. That takes two parameters: unless
+    /// Z3's automatic configuration by the form of the formula is disabled, it enables the search again.
     fn configure(&mut self, seed: Option<u32>, profile: Profile) -> Result<()> {
         let (ctrl_c, random_seed) = (self.symbol("ctrl_c")?, self.symbol("random_seed")?);
         let phase_selection = self.symbol("phase_selection")?;
@@ -258,7 +258,7 @@ impl Context {
         self.done()
     }
 
-    /// What the last call complained about.
+    /// The error of the last call.
     fn error(&self) -> Error {
         // SAFETY: the context is alive, and so is the message until the next call.
         unsafe {
@@ -354,7 +354,7 @@ impl Context {
         list.iter().map(|&a| self.ast(a)).collect()
     }
 
-    /// A position that [`Context::release`] goes back to.
+    /// A position for [`Context::release`].
     pub(super) fn mark(&self) -> usize {
         self.nodes.len()
     }
@@ -374,7 +374,7 @@ impl Context {
         }
     }
 
-    /// A number that equal expressions share, as long as they are alive.
+    /// A number that identifies equal expressions, as long as they are alive.
     pub(super) fn key(&self, a: Ast) -> usize {
         self.ast(a).as_ptr() as usize
     }

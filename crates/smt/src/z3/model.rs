@@ -1,13 +1,15 @@
-//! From values in Z3's models to ours.
+//! Model extraction: values in Z3's models as values of terms.
 //!
-//! A map comes back as stores on a constant array, as a function of the model (`as-array`), or as a lambda;
-//! the last two are read as far as they are finite case distinctions on the indices. Elements of
-//! uninterpreted sorts get numbers: an element that some term mentions keeps its own, all others get the
-//! smallest numbers that are free, in the order in which they are met. A number means the same element as long
-//! as the model lasts, also in terms whose value is asked for ([`Numbering::universe`]).
+//! A map is returned as stores on a constant array, as a function of the model (`as-array`), or as a lambda; the last
+//! two are read as far as they are finite case distinctions on the indices. Elements of uninterpreted sorts get
+//! numbers: an element that some term mentions keeps its number, all others get the smallest numbers that are free,
+//! in the order in which they are found. A number means the same element as long as the model lasts, also in terms
+//! whose value is asked for ([`Numbering::universe`]).
 //!
-//! **Direction of error.** What cannot be read (an irrational number, a map by a formula) is `None`,
-//! never an approximation. Of not-a-number there is one value, the quiet positive one.
+//! **Example.** The lambda over `i` with the body `(ite (= i 3) 7 0)` is the map with 7 at 3 and 0 elsewhere.
+//!
+//! **Direction of error.** What cannot be read (an irrational number, a map by a formula) is `None`, never an
+//! approximation. There is one NaN value, the quiet positive one.
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -200,7 +202,7 @@ impl Decoder<'_> {
         Some(map)
     }
 
-    /// The map given by nested `ite`s whose conditions say which indices are meant.
+    /// The map given by nested `ite`s whose conditions determine indices.
     fn cases(
         &mut self,
         mut body: Ast,

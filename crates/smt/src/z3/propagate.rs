@@ -1,22 +1,22 @@
-//! Tells Z3 what to decide first.
+//! Decision heuristics for the SAT search, by a user propagator: which booleans Z3 decides first, and as true.
 //!
-//! Statement cover wants, from each model, as many blocks as possible that no test has reached (RVC, §7,
-//! wishes for such a solver). Z3 asks a *user propagator* before it decides a boolean that was registered, and
-//! takes a proposal for the next decision whenever it calls back. We register the wanted booleans and propose,
-//! at every callback, the first one that is undecided, as true.
+//! Statement cover wants, from each model, as many blocks as possible that no test has reached ("Towards Bounded
+//! Infeasible Code Detection", Section 7, wishes for such a solver). Z3 calls a *user propagator* before it decides a
+//! boolean that was registered, and takes a proposal for the next decision at every callback. The wanted booleans are
+//! registered, and at every callback the first undecided one is proposed, as true.
 //!
-//! Z3 calls back when a registered boolean gets a value and when it is about to decide one. Neither happens at
-//! the very start, so each check assumes one registered boolean of our own, whose value is the first event;
-//! from then on every proposal, once decided, is the event that brings the next one. Deciding changes no
-//! answer: what contradicts the constraints is learnt and undone as any other decision.
+//! Z3 calls back when a registered boolean gets a value and when it is about to decide one. Neither happens at the
+//! very start, so each check assumes an auxiliary registered boolean, whose value is the first event; from then on
+//! every proposal, once decided, is the event that brings the next one. Deciding changes no answer: a decision that
+//! contradicts the constraints is learnt from and undone as any other.
 //!
-//! Z3 tells of values only once, and of taking them back by counting levels, so `fixed` has a trail.
+//! Z3 reports values only once, and retracts them by counting levels, so `fixed` has a trail.
 //!
 //! Measured: statement cover of 80 random programs of 2 to 9 diamonds takes 382 queries instead of 1353, and a
 //! quarter of the solver's time.
 //!
-//! **Direction of error.** After a conflict whose consequences touch no registered boolean, Z3 decides
-//! by itself until the next event: a preference, no promise.
+//! **Direction of error.** Answers are not affected. After a conflict whose consequences touch no registered boolean,
+//! Z3 decides by itself until the next event, so the order is a preference and not guaranteed.
 
 use std::cell::RefCell;
 use std::ffi::{c_uint, c_void};
@@ -47,7 +47,7 @@ struct State {
     fixed: Vec<bool>,
     trail: Vec<u32>,
     limits: Vec<usize>,
-    /// What to propose, in this order; before `first` all are fixed.
+    /// The booleans to propose, in this order; those before `first` are fixed.
     wanted: Vec<u32>,
     first: usize,
     /// States of copies of the solver, which do nothing.
@@ -191,7 +191,7 @@ impl Propagator {
         unsafe { Z3_solver_propagate_register(context, solver, raw) };
     }
 
-    /// What to decide first, from now on; all of it is registered.
+    /// Sets the booleans to decide first from now on; all of them are registered.
     pub(super) fn want(&mut self, ctx: &Context, wanted: &[Ast]) {
         let mut state = self.state().borrow_mut();
         let wanted = wanted.iter().filter_map(|&a| state.numbers.get(&ctx.ast(a)).copied()).collect();
@@ -204,7 +204,8 @@ impl Propagator {
         self.levels.push(registered);
     }
 
-    /// After the solver has popped: what was registered in those levels is forgotten, as Z3 forgets it.
+    /// To be called after the solver has closed levels: booleans that were registered in those levels are forgotten,
+    /// as Z3 forgets them.
     pub(super) fn pop(&mut self, levels: u32) {
         let mut keep = None;
         for _ in 0..levels {

@@ -1,35 +1,38 @@
-//! Reads of tables: what stands at an index of a map with many known elements.
+//! Lookup tables as multiplexers: a read of a constant table becomes a decision tree over the bits of the index.
 //!
-//! A constant table is a map with a store for each element, and what is read at an index that is not known is a `select`
-//! of all of them. Z3's theory of arrays compares the index with each, one lemma after the other: equal elements of two
+//! A constant table is a map with a store for each element, and reading it at an unknown index is a `select` of all
+//! of them. Z3's theory of arrays compares the index with each, one lemma after the other: equal elements of two
 //! reads of a table with 256 elements are not found in seconds. As a tree of decisions on the bits of the index the
-//! same question is a circuit, which is solved at once. So a `select` of a map of bit-vectors with at least [`LEAST`] stores
-//! of literals at literal indices, and no others, becomes such a tree. Equal halves of a tree are one. Arrays that a program
-//! writes are left to the theory of arrays: there the tree costs more than it saves.
+//! same question is a circuit, which is solved at once. So a `select` of a map of bit-vectors with at least [`LEAST`]
+//! stores of literals at literal indices, and no other stores, becomes such a tree. Equal halves of a tree are
+//! merged. Arrays that a program writes are left to the theory of arrays: there the tree costs more than it saves.
 //!
-//! **Direction of error.** None; the tree is what the axioms of arrays say of the `select`. The text of a question, which other
-//! solvers get, has the stores.
+//! **Example** (with four elements, for brevity)**.** The table `[5, 5, 6, 7]` at the index `i` becomes
+//! `if bit 1 of i then (if bit 0 of i then 7 else 6) else 5`.
+//!
+//! **Direction of error.** None: the tree is equal to the `select` by the axioms of arrays. The text of a query,
+//! which other solvers get, has the stores.
 
 use footpath_term::{Op, Sort as TermSort, TermId, Terms, Value};
 
 use super::ffi::{self, Ast, Context};
 
-/// Fewer literal indices than these are left to the theory of arrays.
+/// The least number of literal indices for which a tree is made; smaller tables are left to the theory of arrays.
 const LEAST: usize = 16;
-/// At most so many are looked at.
+/// The greatest number of indices for which a tree is made.
 const MOST: usize = 1 << 13;
 
-/// A map as its last index sees it, where the others are literals.
+/// A map as a table by its last index; the other indices are literals.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// The elements by index, literals all of them.
+    /// The elements by index, all of them literals.
     known: Vec<(u64, TermId)>,
-    /// What is below the stores.
+    /// The map below the stores.
     pub(super) rest: TermId,
 }
 
 impl Table {
-    /// That of a `select`, if it is worth while.
+    /// The table of a `select`, if a tree is worth while.
     pub(super) fn of(terms: &Terms, select: TermId) -> Option<Table> {
         let args = &terms.term(select).args;
         let (&map, indices) = args.split_first()?;
@@ -67,7 +70,7 @@ impl Table {
         self.known.iter().map(|(_, value)| *value).chain([self.rest])
     }
 
-    /// The element at `index`, a bit-vector of `width`, if the rest has `below` there.
+    /// The element at `index`, a bit-vector of `width`; `below` is the element where the table has none.
     pub(super) fn read(
         &self,
         ctx: &mut Context,
@@ -81,14 +84,14 @@ impl Table {
     }
 }
 
-/// Decisions on the bits of an index.
+/// A decision tree over the bits of an index.
 struct Tree<'c> {
     ctx: &'c mut Context,
     index: Ast,
     width: u32,
-    /// What stands where there is no element.
+    /// The element where the table has none.
     below: Ast,
-    /// Which bits are set, as far as that was asked.
+    /// The conditions that bits are set, as far as they were needed.
     bits: [Option<Ast>; 64],
 }
 

@@ -1,21 +1,21 @@
-//! From our terms and sorts to Z3's.
+//! Translation of terms and sorts to Z3.
 //!
-//! Terms are graphs, nested as deep as programs are long, so the walk is iterative and every term is
-//! translated once; what was translated stays, whatever levels of assertions come and go. Declarations belong
-//! to the context and not to a level.
+//! Terms are graphs, nested as deep as programs are long, so the traversal is iterative and every term is translated
+//! once; translations are kept when levels of assertions are opened and closed. Declarations belong to the context
+//! and not to a level.
 //!
 //! What has no counterpart in Z3:
 //!
-//! - A bit-vector of no bits is the only value of a datatype with one constant. Every term of that sort is
-//!   that constant.
+//! - A bit-vector of no bits is the only value of a datatype with one constant. Every term of that sort is that
+//!   constant.
 //! - A map over several indices is a Z3 array over several indices; one over no index is its element.
-//! - An element of an uninterpreted sort is a constant. Different elements being different is an assertion that
-//!   belongs to no level: it goes to `side`, and so do the definitions of stand-ins for assumptions.
-//! - A function of a solver's theory that we know by its text only is parsed once, applied to constants, and
-//!   then instantiated: `(_ to_fp 8 24) RNE` works as well as `fp.add`.
+//! - An element of an uninterpreted sort is a constant. That different elements differ is an assertion that belongs
+//!   to no level: it is kept in `side`, and so are the definitions of the literals that represent assumptions.
+//! - A function of a solver's theory that is known by its text only is parsed once, applied to constants, and then
+//!   instantiated: `(_ to_fp 8 24) RNE` works as well as `fp.add`.
 //!
-//! **Direction of error.** A trigger that Z3 rejects is dropped, with all others of its quantifier: that
-//! changes no meaning, only what Z3 finds. Type variables and polymorphic maps are refused.
+//! **Direction of error.** A trigger that Z3 rejects is dropped, with all others of its quantifier: that changes no
+//! meaning, only what Z3 finds. Type variables and polymorphic maps are refused.
 
 use footpath_term::{
     Binder, BinderKind, FuncId, FuncKind, Op, RoundingMode, Sort as TermSort, SortCtorId, SortId, SymbolId,
@@ -31,7 +31,7 @@ use crate::solver::Unsupported;
 type Result<T> = std::result::Result<T, Unsupported>;
 type Instance = (FuncId, Vec<Sort>, Sort);
 
-/// More instances of one family of datatypes than this are taken for infinitely many.
+/// A family of datatypes with more instances than this is treated as infinite.
 const DATATYPES: usize = 1000;
 
 impl From<ffi::Error> for Unsupported {
@@ -52,7 +52,7 @@ pub(super) struct Translator {
     terms: Vec<Option<Ast>>,
     symbols: FxHashMap<SymbolId, Ast>,
     sorts: FxHashMap<SortId, Sort>,
-    /// One of ours for each of Z3's sorts that has one.
+    /// The sort ids, by Z3's sorts.
     sort_ids: FxHashMap<Sort, SortId>,
     ctor_sorts: FxHashMap<(SortCtorId, Vec<Sort>), Sort>,
     unit: Option<(Sort, Ast)>,
@@ -61,7 +61,8 @@ pub(super) struct Translator {
     declaring: bool,
     /// The datatypes that were mentioned while others are declared.
     mentioned: Vec<Sort>,
-    /// Those that a sort mentions which is the argument of a datatype: whose fields have it mentions them, too.
+    /// For each sort that occurs as the argument of a datatype, the datatypes that it mentions: a field of that sort
+    /// mentions them, too.
     inside: FxHashMap<Sort, Vec<Sort>>,
     constructors: FxHashMap<(FuncId, Sort), DatatypeConstructor>,
     constructor_ids: FxHashMap<Decl, FuncId>,
@@ -92,7 +93,7 @@ impl Translator {
         self.sort_with(ctx, terms, id, &FxHashMap::default())
     }
 
-    /// Our sort for one of Z3's, if it was translated.
+    /// The sort id of one of Z3's sorts, if it was translated.
     pub(super) fn sort_id(&self, sort: Sort) -> Option<SortId> {
         self.sort_ids.get(&sort).copied()
     }
@@ -283,7 +284,7 @@ impl Translator {
         Ok(())
     }
 
-    /// Notes the constructors of a datatype that was declared, and the sorts of their fields.
+    /// Records the constructors of a datatype that was declared, and the sorts of their fields.
     fn declared(
         &mut self,
         terms: &Terms,
@@ -308,12 +309,12 @@ impl Translator {
 
     // ---- terms ----
 
-    /// Whether any term had to do with floating-point numbers.
+    /// Whether any translated term involved floating-point numbers.
     pub(super) fn has_floats(&self) -> bool {
         self.floats
     }
 
-    /// The translation of a term that was translated, alone or as part of another.
+    /// The translation of a term that was translated before, alone or as part of another.
     pub(super) fn done(&self, t: TermId) -> Option<Ast> {
         self.terms.get(t.index()).copied().flatten()
     }
@@ -352,7 +353,7 @@ impl Translator {
         Ok(self.done(root).expect("the walk ends with the root"))
     }
 
-    /// What a `select` finds in a table.
+    /// The result of a `select` in a table.
     fn table(&mut self, ctx: &mut Context, terms: &Terms, t: TermId, table: &Table) -> Result<Ast> {
         let done = |t: TermId| self.done(t).expect("its terms come first");
         let indices = &terms.term(t).args[1..];
@@ -721,8 +722,9 @@ impl Translator {
             .map_err(Unsupported::from)
     }
 
-    /// What a quantifier concludes, `a < b` over the integers written as `a + 1 <= b`. From `x + 1 <= f(x)` Z3 reads
-    /// that `f(x) = x + 1` might do; from `x < f(x)` it reads nothing, and tries one table for `f` after the other.
+    /// The conclusion of a quantifier, with `a < b` over the integers written as `a + 1 <= b`. From `x + 1 <= f(x)`
+    /// Z3's model finder takes `f(x) = x + 1` as a candidate; from `x < f(x)` it takes none, and tries one table for
+    /// `f` after the other.
     fn weak_bounds(&mut self, ctx: &mut Context, terms: &Terms, t: TermId) -> Result<Ast> {
         let term = terms.term(t);
         let (less, more) = match (&term.op, &term.args[..]) {
@@ -748,8 +750,8 @@ impl Translator {
         Ok(ctx.operator(&Op::Le, &[next, more])?)
     }
 
-    /// A boolean constant or its negation that stands for `t` among assumptions, whose translation is `meaning`, or
-    /// what that is weakened to.
+    /// A boolean constant or its negation that represents `t` among assumptions; `meaning` is the translation of `t`,
+    /// possibly weakened.
     pub(super) fn assumption(
         &mut self,
         ctx: &mut Context,

@@ -1,17 +1,17 @@
-//! Stops checks that run too long or that somebody interrupts.
+//! A watchdog thread: time limits and interrupts of checks.
 //!
-//! A check must really stop, also in the middle of preprocessing, and also when the interrupt comes in the
-//! instant between our decision to check and Z3's readiness to be interrupted. So a thread beside the solver
-//! asks again and again (each millisecond) from the moment the check should stop until it has stopped. Z3's
-//! own `timeout` parameter is not used: it asks once, and starts a timer for each check.
+//! A check must really stop, also in the middle of preprocessing, and also when the interrupt comes between our
+//! decision to check and Z3's readiness to be interrupted. So a thread beside the solver interrupts repeatedly (each
+//! millisecond) from the moment the check should stop until it has stopped. Z3's own `timeout` parameter is not used:
+//! it interrupts once, and starts a timer for each check.
 //!
-//! The thread costs nothing in a sequence of short checks: it looks every few milliseconds while checks are
-//! running, and sleeps when there have been none for a while.
+//! The thread costs nothing in a sequence of short checks: it wakes every few milliseconds while checks are running,
+//! and sleeps when there have been none for a while.
 //!
-//! **Direction of error.** Z3 looks at the request only at certain points. Measured: making the circuit
-//! of one 3000-bit division, or of a chain of 20 000 additions of bit-vectors, overruns any limit, and takes
-//! gigabytes; thousands of smaller operators do not. Simplification that happens while levels are opened, and
-//! the evaluation of terms in models, are not stopped. Who needs a hard limit runs Z3 as a process.
+//! **Direction of error.** Z3 handles the interrupt only at certain points. Measured: making the circuit of one
+//! 3000-bit division, or of a chain of 20 000 additions of bit-vectors, overruns any limit, and takes gigabytes;
+//! thousands of smaller operators do not. Simplification that happens while levels are opened, and the evaluation of
+//! terms in models, are not stopped. A hard limit needs Z3 in a separate process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -40,7 +40,7 @@ struct State {
     running: bool,
     quit: bool,
     deadline: Option<Instant>,
-    /// The running check was stopped because its time was over.
+    /// Whether the running check was stopped because of its time limit.
     timed_out: bool,
 }
 
@@ -84,7 +84,7 @@ impl Watchdog {
         }
     }
 
-    /// The check is over. Whether its time was.
+    /// The check is over; returns whether it was stopped because of its time limit.
     pub(super) fn disarm(&self) -> bool {
         let mut state = self.shared.lock();
         state.running = false;

@@ -1,5 +1,5 @@
-//! Bit-vector operators on values, with SMT-LIB's meanings: division by zero yields all ones, remainder by
-//! zero the dividend, shifts by the width or more leave nothing but the filling. Width 0 has the value 0.
+//! Evaluation of bit-vector operators, with SMT-LIB's semantics: division by zero yields all ones, remainder by zero
+//! yields the dividend, shifts by the width or more leave only the fill bits. A vector of width 0 has the value 0.
 
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;

@@ -1,14 +1,16 @@
-//! Floating-point numbers: what solvers' functions of IEEE 754 make of values.
+//! Evaluation of floating-point operations: the functions of IEEE 754 in SMT-LIB's theory.
 //!
-//! The functions have no operators of their own; they are builtins with SMT-LIB's text (`fp.add RNE`,
+//! The functions have no operators in [`Op`](crate::Op); they are builtins with SMT-LIB's text (`fp.add RNE`,
 //! `(_ to_fp 8 24)`), the rounding mode in the text or as the first argument. Single and double precision are
-//! computed, by the machine's own arithmetic, which is exact IEEE 754 with rounding to nearest, ties to even; of
-//! other modes, only what needs no arithmetic in them. Whatever else is asked has no value here.
+//! computed by the machine's own arithmetic, which is exact IEEE 754 with rounding to nearest, ties to even; of other
+//! modes, only operations that need no arithmetic in them are computed. All other operations have no value here.
 //!
-//! There is one NaN. Where SMT-LIB leaves the result open there is none here either: the sign of the greater of
-//! two zeros (`fp.max`), integers out of range, the bits of a NaN. Choices really differ: Z3 gives
-//! `fp.to_ieee_bv` of NaN any bits at all, not even a NaN's; x86 copies an operand's NaN, and makes one with its
-//! sign set where no operand is one, as in 0/0.
+//! There is one NaN. Where SMT-LIB leaves the result open it is undetermined here too: the sign of the greater of two
+//! zeros (`fp.max`), integers out of range, the bits of a NaN. Implementations really differ: Z3 gives
+//! `fp.to_ieee_bv` of NaN any bits at all, not even a NaN's; x86 copies an operand's NaN, and makes one with its sign
+//! set where no operand is one, as in 0/0.
+//!
+//! **Direction of error.** None: a result that is open or not computed is `None`.
 
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
@@ -39,7 +41,7 @@ pub(super) fn evaluate(terms: &Terms, text: &str, args: &[Value], result: SortId
     value.filter(|value| has_sort(terms, value, result))
 }
 
-/// A text taken apart: `(_ name indices…) mode`.
+/// A parsed builtin: `(_ name indices…) mode`.
 struct Call<'a> {
     name: &'a str,
     indices: Vec<u32>,
@@ -88,13 +90,13 @@ fn has_sort(terms: &Terms, value: &Value, sort: SortId) -> bool {
 
 // ---- The two formats
 
-/// The formats that machines have.
+/// The formats that machines have: single and double precision.
 trait Format: Copy + PartialOrd + Into<f64> {
     const EXPONENT: u32;
     const SIGNIFICAND: u32;
     fn from_bits(bits: u64) -> Self;
     fn bits(self) -> u64;
-    /// Rounds to nearest, ties to even.
+    /// Converts, rounding to nearest, ties to even.
     fn from_double(x: f64) -> Self;
     fn from_signed(n: i128) -> Self;
     fn from_unsigned(n: u128) -> Self;
@@ -210,7 +212,7 @@ fn plain<F: Format>(name: &str, mode: Option<RoundingMode>, args: &[Value]) -> O
     }
 }
 
-/// The whole number that a mode rounds to; of single precision it is one again.
+/// The whole number that a mode rounds to; for a number of single precision the result is of single precision, too.
 fn round(x: f64, mode: RoundingMode) -> f64 {
     match mode {
         RoundingMode::NearestEven => x.round_ties_even(),
@@ -307,7 +309,7 @@ fn to_number<F: Format>(name: &str, mode: Option<RoundingMode>, args: &[Value]) 
     Some(value(result))
 }
 
-/// `(_ fp.to_sbv n)` and `(_ fp.to_ubv n)`: the number rounded, if it is in range then.
+/// `(_ fp.to_sbv n)` and `(_ fp.to_ubv n)`: the rounded number, if it is in range.
 fn to_integer(name: &str, width: u32, mode: RoundingMode, args: &[Value]) -> Option<Value> {
     let [float] = args else { return None };
     let x = number::<f32>(float).map(f64::from).or_else(|| number::<f64>(float))?;

@@ -1,8 +1,11 @@
-//! The machine: an explicit stack of terms whose arguments are being evaluated, and a memory of results.
+//! The evaluation machine: an explicit stack of terms whose arguments are being evaluated, and a cache of results
+//! (memoisation).
 //!
-//! Under a binder, a result counts only for the current values of the bound symbols. So each binder that is
-//! being enumerated has a memory of its own, for the terms that mention its symbols; everything else is
-//! remembered further out. A binder evaluates its body by a recursive run; that nesting is limited.
+//! Under a binder, a result is valid only for the current values of the bound symbols. So each binder that is being
+//! enumerated has a separate cache for the terms that mention its symbols; all other results are in the caches
+//! further out. A binder evaluates its body by a recursive run; that nesting is limited.
+//!
+//! **Example.** In `∀i. m[i] ≤ f(n)` with `i` enumerated from 0 to 9, `f(n)` is evaluated once, and `m[i]` ten times.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -13,7 +16,8 @@ use smallvec::SmallVec;
 use super::{Env, EvalError, maps, ops};
 use crate::{MapValue, Op, Sort, SymbolId, TermId, Terms, Value};
 
-/// How many stores are made in one go. The chain is walked again for each part of it that is evaluated first.
+/// The limit on stores that are evaluated together. The chain of stores is traversed again for each operand that is
+/// evaluated first.
 const MAX_CHAIN: usize = 256;
 /// How deep binders may nest.
 const MAX_NESTING: usize = 64;
@@ -37,7 +41,7 @@ pub(super) struct Machine<'a> {
     dependents: FxHashMap<TermId, Rc<FxHashSet<TermId>>>,
 }
 
-/// What to do next with the term on top of the stack.
+/// The next step for the term on top of the stack.
 enum Step {
     Need(TermId),
     Done(Outcome),
@@ -99,7 +103,7 @@ impl<'a> Machine<'a> {
         };
     }
 
-    /// Looks at the arguments from position `at` on.
+    /// Evaluates the arguments from position `at` on, as far as they are needed.
     fn step(&mut self, t: TermId, at: &mut usize) -> Step {
         let term = self.terms.term(t);
         match &term.op {
@@ -144,7 +148,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Stores on top of each other, many in one go: the map below them is copied once.
+    /// A chain of stores, evaluated together, so that the map below them is copied once.
     fn stores(&self, outermost: TermId, at: &mut usize) -> Step {
         let mut chain = vec![outermost];
         let mut base = self.terms.term(outermost).args[0];
@@ -170,7 +174,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The map `base` after the stores of a chain, of which the last comes first.
+    /// The map `base` after the stores of a chain, given from the last to the first.
     fn written(&self, base: TermId, chain: Vec<TermId>) -> Result<Arc<MapValue>, Step> {
         let Value::Map(mut map) = self.value(base)? else {
             return Err(Step::Done(Err(EvalError::Unsupported("a store into what is no map".to_owned()))));
@@ -185,7 +189,7 @@ impl<'a> Machine<'a> {
         Ok(map)
     }
 
-    /// The value of a term if it is there, otherwise what to do next.
+    /// The value of a term if it is cached, otherwise the step that leads to it.
     fn value(&self, t: TermId) -> Result<Value, Step> {
         match (self.known(t), &self.terms.term(t).op) {
             (Some(Ok(value)), _) | (None, Op::Literal(value)) => Ok(value.clone()),
@@ -258,7 +262,7 @@ impl<'a> Machine<'a> {
 
     // ---- for binders ----
 
-    /// Opens a memory for the terms of `body` that mention `vars`.
+    /// Opens a cache for the terms of `body` that mention `vars`.
     pub fn enter(&mut self, binder: TermId, body: TermId, vars: &[SymbolId]) -> Rc<FxHashSet<TermId>> {
         let dependent = match self.dependents.get(&binder) {
             Some(known) => Rc::clone(known),
@@ -272,7 +276,7 @@ impl<'a> Machine<'a> {
         dependent
     }
 
-    /// Forgets what held for other values of the innermost binder's symbols.
+    /// Clears the cache of the innermost binder, as the values of its symbols have changed.
     pub fn forget(&mut self) {
         if let Some(frame) = self.frames.last_mut() {
             frame.memory.clear();

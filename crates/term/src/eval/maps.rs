@@ -1,12 +1,16 @@
-//! Maps, and equality, which they make difficult.
+//! Evaluation of maps, and of equality, which needs a canonical form of maps.
 //!
-//! Over a finite index sort one map has many descriptions: all indices may be explicit, and then the default
-//! means nothing. So the evaluator keeps a canonical one, in which the default is the most frequent value (the
-//! least of those): equality of values is then structural, also where maps are elements or indices of other
-//! maps. Only a map with entries at half of its indices or more can need the change, so it costs nothing
-//! where it is not needed. Index sorts that count as finite are those of booleans, bit-vectors and products
-//! of them. Over other sorts that may be finite (enumerations) two maps that differ only in their defaults are
-//! neither equal nor different: that is left undetermined.
+//! Over a finite index sort one map has many descriptions: if all indices have explicit entries, the default means
+//! nothing. So the evaluator keeps a canonical description, in which the default is the most frequent value (the
+//! least of those): equality of values is then structural, also where maps are elements or indices of other maps.
+//! Only a map with entries at half of its indices or more can need the change, so it costs nothing where it is not
+//! needed. The index sorts treated as finite are those of booleans, bit-vectors and products of them.
+//!
+//! **Example.** Over `bool` indices, default 0 with the entry `true ↦ 1` and default 1 with the entry `false ↦ 0` are
+//! the same map; both become default 0 with `true ↦ 1`.
+//!
+//! **Direction of error.** None. Over other sorts that may be finite (enumerations), whether two maps that differ
+//! only in their defaults are equal is left undetermined.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +18,7 @@ use std::sync::Arc;
 use super::ops::all_values;
 use crate::{MapValue, Op, Sort, SortId, Terms, Value};
 
-/// Up to how many indices a map is kept canonical, the default's frequency included.
+/// The limit on the number of indices of maps that are kept canonical, including the frequency of the default.
 const FINITE: u64 = 1 << 16;
 
 pub(super) fn evaluate(terms: &Terms, op: &Op, args: &[Value], sort: SortId) -> Option<Value> {
@@ -36,7 +40,7 @@ pub(super) fn evaluate(terms: &Terms, op: &Op, args: &[Value], sort: SortId) -> 
     }
 }
 
-/// A map, which is not polymorphic, after a write. Nothing is copied if nobody else has the map.
+/// A map, which is not polymorphic, after a write. It is copied only if it is shared.
 pub fn store(terms: &Terms, mut map: Arc<MapValue>, index: Vec<Value>, value: Value) -> Arc<MapValue> {
     let written = Arc::make_mut(&mut map);
     written.set(index, value);
@@ -83,7 +87,7 @@ pub(super) fn tabulate(
     Value::Map(Arc::new(canonical_map(terms, map)))
 }
 
-/// How many indices a map of this sort has, if few.
+/// The number of indices of a map of this sort, if it is small.
 fn indices(terms: &Terms, sort: SortId) -> Option<u64> {
     let Sort::Map { params: 0, domain, .. } = terms.sort_of(sort) else { return None };
     let mut product = 1u64;
@@ -147,7 +151,7 @@ fn canonical_map(terms: &Terms, mut map: MapValue) -> MapValue {
     map
 }
 
-/// The canonical description of a value from outside.
+/// The canonical description of a value that the evaluator did not compute.
 pub(super) fn canonical(terms: &Terms, value: Value) -> Value {
     match value {
         Value::Map(m) if needs_care(&m) || indices(terms, m.sort).is_some() => {
@@ -177,7 +181,7 @@ pub(super) fn canonical(terms: &Terms, value: Value) -> Value {
     }
 }
 
-/// Whether a map has values that may need to be made canonical, or entries equal to its default.
+/// Whether a map has values that may have to be made canonical, or entries equal to its default.
 fn needs_care(m: &MapValue) -> bool {
     let nested = |v: &Value| matches!(v, Value::Map(_) | Value::Datatype(..));
     nested(&m.default)
@@ -185,7 +189,7 @@ fn needs_care(m: &MapValue) -> bool {
         || m.entries.iter().any(|(k, v)| nested(v) || *v == m.default || k.iter().any(nested))
 }
 
-/// Whether two canonical values are the same; `None` if that cannot be known.
+/// Whether two canonical values are equal; `None` if that is undetermined.
 pub(super) fn equal(terms: &Terms, a: &Value, b: &Value) -> Option<bool> {
     match (a, b) {
         (

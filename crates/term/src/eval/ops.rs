@@ -1,5 +1,6 @@
-//! What operators make of values: booleans, numbers, datatypes; the rest is delegated to `bits.rs` and
-//! `maps.rs`, solvers' functions of floating-point numbers to `float.rs`. `None` where the values do not determine the result.
+//! Evaluation of operators on values: booleans, numbers, datatypes. Other operators are delegated to `bits.rs` and
+//! `maps.rs`, and the floating-point functions of solvers to `float.rs`. The result is `None` where the values do not
+//! determine it.
 
 use num_bigint::BigInt;
 use num_integer::Integer;

@@ -1,11 +1,16 @@
-//! Binders by enumeration.
+//! Evaluation of quantifiers and lambdas by enumeration (bounded quantifiers).
 //!
-//! A bound variable can be enumerated if its sort is small (booleans, bit-vectors of up to 8 bits), or if it is
-//! an integer with a lower and an upper bound among the *guards*: the conjuncts of the body of an `exists`, of
-//! the negated body of a `forall`. Outside of those bounds the body cannot decide the quantifier. Guards are
-//! read as linear forms, so `i < n`, `0 <= 2*i` and `¬(n <= i)` all bound `i`; the rest of the form may
-//! mention variables that are enumerated before. The number of instances is limited; what exceeds it, or has
-//! no bounds, is asked of the environment.
+//! **Idea.** A bound variable can be enumerated if its sort is small (booleans, bit-vectors of up to 8 bits), or if
+//! it is an integer with a lower and an upper bound among the *guards*: the conjuncts of the body of an `exists`, or
+//! of the negated body of a `forall`. Values outside of those bounds cannot decide the quantifier. Guards are read as
+//! linear forms, so `i < n`, `0 <= 2*i` and `¬(n <= i)` all bound `i`; the rest of the form may mention variables
+//! that are enumerated before. The number of instances is limited; a quantifier that exceeds it, or has no bounds, is
+//! asked of the environment.
+//!
+//! **Example.** `∀i. 0 ≤ i ∧ i < n → m[i] = 0` with `n = 3` is evaluated for `i` = 0, 1, 2: the negated body has the
+//! conjuncts `0 ≤ i` and `i < n`.
+//!
+//! **Direction of error.** None: what is not enumerated completely is not decided here.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -16,20 +21,20 @@ use super::{EvalError, maps, ops};
 use crate::simplify::linear::Linear;
 use crate::{Binder, BinderKind, Op, SortId, SymbolId, TermId, Terms, Value};
 
-/// How many instances of a binder are looked at.
+/// The limit on instances of a binder.
 const MAX_INSTANCES: usize = 10_000;
-/// Up to how many values a sort is enumerated without bounds.
+/// The limit on the size of sorts that are enumerated without bounds.
 const SMALL: usize = 256;
-/// How many guards are looked at.
+/// The limit on guards.
 const MAX_GUARDS: usize = 64;
 
-/// `coefficient · v + rest ≤ 0`, or `= 0`.
+/// A bound of the variable `v`: `coefficient · v + rest ≤ 0`, or `= 0`.
 struct Bound {
     form: Linear<BigInt>,
     equation: bool,
 }
 
-/// How a variable gets its values.
+/// The range of a variable.
 enum Range {
     Values(Vec<Value>),
     /// Between the bounds in these forms, each with its coefficient for the variable.
@@ -214,7 +219,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The interval that the bounds leave; a bound that has no value is no bound.
+    /// The interval that the bounds define; a bound that has no value is ignored.
     fn interval(&mut self, bounds: &[(BigInt, Linear<BigInt>, bool)]) -> (Option<BigInt>, Option<BigInt>) {
         let (mut low, mut high): (Option<BigInt>, Option<BigInt>) = (None, None);
         self.forget();
@@ -249,7 +254,7 @@ impl Machine<'_> {
     }
 }
 
-/// The comparisons that hold wherever `body` is `decisive`, as forms.
+/// The comparisons that hold whenever `body` has the value `decisive`, as forms.
 fn guards(terms: &Terms, body: TermId, decisive: bool) -> Vec<Bound> {
     let mut found = Vec::new();
     let mut stack = vec![(body, decisive)];

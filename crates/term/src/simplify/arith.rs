@@ -1,17 +1,17 @@
-//! Sums, products, comparison, division over integers and reals.
+//! Rewriting rules for integer and real arithmetic: sums, products, comparison, division.
 //!
-//! - Sums, differences and negations become one sum of monomials `c·t`, sorted, with merged coefficients and
-//!   the constant last. Constants multiply into sums; products of non-constants are not distributed, they are
-//!   sorted with their constant factor in front.
-//! - `≥` and `>` are written as `≤` and `<`. A comparison moves everything to one form `Σ cᵢ·tᵢ ≤ k` with
-//!   coprime integer coefficients (over integers `<` becomes `≤` and `k` is rounded down), and is then written
-//!   with positive coefficients only: `i < n`, `x + 2*y <= z + 5`, `5 <= x`. Rejected: `Σ <= k` literally,
-//!   which solvers like as well but which nobody wants to read in a failure constraint.
-//! - An equation is brought into the same form with the first coefficient positive; over integers it is false
-//!   when the gcd of the coefficients does not divide the constant.
-//! - Bounds that remainders and unsigned readings of bit-vectors obey decide comparisons with literals.
-//! - Division and remainder by literals other than 0: parts that are multiples of the divisor leave; negative
-//!   divisors become positive. By 0 they are left alone.
+//! - Sums, differences and negations become one sum of monomials `c·t`, sorted, with merged coefficients and the
+//!   constant last. Constants multiply into sums; products of non-constants are not distributed, they are sorted with
+//!   their constant factor in front.
+//! - `≥` and `>` are written as `≤` and `<`. A comparison moves everything to one form `Σ cᵢ·tᵢ ≤ k` with coprime
+//!   integer coefficients (over integers `<` becomes `≤` and `k` is rounded down), and is then written with positive
+//!   coefficients only: `i < n`, `x + 2*y <= z + 5`, `5 <= x`. Rejected: `Σ <= k` literally, which is as good for
+//!   solvers but hard to read in a failure constraint.
+//! - An equation is brought into the same form with the first coefficient positive; over integers it is false when
+//!   the gcd of the coefficients does not divide the constant.
+//! - Comparisons with literals are decided by the bounds of remainders and of unsigned readings of bit-vectors.
+//! - Division and remainder by literals other than 0: summands that are multiples of the divisor are taken out;
+//!   negative divisors become positive. Division by 0 is left alone.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -215,7 +215,7 @@ impl Rewrite<'_> {
         (left, right, two_sided)
     }
 
-    /// Whether `form ≤ 0`, if the range of its only summand decides that.
+    /// The truth value of `form ≤ 0`, if the range of its only summand decides it.
     fn bounded<N: Number>(&self, form: &Linear<N>) -> Option<bool> {
         let [(t, c)] = &form.terms[..] else { return None };
         let (low, high) = self.range(*t)?;
@@ -238,7 +238,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// Bounds that a term of sort `int` obeys whatever its variables are.
+    /// Bounds of a term of sort `int` that hold whatever its variables are.
     pub(super) fn range(&self, t: TermId) -> Option<(BigInt, BigInt)> {
         let term = self.t.term(t);
         match term.op {
@@ -302,7 +302,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// Whether the difference of two numbers is a constant, and which sign it has.
+    /// Whether two numbers are equal, if their difference is a constant.
     pub(super) fn constant_difference(&self, a: TermId, b: TermId) -> Option<bool> {
         if self.is_atom(a) && self.is_atom(b) {
             return None;

@@ -1,14 +1,14 @@
-//! Bit-vectors: arithmetic, bitwise operations, shifts, comparison.
+//! Rewriting rules for bit-vectors: arithmetic, bitwise operations, shifts, comparison.
 //!
 //! - Operators on literals are folded (before this file is reached), also inside the arms of an `ite` between
 //!   literals. A vector of width 0 is the literal of width 0.
-//! - Constants stand right in commutative operators, move outwards through sums (`(x + 1) + y` is
-//!   `(x + y) + 1`) and merge. Differences with a constant are sums. Other arguments are ordered.
+//! - Constants are on the right in commutative operators, move outwards through sums (`(x + 1) + y` is `(x + y) + 1`)
+//!   and merge. Differences with a constant are sums. Other arguments are ordered.
 //! - Neutral and absorbing constants, `x - x`, `x ^ x`, `x & x`, `x & ¬x`, double complement and negation,
-//!   `(a - b) + b`, `(a + b) - b`.
-//! - Shifts by 0 and by the width or more; shifts of shifts by constants.
-//! - Comparisons with themselves and with the least and greatest vector; of extensions with each other and
-//!   with literals. Signed comparison of vectors extended by zeros is unsigned.
+//!   `(a - b) + b`, `(a + b) - b` are simplified.
+//! - Shifts by 0 and by the width or more are simplified, and shifts of shifts by constants are merged.
+//! - Comparisons of a term with itself and with the least and greatest vector are decided; comparisons of extensions
+//!   with each other and with literals are narrowed. Signed comparison of vectors extended by zeros is unsigned.
 //! - Conversions to and from `int` cancel.
 
 use num_bigint::{BigInt, BigUint};
@@ -64,7 +64,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// The unsigned reading of a literal.
+    /// The bits of a literal as an unsigned number.
     pub(super) fn bits(&self, t: TermId) -> Option<&BigUint> {
         match self.t.literal(t) {
             Some(Value::BitVec { bits, .. }) => Some(bits),

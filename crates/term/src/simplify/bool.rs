@@ -1,30 +1,30 @@
-//! Connectives and `ite`.
+//! Rewriting rules for connectives and `ite`.
 //!
 //! - `and`/`or` flatten into each other up to a limit, drop neutral and repeated arguments, and collapse on an
 //!   absorbing argument, a complementary pair, or a pair of bounds or equations of one term with literals that
-//!   decides itself (`x ≤ 4 ∧ 5 ≤ x`, `x = 1 ∧ x = 2`). Of two comparable bounds the stronger (in `or`: the
+//!   decides the whole (`x ≤ 4 ∧ 5 ≤ x`, `x = 1 ∧ x = 2`). Of two comparable bounds the stronger (in `or`: the
 //!   weaker) stays. The order of arguments is kept: conditions read like the source.
 //! - `a ∧ (a ∨ b)` is `a`; `a ∧ (¬a ∨ b)` is `a ∧ b`; dually for `or`. `a ∧ (a → b)` is `a ∧ b`.
 //! - `not` disappears into `not` and comparisons; it is not pushed through `and` and `or`.
-//! - `implies` stays one, which keeps guards of quantifiers legible: `a → (b → c)` is `a ∧ b → c`.
-//! - `ite` with a constant or negated condition, with equal arms, with boolean literal arms, with the same
-//!   condition again in an arm; `ite(c, ite(d, x, y), y)` is `ite(c ∧ d, x, y)`, and its three mirror images
-//!   that need no negation.
+//! - `implies` is kept, which leaves guards of quantifiers legible: `a → (b → c)` is `a ∧ b → c`.
+//! - `ite` is simplified with a constant or negated condition, with equal arms, with boolean literal arms, and with
+//!   the same condition again in an arm; `ite(c, ite(d, x, y), y)` is `ite(c ∧ d, x, y)`, and so are its three mirror
+//!   images that need no negation.
 
 use rustc_hash::FxHashSet;
 
 use super::Rewrite;
 use crate::{Args, Op, SortId, TermId, Value};
 
-/// How many arguments a connective may have for a nested one to be merged into it.
+/// The limit on arguments up to which a nested connective is merged into the outer one.
 const FLATTEN: usize = 64;
-/// Up to how many arguments are all pairs compared.
+/// The limit on arguments up to which all pairs are compared.
 const PAIRWISE: usize = 24;
 
-/// What a pair of conjuncts (in `or`: the negations of disjuncts) says.
+/// The relation between two conjuncts (in `or`: between the negations of disjuncts).
 #[derive(PartialEq, Eq)]
 enum Pair {
-    /// Nothing.
+    /// None that is known.
     Unrelated,
     /// They contradict each other.
     Contradict,
@@ -116,7 +116,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// Drops arguments that others make superfluous; the literal if a pair decides the whole.
+    /// Drops redundant arguments; returns the literal if a pair decides the whole.
     fn compare_pairs(&self, out: &mut Args, and: bool) -> Option<bool> {
         let mut i = 0;
         'outer: while i < out.len() {
@@ -198,7 +198,7 @@ impl Rewrite<'_> {
         self.is_literal(sides[1]) && self.t.sort(sides[0]) == self.t.sort(sides[1])
     }
 
-    /// Whether one is the negation of the other, as far as that shows without building terms.
+    /// Whether one is the negation of the other, as far as that is known without building terms.
     pub(super) fn complementary(&self, a: TermId, b: TermId) -> bool {
         let (s, t) = (self.t.term(a), self.t.term(b));
         match (&s.op, &t.op) {

@@ -1,13 +1,13 @@
-//! Equality and `distinct`.
+//! Rewriting rules for equality and `distinct`.
 //!
-//! - Sides of different sorts, where one mentions a type variable, are equal only under instantiations that make
-//!   the sorts equal; no other rule is for them. Without type variables they differ.
-//! - Identical arguments are equal, literals are compared, a boolean is compared with a literal by itself or
-//!   its negation; negations leave (`¬a = b` is `¬(a = b)`).
+//! - Sides of different sorts, where one mentions a type variable, are equal only under instantiations that make the
+//!   sorts equal; no other rule applies to them. Without type variables they differ.
+//! - Identical arguments are equal, literals are compared, an equation of a boolean with a literal is the boolean or
+//!   its negation; negations move out (`¬a = b` is `¬(a = b)`).
 //! - Numbers are compared as linear forms (`arith.rs`).
 //! - Constructors of a datatype are injective and disjoint.
-//! - Bit-vectors against literals: invertible operations with a constant move over, concatenations and
-//!   extensions split.
+//! - Equations of bit-vectors with literals are solved: invertible operations with a constant move to the other side,
+//!   concatenations and extensions split.
 //! - `ite(c, l, t) = m` with literals `l`, `m` is `c ∨ t = m` or `¬c ∧ t = m`.
 //! - Otherwise the arguments are ordered: older terms left, literals right.
 
@@ -71,7 +71,7 @@ impl Rewrite<'_> {
         self.t.mk(Op::Eq, [a, b], SortId::BOOL)
     }
 
-    /// `a = b` for sides of different sorts: built, not looked at.
+    /// `a = b` for sides of different sorts, built without simplification.
     fn equal_across_sorts(&mut self, a: TermId, b: TermId) -> Option<TermId> {
         let (s, t) = (self.t.sort(a), self.t.sort(b));
         if s == t {
@@ -188,7 +188,7 @@ impl Rewrite<'_> {
         self.t.mk(Op::Eq, [a, b], SortId::BOOL)
     }
 
-    /// Whether the pieces of a concatenation, from the highest on, are those of a number.
+    /// Whether the parts of a concatenation, from the highest on, are equal to the bits of a number.
     fn equal_pieces(&mut self, whole: TermId, bits: &BigUint) -> TermId {
         let mut equal = Vec::new();
         // What is left to be taken apart, and the place of its lowest bit.
@@ -223,8 +223,8 @@ impl Rewrite<'_> {
         x == y && c != d
     }
 
-    /// Whether two terms are equal in every interpretation (`Some(true)`), in none (`Some(false)`), or it does
-    /// not show cheaply.
+    /// Whether two terms are equal in every interpretation (`Some(true)`) or in none (`Some(false)`); `None` if that
+    /// is not cheap to decide.
     pub(super) fn known_equal(&self, a: TermId, b: TermId) -> Option<bool> {
         if a == b {
             return Some(true);

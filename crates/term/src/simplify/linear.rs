@@ -1,8 +1,10 @@
-//! Linear forms: `c₁·t₁ + … + cₙ·tₙ + k` over integers or reals.
+//! Linear forms: terms as `c₁·t₁ + … + cₙ·tₙ + k` over integers or reals.
 //!
-//! A form is read off a term iteratively and within a budget of summands; what exceeds the budget, and every
-//! product of two non-constants, is an opaque `tᵢ`. Summands are sorted by [`TermId`] and have coefficients
-//! other than 0, so that equal forms are equal values.
+//! A form is computed from a term iteratively and within a budget of summands; what exceeds the budget, and every
+//! product of two non-constants, is an opaque `tᵢ`. Summands are sorted by [`TermId`] and have coefficients other
+//! than 0, so that equal forms are equal values.
+//!
+//! **Example.** `2*(x + y) - x + 3` is the form `1·x + 2·y + 3`.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -12,10 +14,10 @@ use smallvec::SmallVec;
 
 use crate::{Op, SortId, TermId, Terms, Value};
 
-/// How many summands are read off one term.
+/// The limit on summands of one term.
 pub(crate) const BUDGET: usize = 32;
 
-/// The numbers a form is over.
+/// The number type of a form: integers or rationals.
 pub(crate) trait Number: Clone + Signed + PartialOrd {
     const SORT: SortId;
     fn read(value: &Value) -> Option<&Self>;
@@ -37,7 +39,7 @@ impl Number for BigInt {
         Value::Int(self)
     }
 
-    /// For integers the *divisor* that does so.
+    /// For integers, the *divisor* that makes the coefficients coprime.
     fn primitive<'a>(coefficients: impl Iterator<Item = &'a BigInt>) -> BigInt {
         coefficients.fold(BigInt::zero(), |g, c| g.gcd(c))
     }
@@ -68,14 +70,15 @@ impl Number for BigRational {
 }
 
 impl Terms {
-    /// An integer term as a sum `c₁·t₁ + … + cₙ·tₙ + k`, sorted, with coefficients other than 0: the summands and `k`.
+    /// An integer term as a sum `c₁·t₁ + … + cₙ·tₙ + k`, sorted, with coefficients other than 0: returns the summands
+    /// and `k`.
     pub fn linear_form(&self, t: TermId) -> (Vec<(TermId, BigInt)>, BigInt) {
         let form = Linear::<BigInt>::of(self, t);
         (form.terms.into_vec(), form.constant)
     }
 }
 
-/// A linear form. See the module.
+/// A linear form `c₁·t₁ + … + cₙ·tₙ + k`.
 #[derive(Clone, Debug)]
 pub(crate) struct Linear<N> {
     pub terms: SmallVec<[(TermId, N); 4]>,

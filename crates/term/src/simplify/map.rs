@@ -1,14 +1,14 @@
-//! Maps, datatypes and binders.
+//! Rewriting rules for maps (arrays), datatypes and binders.
 //!
-//! - A read looks through stores at provably different indices (literals, the same term plus different
-//!   constants, different constructors; in polymorphic maps also indices of different closed sorts), a bounded
-//!   number of them, and takes the element of a store at the same index. A read of a constant map is the
-//!   element, of a lambda its body (beta reduction), of an `ite` between maps an `ite`, but only if both arms
-//!   yield an element without building a read.
-//! - A store over a store at the same index replaces it; storing what is there already changes nothing.
-//! - Selectors and testers of a built value are decided; so is the tester of an only constructor.
-//! - Quantifiers over a literal are the literal, since no sort is empty; variables that occur nowhere leave.
-//!   `λi. m[i]` is `m`, and a lambda whose body does not mention its variables is a constant map.
+//! - A read skips stores at provably different indices (literals, the same term plus different constants, different
+//!   constructors; in polymorphic maps also indices of different closed sorts), a bounded number of them, and returns
+//!   the element of a store at the same index. A read of a constant map is the element, of a lambda its body (beta
+//!   reduction), of an `ite` between maps an `ite`, but only if both arms yield an element without building a read.
+//! - A store over a store at the same index replaces it; storing the element that is there already changes nothing.
+//! - Selectors and testers of a constructed value are decided; so is the tester of the only constructor of a
+//!   datatype.
+//! - Quantifiers over a literal are the literal, since no sort is empty; bound variables that do not occur are
+//!   dropped. `λi. m[i]` is `m`, and a lambda whose body does not mention its variables is a constant map.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 use super::Rewrite;
 use crate::{Args, Binder, BinderKind, FuncId, FuncKind, Op, Sort, SortId, Substitution, TermId};
 
-/// How many stores one read looks through.
+/// The limit on stores that a read looks through.
 const STORES: usize = 1024;
 
 impl Rewrite<'_> {
@@ -30,7 +30,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// Whether indices do not tell elements apart, as in a map of type `<a>[]a`, which has one for each type.
+    /// Whether the indices do not determine an element, as in a map of type `<a>[]a`, which has one for each type.
     fn is_ambiguous(&self, args: &Args) -> bool {
         let map = self.t.sort(args[0]);
         let Sort::Map { params: 1.., domain, .. } = self.t.sort_of(map) else { return false };
@@ -68,7 +68,7 @@ impl Rewrite<'_> {
         self.t.mk(Op::Select, args, sort)
     }
 
-    /// The element at `index`, if it can be had without building anything.
+    /// The element at `index`, if it is found without building a term.
     fn element(&self, map: TermId, index: &[TermId], sort: SortId) -> Option<TermId> {
         let base = self.skip_stores(map, index);
         let term = self.t.term(base);

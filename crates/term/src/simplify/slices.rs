@@ -1,10 +1,10 @@
-//! Concatenation, extraction, extension of bit-vectors.
+//! Rewriting rules for bit-vector slices: concatenation, extraction, extension.
 //!
-//! - An extraction reaches through extractions, concatenations, extensions and logical shifts by constants
-//!   down to the bits it means, and is dropped when it takes all of them.
-//! - A concatenation is flattened (up to a limit), parts of width 0 leave, neighbouring literals
-//!   (also inside an `ite`) and neighbouring extractions of one vector merge, leading zeros become `zero_extend`; it is rebuilt from
-//!   two-argument concatenations, nested to the left.
+//! - An extraction goes through extractions, concatenations, extensions and logical shifts by constants down to the
+//!   bits that it selects, and is dropped when it selects all of them.
+//! - A concatenation is flattened (up to a limit), parts of width 0 are dropped, neighbouring literals (also inside
+//!   an `ite`) and neighbouring extractions of one vector merge, leading zeros become `zero_extend`; it is rebuilt
+//!   from two-argument concatenations, nested to the left.
 //! - Extensions of extensions merge; a sign extension of a zero extension is a zero extension.
 
 use num_bigint::BigInt;

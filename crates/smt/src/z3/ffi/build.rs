@@ -1,4 +1,4 @@
-//! Making sorts, declarations and expressions; the safe half of `ffi.rs` that builds.
+//! Construction of Z3 sorts, declarations and expressions; the part of the safe wrapper that builds.
 //!
 //! Z3 checks sorts and numbers of arguments and refuses what does not fit: nothing here can make an ill-formed
 //! expression, only an error.
@@ -362,7 +362,7 @@ impl Context {
         self.keep(ast)
     }
 
-    /// An array by its elements, over constants, which it binds.
+    /// An array by a lambda over constants, which it binds.
     pub(in crate::z3) fn lambda(&mut self, bound: &[Ast], body: Ast) -> Result<Ast> {
         let bound = self.apps(bound)?;
         // SAFETY: `bound` holds `bound.len()` live applications.

@@ -1,4 +1,4 @@
-//! Reading models and looking at expressions; the safe half of `ffi.rs` that takes apart.
+//! Inspection of Z3 models and expressions; the part of the safe wrapper that reads.
 //!
 //! A model lives until the next check or change of levels. What is read from it is held by the table.
 
@@ -25,7 +25,7 @@ impl Context {
         }
     }
 
-    /// Whether the last check left a model, or what the search had when it gave up.
+    /// Whether the last check left a model, or a candidate for one when it gave up.
     pub(in crate::z3) fn has_model(&mut self) -> bool {
         self.model().is_ok()
     }
@@ -59,7 +59,7 @@ impl Context {
         }
     }
 
-    /// What the model says of a function.
+    /// The interpretation of a function in the model.
     pub(in crate::z3) fn interpretation(&mut self, f: Decl) -> Result<Interpretation> {
         let model = self.model()?;
         // SAFETY: the interpretation and each entry live from `inc_ref` to `dec_ref`, and the table holds what
