@@ -102,7 +102,7 @@ fn run(command: &str, path: &Path) -> String {
 }
 
 /// The line with all times replaced: numbers before the unit ` s`, and JSON fields of seconds.
-fn normalise(line: &str) -> String {
+pub(crate) fn normalise(line: &str) -> String {
     if let Some((field, _)) = line.split_once("_seconds\": ") {
         let comma = if line.ends_with(',') { "," } else { "" };
         return format!("{field}_seconds\": 0.0{comma}");
@@ -119,7 +119,7 @@ fn normalise(line: &str) -> String {
 }
 
 /// Lines that differ, from the first to the last.
-fn difference(expected: &str, actual: &str) -> String {
+pub(crate) fn difference(expected: &str, actual: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), actual.lines().collect());
     let start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let (old, new) = (&old[start..], &new[start..]);

@@ -23,16 +23,19 @@
 //!   A number behind it says how many iterations of each loop the truth takes to show: below that, nothing within the
 //!   bound is a good answer. A question mark says that not even the default algorithm need find out.
 //!
-//! C programs have the same truths for the main job (`c_truth.rs`).
+//! C programs have the same truths for the main job (`c_truth.rs`). The pages of the book are tests as well: their commands
+//! are run (`book.rs`).
 //!
 //! **Invariant:** tests look at the program as users do, and at the engine's plain data; never at its insides.
 
+mod book;
 mod c_truth;
 mod filetest;
 mod truth;
 
 use std::path::{Path, PathBuf};
 
+pub use book::{check_flags, check_page};
 pub use c_truth::check_c_truth;
 pub use filetest::{FileTest, check_file};
 pub use truth::{Claim, Truth, check_truth, truths};

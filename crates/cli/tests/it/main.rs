@@ -1,6 +1,7 @@
 //! Footpath as its users run it.
 
 mod addresses;
+mod book;
 mod cli;
 mod conditions;
 mod failures;
