@@ -159,10 +159,14 @@ impl Compiled {
             found.push("functions are called asynchronously (by a thread, a signal or at exit)");
         }
         let assumed = &self.lowered.test_assumptions;
-        if assumed.is_empty() {
+        let unread = || self.lowered.functions.iter().filter(|f| f.degraded.is_some());
+        if assumed.is_empty() && unread().next().is_none() {
             return found;
         }
         let behind = self.lowered.program.reachable(from);
+        if unread().any(|f| behind.contains(&f.procedure)) {
+            found.push("a function that could not be analysed changes memory");
+        }
         let what = [
             (
                 TestAssumption::OneObject,
@@ -259,7 +263,8 @@ pub(crate) fn compile(options: &Options, stop: &AtomicBool) -> Result<Compiled, 
     let unknown =
         |s: &c::Stub| called.contains(&s.procedure) && !c::source::library_models::gives_input(&s.name);
     let differ = lowered.opaque || !lowered.test_assumptions.is_empty() || lowered.may_alias || narrow > 0;
-    let needs_proof_program = differ || lowered.stubs.iter().any(unknown);
+    let unread = lowered.functions.iter().any(|f| f.degraded.is_some());
+    let needs_proof_program = differ || unread || lowered.stubs.iter().any(unknown);
     if let Some(natives) = &mut natives {
         lowering.sampled = natives.names();
         (lowered, sources, _) = c::lower(&modules, before.clone(), &lowering, &is_called);

@@ -45,7 +45,7 @@ use facts::references::Known;
 use lower::access_checks;
 use lower::context::Context;
 use lower::function;
-use lower::{assemble, declare, stubs};
+use lower::{assemble, declare, stubs, unlowered};
 use source::c_types::CTypes;
 use source::debug_info::DebugInfo;
 
@@ -220,7 +220,10 @@ pub fn lower(
     for (at, note) in std::mem::take(&mut cx.notes) {
         diagnostics.push(Diagnostic::warning("arbitrary-c", at, note));
     }
-    // 5. Behind writes out of bounds all memory is arbitrary. Only now is all memory known that bodies use.
+    // 5. Behind writes out of bounds, and behind calls of functions that could not be lowered, all memory is arbitrary. Only now
+    //    is all memory known that bodies use.
+    unlowered::give_up_unread(&cx, &mut functions, &mut procedures);
+    unlowered::arbitrary_bodies(&mut cx, &functions, &mut procedures);
     access_checks::forget_memory(&mut cx, &mut procedures);
     procedures.append(&mut cx.callback_procedures);
     // 6. Harnesses: how functions are called. Behind the bodies, which say what pointers are used as.

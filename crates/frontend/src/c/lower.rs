@@ -11,6 +11,7 @@
 //! | access checks: null, bounds, use after free | `access_checks.rs`, `lifetimes.rs` |
 //! | copying and filling memory | `memcpy.rs` |
 //! | calls: of functions with a body, of external functions, through pointers | `calls.rs` |
+//! | functions that cannot be lowered, as proofs see them | `unlowered.rs` |
 //! | declarations, stubs of external functions, the assembled program | `declare.rs`, `stubs.rs`, `assemble.rs` |
 //! | allocation, variable arguments, LLVM's intrinsics, inline assembly | `allocation.rs`, `varargs.rs`, `intrinsics.rs`, `assembly.rs` |
 //! | the tables behind `isdigit` and its like | `char_table.rs` |
@@ -38,5 +39,6 @@ pub(crate) mod long_double;
 pub(crate) mod memcpy;
 pub(crate) mod scalars;
 pub(crate) mod stubs;
+pub(crate) mod unlowered;
 pub(crate) mod varargs;
 pub(crate) mod vectors;
