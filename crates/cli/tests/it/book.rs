@@ -1,5 +1,6 @@
 //! The book and the README: what they show is what happens. `BOOK=part-of-a-name` selects pages.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -48,4 +49,41 @@ fn every_command_of_the_book_prints_what_the_book_says() {
 fn every_flag_that_the_book_names_exists() {
     let flags = footpath_cli::flags_page();
     for_each_page(1, |_, page| check_flags(page, &flags));
+}
+
+#[test]
+fn the_outlines_of_json_name_every_field_and_no_other() {
+    let page = std::fs::read_to_string(root().join("docs/book/json.md")).expect("there is a page");
+    let mut fields = BTreeSet::new();
+    for schema in std::fs::read_dir(root().join("schema")).expect("there are schemas") {
+        let text =
+            std::fs::read_to_string(schema.expect("they can be listed").path()).expect("they can be read");
+        collect_fields(&serde_json::from_str(&text).expect("they are JSON"), &mut fields);
+    }
+    let named: BTreeSet<&str> = field_names(&page).collect();
+    let missing: Vec<&String> = fields.iter().filter(|f| !named.contains(f.as_str())).collect();
+    assert!(missing.is_empty(), "the page does not name {missing:?}");
+    let outlines = page.split("```text\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default());
+    let unknown: Vec<&str> = outlines.flat_map(field_names).filter(|f| !fields.contains(*f)).collect();
+    assert!(unknown.is_empty(), "no schema has {unknown:?}");
+}
+
+/// All words of a text that may be names of fields.
+fn field_names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_lowercase() && c != '_').filter(|word| !word.is_empty())
+}
+
+/// The names of all fields that a schema describes.
+fn collect_fields(schema: &serde_json::Value, fields: &mut BTreeSet<String>) {
+    if let Some(properties) = schema.get("properties").and_then(serde_json::Value::as_object) {
+        fields.extend(properties.keys().cloned());
+    }
+    let inner: Vec<&serde_json::Value> = match schema {
+        serde_json::Value::Array(items) => items.iter().collect(),
+        serde_json::Value::Object(members) => members.values().collect(),
+        _ => Vec::new(),
+    };
+    for part in inner {
+        collect_fields(part, fields);
+    }
 }
