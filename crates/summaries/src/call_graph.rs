@@ -1,13 +1,15 @@
-//! The call graph: who may come back to whom, and what a call may write.
+//! Call graph and side effects: which procedures are recursive, and which globals a call may write (mod analysis).
 //!
-//! **Direction of error.** What a call may write is an over-approximation: all that any statement of any procedure that
-//! can be called assigns or forgets.
+//! **Example.** If `f` writes `g` and calls `h`, which writes `k`, then a call of `f` may write `g` and `k`.
+//!
+//! **Direction of error.** The writes of a call are an over-approximation: all that any statement of any procedure
+//! that can be called assigns or havocs.
 
 use footpath_ir::{ProcId, Program, StatementKind};
 use footpath_term::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// See the module.
+/// The call graph of a program with its strongly connected components, and the globals that calls may write.
 #[derive(Debug)]
 pub(crate) struct Graph {
     callees: Vec<Vec<ProcId>>,
@@ -15,7 +17,7 @@ pub(crate) struct Graph {
     component: Vec<u32>,
     /// For each component, its members.
     members: Vec<Vec<ProcId>>,
-    /// For each component, whether one of its procedures may be called again before it returns.
+    /// For each component, whether its procedures are recursive.
     cyclic: Vec<bool>,
     /// For each component, the globals that a call of a member may write; callees come before callers.
     writes: Vec<Vec<SymbolId>>,
@@ -69,17 +71,17 @@ impl Graph {
         self.component[p.index()] as usize
     }
 
-    /// The procedures that a procedure calls, each once.
+    /// The callees of a procedure, each once.
     pub(crate) fn callees(&self, p: ProcId) -> &[ProcId] {
         &self.callees[p.index()]
     }
 
-    /// Whether two procedures may call each other, through others or directly.
+    /// Whether two procedures may call each other, directly or through others.
     pub(crate) fn together(&self, p: ProcId, q: ProcId) -> bool {
         self.number(p) == self.number(q) && self.cyclic[self.number(p)]
     }
 
-    /// Whether a procedure may be called again before it returns.
+    /// Whether a procedure is recursive.
     pub(crate) fn is_recursive(&self, p: ProcId) -> bool {
         self.cyclic[self.number(p)]
     }
@@ -94,7 +96,7 @@ impl Graph {
         self.plain[self.number(p)]
     }
 
-    /// How many blocks inlining everything would give, for each procedure; recursion counts once.
+    /// The number of blocks of each procedure if all calls are inlined; recursive calls count once.
     pub(crate) fn sizes(&self, program: &Program) -> Vec<usize> {
         let mut sizes = vec![0usize; self.callees.len()];
         for members in &self.members {
@@ -112,8 +114,8 @@ impl Graph {
 }
 
 impl Graph {
-    /// How many copies of each procedure inlining everything would make, in the procedure where these are most; recursion
-    /// counts once.
+    /// The number of copies of each procedure that inlining all calls would make, in the procedure where these are
+    /// most; recursive calls count once.
     pub(crate) fn copies(&self, program: &Program) -> Vec<u64> {
         let procedures = program.ids();
         let calls: Vec<Vec<ProcId>> = procedures.map(|p| program.calls(p).collect()).collect();
@@ -145,7 +147,7 @@ impl Graph {
     }
 }
 
-/// What bodies call, each once.
+/// The callees of bodies, each once.
 fn callees(bodies: &[footpath_ir::Body]) -> Vec<ProcId> {
     let mut found = Vec::new();
     for callee in bodies.iter().flat_map(footpath_ir::Body::calls) {
@@ -156,7 +158,7 @@ fn callees(bodies: &[footpath_ir::Body]) -> Vec<ProcId> {
     found
 }
 
-/// What the statements of a procedure write, or its contract where it has no body.
+/// Adds what the statements of a procedure write, or what its contract modifies if it has no body.
 fn written(program: &Program, p: ProcId, globals: &FxHashSet<SymbolId>, into: &mut FxHashSet<SymbolId>) {
     let procedure = &program[p];
     if procedure.bodies.is_empty() {
@@ -177,12 +179,12 @@ fn written(program: &Program, p: ProcId, globals: &FxHashSet<SymbolId>, into: &m
     }
 }
 
-/// How often each procedure of a component stands in a chain of calls.
+/// A chain of calls, represented by how often each procedure of a component is active in it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Chain {
     /// The procedure at its end.
     pub(crate) procedure: ProcId,
-    /// The members of its component that are under way, itself included, and how often each.
+    /// The active members of its component, itself included, and how often each.
     pub(crate) counts: Vec<(ProcId, u32)>,
 }
 
@@ -192,7 +194,7 @@ impl Chain {
         Chain { procedure, counts: vec![(procedure, 1)] }
     }
 
-    /// The chain after a call; `None` if the callee is under way more than `recursion` times.
+    /// The chain after a call; `None` if the callee is active more than `recursion` times already.
     pub(crate) fn call(&self, graph: &Graph, callee: ProcId, recursion: u32) -> Option<Chain> {
         if !graph.together(self.procedure, callee) {
             return Some(Chain::start(callee));
