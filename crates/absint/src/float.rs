@@ -83,7 +83,7 @@ pub fn infinity(w: u32) -> i128 {
     if w == 32 { 0x7f80_0000 } else { 0x7ff0_0000_0000_0000 }
 }
 
-/// The ranks of all numbers, infinities included: whatever is no NaN.
+/// The range of the ranks of all numbers, infinities included, NaNs excluded.
 fn numbers(w: u32) -> Range {
     Range::between(-infinity(w), infinity(w))
 }

@@ -139,8 +139,8 @@ impl<'p> CoverCache<'p> {
         })
     }
 
-    /// The inputs of a run as text, in lines that begin with `entry`, `havoc`, `choice` or `body`; `None` if something in
-    /// them has no text.
+    /// The inputs of a run as text, in lines that begin with `entry`, `havoc`, `choice` or `body`; `None` if a value
+    /// cannot be written.
     pub fn script_text(&self, script: &Script) -> Option<String> {
         let mut text = String::new();
         write_script(&mut text, script, self.names(), &self.program.terms)?;

@@ -7,7 +7,7 @@
 //! Program", POPL 1978; the domain is that of `footpath_absint`). The relations are assumed at the starts of windows,
 //! and they rule out blocks by themselves.
 //!
-//! **Example.** If every path to a window's start increments `i` and `n` together, `i = n` is assumed there, and a
+//! **Example.** If `i` and `n` start equal and all paths change both alike, `i = n` is assumed there, and a
 //! block in the window under `i != n` is refuted.
 //!
 //! Blocks that are known to be infeasible are excluded from the analysis, so it finds more the more is proved.

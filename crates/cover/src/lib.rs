@@ -199,7 +199,8 @@ pub enum Event {
 pub enum CoverError {
     /// The solver could not be opened.
     Solver(String),
-    /// One of our own invariants broke, such as a test that left its promised path. The text is for a bug report.
+    /// An internal error: an invariant of the implementation does not hold, for example because a test left its path.
+    /// The text is for a bug report.
     Internal(String),
 }
 

@@ -16,6 +16,9 @@
 //!
 //! Symbolic states, and the selection of axioms and definitions, are shared with other engines
 //! (`footpath_transform::{state, theory}`).
+//!
+//! **Direction of error.** None: both encodings have exactly the runs of the loop-free procedure as models, under the
+//! selected axioms.
 
 pub mod low_bits;
 pub mod merged;

@@ -7,6 +7,8 @@
 //!
 //! **Example.** In `if (x > 0) { y = abs(x); }` the run first branches on `x > 0`; in the summary of `abs` the side
 //! `x < 0` is infeasible on this path, so the run continues with `y = x` without a branch.
+//!
+//! **Direction of error.** None, as for `explore.rs`: a side that the solver does not decide is kept.
 
 use std::sync::Arc;
 

@@ -187,8 +187,8 @@ impl<'p> Summaries<'p> {
 }
 
 impl Inner<'_> {
-    /// The procedures whose calls are replaced by summaries in a root: those that it calls, directly or from callees that
-    /// are inlined.
+    /// The procedures whose calls are replaced by summaries in a root: those that it calls, directly or from inlined
+    /// callees.
     fn replaced(&self, mode: Mode, sizes: &[usize], root: ProcId) -> Vec<ProcId> {
         let explorer = &self.explorer;
         let moderate = sizes[root.index()] <= MODERATE;

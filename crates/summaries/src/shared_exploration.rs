@@ -5,6 +5,8 @@
 //! summary from its decisions, without a solver. The first explorer that needs a procedure claims it; the others wait
 //! for its decisions. An explorer with a claim waits for no other, so there is no deadlock. What callers demand
 //! beyond that is explored by the explorer that they use.
+//!
+//! **Direction of error.** None: decisions that do not fit the summary that is being reconstructed are not used.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

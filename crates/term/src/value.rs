@@ -68,12 +68,12 @@ pub enum Value {
     Map(Arc<MapValue>),
 }
 
-/// A total map: finitely many entries, and one value for all other indices.
+/// A total map: finitely many entries, and a default value for all other indices.
 ///
-/// Kept in normal form (no entry has the default's value), so that equality of values is equality of maps
-/// wherever the index sort is infinite; the evaluator chooses the default of maps over finite index sorts so
-/// that it is so there as well. A polymorphic map has a default per instance, since the sort of its elements
-/// depends on it. Its entries are told apart by the values of the indices alone.
+/// It is kept in normal form (no entry has the default's value), so that equality of values is equality of maps
+/// wherever the index sort is infinite; the evaluator chooses the default of maps over finite index sorts so that
+/// this holds there as well. A polymorphic map has a default for each instance, since the sort of its elements
+/// depends on the instance. Its entries are identified by the values of the indices alone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MapValue {
     /// The sort of the map.
