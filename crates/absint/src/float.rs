@@ -229,7 +229,7 @@ pub fn read(reader: &mut Reader<'_>, facts: &mut Facts, t: TermId, w: u32) -> Li
     operation(reader, facts, t, w).unwrap_or(unknown)
 }
 
-/// What is known of a number.
+/// The abstract value of a floating-point term.
 fn known(reader: &mut Reader<'_>, facts: &mut Facts, t: TermId) -> Option<Known> {
     let w = width(reader.terms, reader.terms.sort(t))?;
     let e = reader.read(facts, t, Reading::Rank(w));

@@ -89,7 +89,7 @@ impl Spares {
         }
     }
 
-    /// What each of the runs covers.
+    /// The goals that each of the runs covers.
     pub(super) fn covers(&self) -> &[Vec<usize>] {
         &self.order
     }

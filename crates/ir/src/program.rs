@@ -303,7 +303,7 @@ impl Place {
 /// How control leaves a block.
 #[derive(Clone, Debug)]
 pub struct Terminator {
-    /// What happens.
+    /// The kind of terminator.
     pub kind: TerminatorKind,
     /// The range in the source of the condition or statement that decides it.
     pub span: Span,
@@ -335,7 +335,7 @@ pub enum TerminatorKind {
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// What it does.
+    /// The kind of statement.
     pub kind: StatementKind,
     /// Where it stands.
     pub span: Span,

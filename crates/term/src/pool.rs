@@ -105,7 +105,7 @@ pub struct FuncDecl {
     pub params: Vec<SortId>,
     /// Sort of the result.
     pub result: SortId,
-    /// What is known of it.
+    /// The kind of function.
     pub kind: FuncKind,
 }
 

@@ -29,20 +29,20 @@ pub enum RoundingMode {
 /// A concrete value of some sort.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Value {
-    /// Of sort `bool`.
+    /// A value of sort `bool`.
     Bool(bool),
-    /// Of sort `int`.
+    /// A value of sort `int`.
     Int(BigInt),
-    /// Of sort `real`.
+    /// A value of sort `real`.
     Real(BigRational),
-    /// Of a bit-vector sort; `bits < 2^width`.
+    /// A value of a bit-vector sort; `bits < 2^width`.
     BitVec {
         /// Width in bits.
         width: u32,
         /// The bits as an unsigned number.
         bits: BigUint,
     },
-    /// Of a floating-point sort, in the IEEE interchange format.
+    /// A value of a floating-point sort, in the IEEE interchange format.
     Float {
         /// Width of the exponent.
         exponent: u32,
