@@ -58,7 +58,7 @@ pub struct Check {
     /// Where its failure begins: a [`Place::Failure`] or [`Place::EnsuresFailure`]; for a check that does not stop the
     /// program, its block.
     pub origin: Origin,
-    /// What it checks.
+    /// The kind of check.
     pub kind: AssertKind,
     /// Where it stands.
     pub span: Span,
@@ -74,7 +74,7 @@ pub struct Analysis {
     pub checks: Vec<Check>,
     /// Blocks of the source that are never entered.
     pub unreached: Vec<BlockId>,
-    /// What holds when a block of the source is entered.
+    /// For each block of the source, a condition that holds whenever it is entered.
     pub invariants: FxHashMap<BlockId, TermId>,
     /// Blocks at which a loop is entered or begun anew.
     pub heads: Vec<BlockId>,

@@ -208,7 +208,7 @@ impl<'t> Assign<'t> {
         readings
     }
 
-    /// What is known of the elements of a map after `variable := value`.
+    /// Keeps the facts about the elements of a map after `variable := value`.
     fn elements(
         &mut self,
         facts: &mut Facts,
@@ -289,7 +289,7 @@ impl<'t> Assign<'t> {
         true
     }
 
-    /// What is known of terms over `y` after `x := y`.
+    /// Copies the facts about terms over `y` after `x := y`.
     fn copy(
         &mut self,
         facts: &Facts,

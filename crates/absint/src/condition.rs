@@ -316,7 +316,7 @@ impl Condition<'_> {
         about
     }
 
-    /// A condition that is an unknown of its own.
+    /// Assumes a condition that is represented by an unknown boolean.
     fn opaque(&mut self, facts: &mut Facts, c: TermId, truth: bool) -> Vec<Linear> {
         let unknown = Reader::new(self.terms).read(facts, c, Reading::Bool);
         for (dim, _) in &unknown.parts {

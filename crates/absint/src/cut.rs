@@ -87,7 +87,7 @@ fn heads(body: &Body, wto: &Wto) -> Option<Vec<(ComponentId, BlockId)>> {
     Some(heads)
 }
 
-/// What holds at each head.
+/// The inferred invariant of each loop head.
 fn invariants(
     program: &Program,
     terms: &mut Terms,

@@ -108,7 +108,7 @@ impl Facts {
         })
     }
 
-    /// What is known of an unknown.
+    /// The range of an unknown.
     pub fn range(&self, dim: Dim) -> Range {
         let own = self.own_range(dim);
         if let Dim::Term(t, Reading::Rank(w)) = dim {

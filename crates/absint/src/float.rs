@@ -83,7 +83,7 @@ pub fn infinity(w: u32) -> i128 {
     if w == 32 { 0x7f80_0000 } else { 0x7ff0_0000_0000_0000 }
 }
 
-/// The ranks of all numbers, infinities included: whatever is no NaN.
+/// The range of the ranks of all numbers, infinities included, NaNs excluded.
 fn numbers(w: u32) -> Range {
     Range::between(-infinity(w), infinity(w))
 }
@@ -229,7 +229,7 @@ pub fn read(reader: &mut Reader<'_>, facts: &mut Facts, t: TermId, w: u32) -> Li
     operation(reader, facts, t, w).unwrap_or(unknown)
 }
 
-/// What is known of a number.
+/// The abstract value of a floating-point term.
 fn known(reader: &mut Reader<'_>, facts: &mut Facts, t: TermId) -> Option<Known> {
     let w = width(reader.terms, reader.terms.sort(t))?;
     let e = reader.read(facts, t, Reading::Rank(w));

@@ -37,7 +37,7 @@ pub enum Reading {
 /// An unknown integer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Dim {
-    /// What a term over the program's variables is, in the current state.
+    /// The value of a term over the program's variables in the current state, in one reading.
     Term(TermId, Reading),
     /// A temporary name for a value that is being assigned to a variable.
     Temp(u32),

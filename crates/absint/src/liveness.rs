@@ -82,7 +82,8 @@ impl Live {
         self.locals.contains(&symbol) && !self.entered[block.index()].contains(&symbol)
     }
 
-    /// The locals that are live before statement number `at` of a block, by what is live where its successors are entered.
+    /// The locals that are live before statement number `at` of a block, given those that are live where its
+    /// successors are entered.
     pub fn before(
         &self,
         terms: &Terms,

@@ -1,15 +1,15 @@
-//! Covers as text, for later runs on the same procedures.
+//! Covers as text, for a cache that later runs on the same procedures use.
 //!
-//! **Idea.** What is expensive about a cover is what the solver said: verdicts, and the inputs of tests. Both are written
-//! down; everything else is made again. Tests are run again, and what they cover is read off the run: a test that does
-//! not do what it did, or an objective that is said to be covered and is not, makes the text worthless. What is said to
-//! be infeasible is believed, so whoever keeps a text must know that it is about the same procedures under the same
-//! options.
+//! **Idea.** The expensive parts of a cover are the solver's answers: verdicts, and the inputs of tests. Both are
+//! written to the text; everything else is computed again. Tests are executed again, and what they cover is
+//! determined from the run: if a test does not behave as before, or an objective that the text calls covered is not,
+//! the text is rejected. Infeasible verdicts are trusted, so the owner of the cache must ensure that a text belongs
+//! to the same procedures under the same options.
 //!
-//! Nothing in the text is a number of the program's arena or a place in its source. A variable is named by what declares
-//! it, a statement of an explanation by its position in its body.
+//! The text has no ids of the program's arena and no places in its source. A variable is identified by its
+//! declaration, a statement of an explanation by its position in its body.
 //!
-//! **Direction of error.** A verdict of the text is believed, but never against a test.
+//! **Direction of error.** A verdict of the text is trusted, except against a test.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -27,7 +27,7 @@ use super::random_runs::covered;
 use super::report::{CoverStatistics, Objective, ObjectiveKind, ProcedureCover, Test, Verdict};
 use footpath_concolic::log_values::{read_value, write_value};
 
-/// Steps of a test that is run again, the same as when it was found.
+/// The limit on steps of a test that is executed again, the same as when it was found.
 const STEPS: u64 = 1_000_000;
 
 /// Writes and reads the texts of a program's covers.
@@ -52,8 +52,8 @@ impl<'p> CoverCache<'p> {
         self.names.get_or_init(|| Names::of(self.program))
     }
 
-    /// A cover as text; `None` if something in it cannot be written, or if its meaning rests on axioms. Without `tests`,
-    /// what is covered is written as unknown: for those who want proofs only.
+    /// A cover as text; `None` if something in it cannot be written, or if its meaning depends on axioms. Without
+    /// `tests`, covered objectives are written as unknown, so that only proofs are cached.
     pub fn keep(&self, cover: &ProcedureCover, tests: bool) -> Option<String> {
         let program = self.program;
         if !program.axioms.is_empty() {
@@ -86,7 +86,8 @@ impl<'p> CoverCache<'p> {
         Some(text)
     }
 
-    /// The cover that a text is of. `None` if it is not one of this body, or if a test does not do what it did.
+    /// The cover that a text describes. `None` if it does not describe a cover of this body, or if a test does not
+    /// behave as before.
     pub fn recall(&self, (procedure, body): (ProcId, u32), text: &str) -> Option<ProcedureCover> {
         let program = self.program;
         let mut lines = text.lines().peekable();
@@ -138,15 +139,15 @@ impl<'p> CoverCache<'p> {
         })
     }
 
-    /// The inputs of a run as text, in lines that begin with `entry`, `havoc`, `choice` or `body`; `None` if something in
-    /// them has no text.
+    /// The inputs of a run as text, in lines that begin with `entry`, `havoc`, `choice` or `body`; `None` if a value
+    /// cannot be written.
     pub fn script_text(&self, script: &Script) -> Option<String> {
         let mut text = String::new();
         write_script(&mut text, script, self.names(), &self.program.terms)?;
         Some(text)
     }
 
-    /// The inputs of a run from such lines.
+    /// The inputs of a run from the lines that [`CoverCache::script_text`] writes.
     pub fn script<'l>(&self, lines: impl IntoIterator<Item = &'l str>) -> Option<Script> {
         let mut script = Script::default();
         let mut terms = Terms::layer(self.program.terms.clone());
@@ -156,7 +157,7 @@ impl<'p> CoverCache<'p> {
         Some(script)
     }
 
-    /// What has this range: something of the procedure itself, or else of another one.
+    /// The statement (or terminator, block, clause) with this range: of procedure `first`, or else of another one.
     fn statement_at(&self, first: ProcId, span: Span) -> Option<Statement> {
         for body in 0..self.program[first].bodies.len() {
             if let Some(position) = spans_of(self.program, first, body).iter().position(|s| *s == span) {
@@ -178,7 +179,7 @@ impl<'p> CoverCache<'p> {
     }
 }
 
-/// Runs a test again and counts what it covers.
+/// Executes a test again and determines what it covers.
 fn again(
     interpreter: &Interpreter<'_>,
     root: (ProcId, u32),
@@ -195,7 +196,7 @@ fn again(
     (!covers.is_empty()).then_some(Test { covers, ..test })
 }
 
-/// The objectives of a body, with verdicts that say nothing.
+/// The objectives of a body, without verdicts.
 fn objectives(program: &Program, procedure: ProcId, body: u32) -> Vec<Objective> {
     let listed = footpath_transform::objectives(program, procedure, body).into_iter();
     let objective = |o: footpath_transform::Objective| {
@@ -236,7 +237,7 @@ fn one_line(text: &str) -> String {
 
 // ---- Places
 
-/// The ranges of all that a body says, in order.
+/// The ranges of all statements, terminators, blocks and clauses of a body, in order.
 fn spans_of(program: &Program, procedure: ProcId, body: usize) -> Vec<Span> {
     let declared = &program[procedure];
     let mut spans: Vec<Span> = declared.requires.iter().chain(&declared.ensures).map(|c| c.span).collect();
@@ -262,7 +263,7 @@ fn span_of(program: &Program, place: &str) -> Option<Span> {
 
 // ---- Values
 
-/// Variables by names that do not depend on the rest of the program.
+/// Names of variables that do not depend on the rest of the program.
 struct Names {
     text: FxHashMap<SymbolId, String>,
     symbol: FxHashMap<String, SymbolId>,

@@ -1,20 +1,24 @@
-//! What stands for callees: summaries instead of their bodies.
+//! Procedure summaries in the place of callees: the interface of compositional covers, with refinement on demand.
 //!
-//! A [`Callees`] hands out the loop-free form of a procedure in which calls are replaced by *stand-ins*
-//! ([`footpath_transform::Standins`]). A stand-in is a tree of decisions; its leaves are paths of the callee, each with
-//! its effect, or *open*: there the callee was not explored further. An open leaf lets the callee have any effect, so the
-//! form has every run of the program, and more. The session asks two questions where there was one:
+//! **Idea.** A [`Callees`] returns the loop-free form of a procedure in which calls are replaced by *stand-ins*
+//! ([`footpath_transform::Standins`]). A stand-in is a decision tree; its leaves are paths of the callee, each with
+//! its effect, or *open*: there the callee was not explored further. An open leaf allows any effect of the callee, so
+//! the form has every run of the program, and more. The session asks two queries instead of one:
 //!
-//! 1. Is there a run past no open leaf? It is one of the program, and the reference interpreter replays it there.
-//! 2. If not: is there one past open leaves? If not either, that is a proof. If there is, the leaves on its path are
-//!    where the callees must grow ([`Demand`]), and nothing is claimed before they have.
+//! 1. Is there a run through no open leaf? It is a run of the program, and the reference interpreter replays it.
+//! 2. If not: is there one through open leaves? If there is none either, that is a proof. If there is, the leaves on
+//!    its path are where the callees must be explored further ([`Demand`]), and nothing is claimed before that.
+//!
+//! **Example.** If only the path `x < 0` of `abs(x)` is known, the failure of `assert abs(y) >= 0` is reached through
+//! the open leaf only. The other path is explored on demand, and then the second query is a proof.
 //!
 //! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), Section 6.
 //!
-//! **Deviations.** The paper's summaries only under-approximate, so that a block that stays uncovered makes all of them be
-//! computed again. Open leaves over-approximate what is missing, which tells whether it matters, and where.
+//! **Deviations.** The paper's summaries only under-approximate, so that a block that stays uncovered requires all of
+//! them to be computed again. Open leaves over-approximate what is missing, which shows whether it matters, and
+//! where.
 //!
-//! **Direction of error.** None; what the interpreter does not confirm covers nothing.
+//! **Direction of error.** None: a model that the interpreter does not confirm covers nothing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,45 +28,45 @@ use footpath_term::{SymbolId, Value};
 use footpath_transform::{Bounds, LoopFree};
 use rustc_hash::FxHashMap;
 
-/// Hands out procedures whose calls are summarised. Asked from several threads.
+/// A provider of procedures whose calls are summarised. It is called from several threads.
 pub trait Callees: Sync {
-    /// The loop-free form of a body with what stands for its callees now; `None` if they are to be inlined.
+    /// The loop-free form of a body with the current stand-ins of its callees; `None` if these are to be inlined.
     fn summarised(&self, procedure: ProcId, body: u32, bounds: Bounds) -> Option<Summarised>;
 
-    /// Explores the callees further where that was missing for a cover of `procedure`; whether anything came of it.
+    /// Explores the callees further where a cover of `procedure` needs it; returns whether anything new was found.
     fn grow(&self, procedure: ProcId, demands: &[Demand]) -> bool;
 }
 
 /// A loop-free form with stand-ins.
 pub struct Summarised {
-    /// The form.
+    /// The loop-free form.
     pub unit: LoopFree,
     /// The leaves of the stand-ins, by procedure and number: [`Place::Summary`](footpath_ir::Place::Summary).
     pub leaves: FxHashMap<(ProcId, u32), Leaf>,
-    /// What the stand-ins cost.
+    /// The cost of the stand-ins.
     pub counts: SummaryCounts,
 }
 
 /// A leaf of a stand-in that is part of a path.
 #[derive(Clone, Debug)]
 pub enum Leaf {
-    /// The callee's run is complete: what it asks for, in order, and what its symbols are called in the stand-in.
+    /// The callee's run is complete: what it asks for, in order, and the stand-in's symbols for the callee's.
     Complete(Arc<Recipe>, Arc<Vec<(SymbolId, SymbolId)>>),
-    /// The callee was not explored further. Why, if it will not be.
+    /// The callee was not explored further; with the reason if it never will be.
     Open(Option<String>),
 }
 
-/// What a run of a callee asks an oracle for, from its entry to its end.
+/// The values and choices that a run of a callee asks an oracle for, from its entry to its end.
 #[derive(Clone, Default, Debug)]
 pub struct Recipe {
     /// The variables of the activation that have arbitrary initial values, with the symbols of these.
     pub locals: Vec<(SymbolId, SymbolId)>,
-    /// What follows, in order.
+    /// The further questions, in order.
     pub events: Vec<Event>,
 }
 
 impl Recipe {
-    /// Whether the run asks for nothing that could be otherwise.
+    /// Whether the run asks for no values or choices.
     pub fn is_determined(&self) -> bool {
         let asks = |event: &Event| match event {
             Event::Havoc(_) | Event::Choice(_) | Event::Body(_) => true,
@@ -71,7 +75,7 @@ impl Recipe {
         self.locals.is_empty() && !self.events.iter().any(asks)
     }
 
-    /// How many procedures the run enters, the callee itself included.
+    /// The number of procedures that the run enters, the callee itself included.
     pub fn activations(&self) -> usize {
         let inner = self.events.iter().map(|event| match event {
             Event::Call(recipe, _) => recipe.activations(),
@@ -81,16 +85,16 @@ impl Recipe {
     }
 }
 
-/// See [`Recipe`].
+/// A question in a [`Recipe`].
 #[derive(Clone, Debug)]
 pub enum Event {
     /// An arbitrary value: the symbol that stands for it.
     Havoc(SymbolId),
-    /// The way a free choice goes.
+    /// The number of the target that a free choice takes.
     Choice(usize),
-    /// Which body a call runs.
+    /// The number of the body that a call runs.
     Body(usize),
-    /// A run of a callee, and what its symbols are called here.
+    /// A run of a callee, and the caller's symbols for the callee's.
     Call(Arc<Recipe>, Vec<(SymbolId, SymbolId)>),
 }
 
@@ -101,21 +105,21 @@ pub struct Demand {
     pub procedure: ProcId,
     /// The leaf.
     pub node: u32,
-    /// Values, in the callee's symbols, of what decides whether a run gets there.
+    /// Values, in the callee's symbols, that decide whether a run reaches the leaf.
     pub values: Vec<(SymbolId, Value)>,
 }
 
-/// What became of summaries in a cover.
+/// Statistics of the summaries in a cover.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SummaryCounts {
     /// Summaries that were computed for this cover.
     pub computed: u64,
-    /// Summaries that were there already.
+    /// Summaries that were computed before.
     pub reused: u64,
     /// How often a summary was explored further.
     pub refined: u64,
-    /// Questions to the solver for all that.
+    /// Solver queries for summaries.
     pub queries: u64,
-    /// Time in the solver for these.
+    /// Time in the solver for these queries.
     pub solver_time: Duration,
 }

@@ -1,4 +1,4 @@
-//! What a run chose, for its reader, and the sorts of the values in it.
+//! A record of the nondeterministic choices of a run, for reports, and the names of the sorts of their values.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use footpath_term::{Sort, SortId, Terms, Value};
 
 use super::report::{Choice, Test};
 
-/// The choice of a value.
+/// The record of an arbitrary value.
 pub(super) fn value(program: &Program, ask: &Ask<'_>, value: &Value) -> Choice {
     let variable = program.terms.symbol(ask.symbol).name.to_string();
     Choice::Value { variable, reason: ask.reason, value: value.clone() }
 }
 
-/// The choice of a way; `None` where the source has no statement that chooses.
+/// The record of the target that a free choice took; `None` where the source has no statement that chooses.
 pub(super) fn way(program: &Program, at: Origin, targets: &[BlockId], number: usize) -> Option<Choice> {
     let Place::Segment { block, .. } = at.place else { return None };
     let body = &program[at.procedure].bodies[at.body as usize];
@@ -23,15 +23,15 @@ pub(super) fn way(program: &Program, at: Origin, targets: &[BlockId], number: us
     Some(Choice::Way { span: body[block].terminator.span, target, number })
 }
 
-/// A record of the choices of an oracle.
+/// A recorder of the choices of an oracle.
 pub(super) struct Choices<'p> {
     program: &'p Program,
-    /// What was chosen so far.
+    /// The choices so far.
     pub(super) list: Vec<Choice>,
 }
 
 impl<'p> Choices<'p> {
-    /// Nothing so far.
+    /// A recorder without choices.
     pub(super) fn new(program: &'p Program) -> Choices<'p> {
         Choices { program, list: Vec::new() }
     }
@@ -48,7 +48,7 @@ impl Listener for Choices<'_> {
     }
 }
 
-/// The names of the sorts that occur in `tests` and that only `terms` knows, not `program`.
+/// The names of the sorts that occur in `tests` and that `terms` has, but `program` has not.
 pub(super) fn foreign_sorts(program: &Program, terms: &Terms, tests: &[Test]) -> BTreeMap<SortId, String> {
     let chosen = |c: &'_ Choice| match c {
         Choice::Value { value, .. } => Some(value.clone()),

@@ -1,22 +1,27 @@
-//! The ways to a block, halved: those through one arm of a branch, and those through its other arms.
+//! Cube split (cube and conquer): a query about the paths to a block is split into two, by the arm that the paths
+//! take at a branch.
 //!
-//! A question that is too hard becomes two easier ones (cube and conquer: Heule, Kullmann, Wieringa, Biere, HVC 2011; here
-//! cubes are sets of paths). Which branch does it matters much. A branch shortly before the block leaves almost all of the
-//! work to one of the halves, a branch at the start of a procedure leaves almost all of it to both, as what it assigns is
-//! mostly forgotten further on. So it is one in the middle, a little nearer to the block (measured), among those that
+//! **Idea.** A query that is too hard becomes two easier ones (Heule, Kullmann, Wieringa, Biere, HVC 2011; here cubes
+//! are sets of paths). The choice of the branch matters. Splitting at a branch shortly before the block leaves almost
+//! all of the work to one of the halves; splitting at the start of a procedure leaves almost all of it to both, as
+//! the values assigned there are mostly overwritten later. So a branch in the middle is chosen, a little nearer to
+//! the block (measured), among those that
 //!
-//! * all ways pass, so that each way is in exactly one half;
+//! * all paths pass, so that each path is in exactly one half;
 //! * the formula mentions, as otherwise both halves are the same.
 //!
-//! In a half the nested branches of the arm are passed by all ways, so that they are next.
+//! **Example.** In `if (a) { p } else { q } if (b) { r } else { t } goal` with a split at the second branch, one half
+//! has the paths to `goal` through `r`, the other one those through `t`.
 //!
-//! **Direction of error.** None; a way to the block is in one of the halves.
+//! Within a half all paths pass the branches nested in the arm, so these can be split next.
+//!
+//! **Direction of error.** None: each path to the block is in one of the halves.
 
 use footpath_ir::{BlockId, Body};
 use rustc_hash::FxHashSet;
 
-/// Halves the ways to `end` that pass no block in `without`, by a branch in `mentioned`. Each half is given by the blocks
-/// that its ways do not pass besides. None if no branch has the ways apart.
+/// Splits the paths to `end` that avoid the blocks in `without`, at a branch in `mentioned`. Each half is given by
+/// the further blocks that its paths avoid. None if the paths cannot be split at any branch.
 pub(super) fn halves(
     body: &Body,
     end: BlockId,
@@ -31,11 +36,11 @@ pub(super) fn halves(
     Some([others, first])
 }
 
-/// The ways to a block.
+/// The paths to a block.
 struct Ways<'a> {
     body: &'a Body,
     predecessors: Vec<Vec<BlockId>>,
-    /// For each block up to the last: whether it lies on one.
+    /// For each block up to the last: whether it is on such a path.
     on: Vec<bool>,
 }
 
@@ -59,7 +64,7 @@ impl<'a> Ways<'a> {
         self.on.get(b.index()).copied().unwrap_or(false)
     }
 
-    /// The blocks that ways go to from `b`.
+    /// The successors of `b` that are on the paths.
     fn arms(&self, b: BlockId) -> Vec<BlockId> {
         let mut arms = self.body[b].terminator.successors();
         arms.retain(|s| self.is_on(*s));
@@ -68,7 +73,7 @@ impl<'a> Ways<'a> {
         arms
     }
 
-    /// The blocks that no way goes round, in order.
+    /// The blocks that all paths pass, in order.
     fn passed_by_all(&self) -> Vec<BlockId> {
         let mut passed = Vec::new();
         let mut furthest = BlockId(0);
@@ -82,7 +87,7 @@ impl<'a> Ways<'a> {
         passed
     }
 
-    /// Whether ways part at `b` and a block after it says which arm was taken.
+    /// Whether paths diverge at `b`, and each arm has a block that paths enter from `b` only.
     fn is_apart(&self, b: BlockId) -> bool {
         let arms = self.arms(b);
         let only_from_here = |arm: &BlockId| {

@@ -1,15 +1,19 @@
-//! Path cover by depth-first search: the blocks' own tree of paths instead of blocking clauses.
+//! Path cover by depth-first symbolic execution: the tree of paths is searched instead of adding blocking clauses.
 //!
-//! The loop-free body is executed symbolically along one path at a time; the path condition stands in the
-//! solver, a level for each branch. A model of the path condition so far decides which arm of the next branch
-//! is taken, without a question, until it reaches the end of a path and is a test. Then the other arms are asked
-//! for, the deepest first. So each question either finds a path or cuts off a subtree, and terms along one
-//! path stay small, as nothing is merged. This is directed automated random testing (Godefroid, Klarlund,
-//! Sen, PLDI 2005) on the loop-free form, and finds the same paths as RVC, Algorithm 1 (`path.rs`), which
-//! tests check.
+//! **Idea.** The loop-free body is executed symbolically along one path at a time; the path condition is asserted in
+//! the solver, with a level for each branch. A model of the path condition so far decides which arm of the next
+//! branch is taken, without a query, until the end of the path, where the model is a test. Then the other arms are
+//! tried, the deepest first. So each query either finds a path or cuts off a subtree, and the terms of one path stay
+//! small, as nothing is merged.
 //!
-//! **Direction of error.** None; an arm that the solver cannot decide is counted and reported, and then open
-//! goals are unknown instead of infeasible.
+//! **Example.** In `if (a) …; if (b) …` a first model follows one path to its end. The next query is about the other
+//! arm of `b`, then one about the other arm of `a`: three queries at most after the first model for four paths.
+//!
+//! **Paper.** This is directed automated random testing (Godefroid, Klarlund, Sen, PLDI 2005) on the loop-free form.
+//! It finds the same paths as Algorithm 1 of RVC (`path.rs`), which tests check.
+//!
+//! **Direction of error.** None: an arm that the solver cannot decide is counted and reported, and then open goals
+//! are unknown instead of infeasible.
 
 use footpath_ir::interp::{Interpreter, default_value};
 use footpath_ir::{BlockId, TerminatorKind};
@@ -32,13 +36,13 @@ struct Frame {
 struct Search<'s, 'a> {
     s: &'s mut Session<'a>,
     frames: Vec<Frame>,
-    /// Inputs that satisfy the current path condition, if they are known.
+    /// Inputs that satisfy the current path condition, if known.
     model: Option<Model>,
     /// The variables whose initial values matter.
     inputs: Vec<SymbolId>,
-    /// What was havocked in the block that is being entered.
+    /// The variables havocked in the block that is being entered, with their values.
     entered: Vec<(SymbolId, TermId)>,
-    /// Whether the formula mentions functions, whose values no list of inputs can hold.
+    /// Whether the formula mentions functions, whose values a list of inputs cannot represent.
     uses_functions: bool,
     given_up: Option<String>,
 }
@@ -88,14 +92,14 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
     Ok(())
 }
 
-/// Values of inputs, read off a model.
+/// Values of inputs, read from a model.
 #[derive(Default)]
 pub(super) struct Model {
     pub(super) values: FxHashMap<SymbolId, Value>,
 }
 
 impl Model {
-    /// Gives values to variables that were havocked after the model was found; any will do.
+    /// Chooses values for variables that were havocked after the model was found; any values will do.
     pub(super) fn choose(&mut self, terms: &Terms, interpreter: &Interpreter, havocs: &[(SymbolId, TermId)]) {
         for &(_, term) in havocs {
             if let (Op::Var(symbol), Ok(value)) =
@@ -113,7 +117,7 @@ impl Env for Model {
     }
 }
 
-/// All terms of the body, expanded: what the theory has to know about.
+/// All terms of the body, expanded, for the selection of axioms.
 fn all_conditions(s: &mut Session) -> Vec<TermId> {
     let constraints = s.vc.constraints.clone();
     s.theory.expand(&mut s.terms, &constraints)
@@ -156,7 +160,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Adds a condition to the path; `false` if no run satisfies it.
+    /// Adds a condition to the path; `false` if it becomes infeasible.
     fn suppose(&mut self, condition: TermId) -> bool {
         let expanded = self.s.theory.expand(&mut self.s.terms, &[condition])[0];
         match self.s.terms.as_bool(expanded) {
@@ -204,14 +208,14 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Whether the known inputs satisfy a condition; `None` if that cannot be said.
+    /// Whether the known inputs satisfy a condition; `None` if that cannot be determined.
     fn holds(&mut self, condition: TermId) -> Option<bool> {
         let model = self.model.as_mut()?;
         evaluate(&self.s.terms, condition, model).ok()?.as_bool()
     }
 
-    /// Executes a block, at a level of its own. What it leads to is left in a new frame; if the path ends here,
-    /// the level is gone.
+    /// Executes a block, at a new level. Its successors are left in a new frame; if the path ends here, the level is
+    /// closed again.
     fn enter(&mut self, block: BlockId, mut state: State) -> Result<(), CoverError> {
         let mut taken = Taken { block, havocs: Vec::new(), successor: None };
         for k in 0..self.s.unit.body[block].statements.len() {
@@ -254,7 +258,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// The arms of a branch in reverse order of trying; the one that the current model takes comes first.
+    /// The arms of a branch in reverse order of trying; the one that the current model takes is tried first.
     fn arms(&mut self, condition: TermId) -> Vec<(usize, Option<TermId>)> {
         match self.s.terms.as_bool(condition) {
             Some(true) => vec![(0, None)],

@@ -1,15 +1,18 @@
-//! Why a block is infeasible: a minimal set of statements that contradict each other.
+//! Explanations by minimal unsatisfiable cores: why a block is infeasible, as a minimal set of statements that
+//! contradict each other.
 //!
-//! The question "does a run get here?" is asked once more, in an encoding made for the purpose: incarnations,
-//! one variable for each block and edge, and each assignment, assumption, branch condition and axiom behind a
-//! literal of its own. Copies of a statement share its literal. The unsatisfiable core over these literals is
-//! made minimal by deletion: each one is left out in turn, and stays out if the contradiction persists.
+//! **Idea.** The question whether a run reaches the block is asked once more, in an encoding made for the purpose:
+//! with incarnations, a variable for each block and edge, and an assumption literal for each assignment, assumption,
+//! branch condition and axiom. Copies of a statement share a literal. The unsatisfiable core over these literals is
+//! minimised by deletion: each literal is left out in turn, and dropped if the contradiction persists.
 //!
-//! Only blocks on ways to the infeasible one take part; for a doomed block those on ways from it to a return
-//! as well. As it is a second encoding, it is a check too: if it finds a run, the verdict was wrong, and that
-//! is reported as an internal error.
+//! **Example.** In `x := 1; y := 2; if (x > 5) { a }` the explanation of `a` is `x := 1` and `x > 5`.
 //!
-//! **Direction of error.** None for what it says; with the time it has it may say nothing, or a set that is
+//! Only blocks on paths to the infeasible one take part; for a doomed block also those on paths from it to a return.
+//! As it is a second encoding, it checks the first one: if it finds a run, the verdict was wrong, and that is
+//! reported as an internal error.
+//!
+//! **Direction of error.** None for what it reports; when time is short it may find no explanation, or a set that is
 //! not minimal.
 
 use std::time::{Duration, Instant};
@@ -26,30 +29,30 @@ use super::session::Session;
 use footpath_ir::analysis::dominators::common_dominator;
 use footpath_transform::state::State;
 
-/// Time for a window, as long as explanations are found.
+/// The time limit of a window, as long as explanations are found.
 const LIMIT: Duration = Duration::from_secs(2);
-/// Time for a window, where many were not found.
+/// The time limit of a window after many failures.
 const LEAST: Duration = Duration::from_millis(20);
-/// Time for all explanations of a procedure, unless finding the verdicts took longer.
+/// The time limit of all explanations of a procedure, unless finding the verdicts took longer.
 const LIMIT_FOR_ALL: Duration = Duration::from_secs(15);
-/// Time for the question whether a window has one.
+/// The time limit of the query whether a window has a contradiction.
 const WINDOW_LIMIT: Duration = Duration::from_millis(250);
-/// Time for the question whether a statement can be left out; without an answer it stays.
+/// The time limit of the query whether a statement can be left out; without an answer it stays.
 const DELETION_LIMIT: Duration = Duration::from_millis(50);
-/// So many of these questions may have no answer, and more where more have one; then what is left stays.
+/// The number of such queries without an answer, beyond those with one, after which the remaining statements stay.
 const UNANSWERED: usize = 8;
 
-/// How long explanations may take.
+/// The time limits of explanations.
 ///
-/// Where one was not found in its time, others are seldom found either: behind it, the same is too hard. Each
-/// failure halves the time for the next one, each success doubles it.
+/// Where one explanation was not found in time, others are rarely found either, as they depend on the same hard part.
+/// Each failure halves the time limit of the next one, each success doubles it.
 struct Patience {
     each: Duration,
     end: Instant,
 }
 
 impl Patience {
-    /// For a procedure whose verdicts took this long.
+    /// Limits for a procedure whose verdicts took this long.
     fn after(verdicts: Duration) -> Patience {
         Patience { each: LIMIT, end: Instant::now() + verdicts.max(LIMIT_FOR_ALL) }
     }
@@ -64,11 +67,12 @@ impl Patience {
     }
 }
 
-/// For each goal that is infeasible or doomed the statements that contradict each other there, in source order. Empty if none
-/// were found, or if the reason is the control flow alone.
+/// For each goal that is infeasible or doomed, the statements that contradict each other there, in source order.
+/// Empty if none were found, or if the reason is the control flow alone.
 ///
-/// They are looked for in windows, with any state at the start, that grow: what contradicts itself from any state needs no
-/// more, and what is near explains best. The nearest windows of all goals come first, as they cost least.
+/// They are searched in growing windows that start in an arbitrary state: a contradiction from any state needs no
+/// earlier statements, and near statements explain best. The nearest windows of all goals come first, as they cost
+/// least.
 pub(super) fn explanations(s: &mut Session, verdicts: &[Verdict]) -> Result<Vec<Vec<Span>>, CoverError> {
     let mut found = vec![Vec::new(); verdicts.len()];
     if !s.options.explain {
@@ -105,33 +109,33 @@ pub(super) fn explanations(s: &mut Session, verdicts: &[Verdict]) -> Result<Vec<
     Ok(found)
 }
 
-/// The goal at the nearest dominator of a block that was explained.
+/// The explained goal at the nearest dominator of a block that has one.
 fn explained_before(s: &Session, block: BlockId, by_block: &FxHashMap<BlockId, usize>) -> Option<usize> {
     let dominators = s.dominators();
     std::iter::successors(Some(block), |b| dominators[b.index()]).find_map(|b| by_block.get(&b).copied())
 }
 
-/// The search for what contradicts itself at a goal.
+/// The search for a contradiction at a goal.
 struct Search {
     goal: usize,
     targets: Vec<BlockId>,
     /// Whether runs must return from there.
     returns: bool,
-    /// Where the windows start that are not tried yet, the nearest last.
+    /// The starts of the windows that were not tried yet, the nearest last.
     starts: Vec<BlockId>,
 }
 
-/// What has become of a search.
+/// The result of a step of a search.
 enum Step {
     Found(Vec<Span>),
     /// There are larger windows.
     Open,
-    /// There are none.
+    /// There are no more windows.
     Over,
 }
 
 impl Search {
-    /// None where there is nothing to explain.
+    /// `None` if there is nothing to explain.
     fn new(s: &Session, goal: usize, verdict: &Verdict) -> Option<Search> {
         let targets = s.goals[goal].blocks.clone();
         let is_failure = matches!(s.goals[goal].kind, ObjectiveKind::Failure(_));
@@ -152,7 +156,7 @@ impl Search {
         }
     }
 
-    /// Looks in the next window.
+    /// Searches in the next window.
     fn step(&mut self, s: &mut Session, patience: &mut Patience) -> Result<Step, CoverError> {
         let Some(start) = self.starts.pop() else { return Ok(Step::Over) };
         let whole = start == Body::ENTRY;
@@ -176,7 +180,7 @@ impl Search {
     }
 }
 
-/// Where windows start: 2, 4, 8 … dominators in front of the targets, and the entry.
+/// The starts of windows: 2, 4, 8 … dominators before the targets, and the entry.
 fn window_starts(s: &Session, targets: &[BlockId]) -> Vec<BlockId> {
     let dominators = s.dominators();
     let up = |b: BlockId| dominators[b.index()].unwrap_or(Body::ENTRY);
@@ -196,7 +200,7 @@ fn window_starts(s: &Session, targets: &[BlockId]) -> Vec<BlockId> {
     starts
 }
 
-/// The part of a procedure in which a contradiction is looked for.
+/// The part of a procedure in which a contradiction is searched.
 struct Window<'a> {
     start: BlockId,
     targets: &'a [BlockId],
@@ -204,10 +208,10 @@ struct Window<'a> {
     returns: bool,
 }
 
-/// What a window has.
+/// The result of the query about a window.
 enum Found {
     Contradiction(Vec<Span>),
-    /// A run through all of it.
+    /// There is a run through all of it.
     Run,
     /// No answer.
     None,
@@ -253,8 +257,8 @@ fn explain_in(
     Ok(Found::Contradiction(spans))
 }
 
-/// The literals of a contradiction that was just found, without those that it does not need: as far as there is time, and as
-/// questions are answered.
+/// A minimal part of the core that was just found: literals are left out as far as there is time, and as queries have
+/// answers.
 fn smallest(terms: &Terms, solver: &mut dyn Solver, deadline: Instant) -> Vec<TermId> {
     let mut candidates = solver.core();
     let (mut k, mut answered, mut unanswered) = (0, 0, 0);
@@ -282,7 +286,7 @@ fn smallest(terms: &Terms, solver: &mut dyn Solver, deadline: Instant) -> Vec<Te
     candidates
 }
 
-/// The encoding in which statements can be left out.
+/// The encoding in which each statement has an assumption literal.
 struct Tracked {
     constraints: Vec<TermId>,
     literals: Vec<(Span, TermId)>,
@@ -348,7 +352,7 @@ impl Tracked {
         tracked
     }
 
-    /// Puts each fact with a span behind the literal of its span, and adds what the facts need of the theory.
+    /// Guards each fact that has a span by the literal of its span, and adds the axioms that the facts need.
     fn track(&mut self, s: &mut Session, facts: Vec<(Option<Span>, TermId)>) {
         let plain: Vec<TermId> = facts.iter().map(|&(_, t)| t).collect();
         let expanded = s.theory.expand(&mut s.terms, &plain);
@@ -370,7 +374,7 @@ impl Tracked {
     }
 }
 
-/// The blocks on ways from the start to a target, and on from there to a return if the run must end.
+/// The blocks on paths from the start to a target, and from there to a return if the run must return.
 fn ways_through(s: &Session, window: &Window) -> FxHashSet<BlockId> {
     let &Window { start, targets, returns } = window;
     let body = &s.unit.body;

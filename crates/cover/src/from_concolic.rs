@@ -1,10 +1,11 @@
-//! What dynamic symbolic execution found, as a cover: the same objectives, verdicts and tests.
+//! Covers from dynamic symbolic execution: the result of an exploration as objectives, verdicts and tests.
 //!
-//! An objective that a run returned through (or that failed, for a failure) is covered. If every path was run or
-//! refuted, the others are unreachable where no run came by, and doomed where runs came by and failed or blocked;
-//! otherwise they are unknown.
+//! An objective that a returning run passed (or a failure that a run had) is covered. If every path was executed or
+//! refuted, the other objectives are unreachable if no run passed them, and doomed if runs passed them and all failed
+//! or blocked; otherwise they are unknown.
 //!
-//! **Direction of error.** None of its own; every test is replayed once more for its choices in words.
+//! **Direction of error.** That of the exploration; every test is replayed once more, to record its choices for the
+//! report.
 
 use footpath_ir::interp::{Ask, Heard, Interpreter, Limits, Listener, Replay, Run, Script};
 use footpath_ir::{BlockId, Origin, ProcId, Program};
@@ -15,7 +16,7 @@ use super::replay::{Input, test_of};
 use super::report::{CoverStatistics, Objective, ObjectiveKind, Outcome, ProcedureCover, Test, Verdict};
 use footpath_concolic::{Bound, Bounds, Exploration, Goal, GoalKind};
 
-/// The cover that an exploration of a body under these bounds is.
+/// The cover that results from an exploration of a body under these bounds.
 pub fn of_exploration(
     program: &Program,
     (procedure, body): (ProcId, u32),
@@ -137,7 +138,7 @@ pub(super) fn replay(
     (Test { script: Some(Box::new(script.clone())), ..test }, run)
 }
 
-/// The initial values of a run, and what it chose.
+/// The initial values of a run, and its choices.
 struct Answers<'p> {
     inputs: Vec<Input>,
     choices: Choices<'p>,

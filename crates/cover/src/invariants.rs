@@ -1,14 +1,18 @@
-//! What abstract interpretation knows of a procedure that is too long to be asked about as a whole.
+//! Invariants from abstract interpretation, for procedures that are too long for one query.
 //!
-//! Windows (`windows.rs`) ask whether a block can be reached from *any* state a few branches before it. Most states are none
-//! that a run comes to: what earlier branches tested and what was assigned on all ways still holds there. Linear relations
-//! between variables are carried along the whole procedure by abstract interpretation in the time of a few questions
-//! (Cousot, Halbwachs, "Automatic Discovery of Linear Restraints Among Variables of a Program", POPL 1978; the domain is that
-//! of `footpath_absint`). They are assumed at the starts of windows, and rule blocks out by themselves.
+//! **Idea.** Windows (`windows.rs`) ask whether a block can be reached from *any* state a few branches before it. No
+//! run reaches most of these states: conditions that earlier branches tested, and relations established on all paths,
+//! still hold there. Abstract interpretation carries linear relations between variables along the whole procedure in
+//! the time of a few queries (Cousot, Halbwachs, "Automatic Discovery of Linear Restraints Among Variables of a
+//! Program", POPL 1978; the domain is that of `footpath_absint`). The relations are assumed at the starts of windows,
+//! and they rule out blocks by themselves.
 //!
-//! Blocks that are known to be infeasible are left out when relations are found, so these grow with what they prove.
+//! **Example.** If `i` and `n` start equal and all paths change both alike, `i = n` is assumed there, and a
+//! block in the window under `i != n` is refuted.
 //!
-//! **Direction of error.** None; a relation holds in every run of the loop-free form.
+//! Blocks that are known to be infeasible are excluded from the analysis, so it finds more the more is proved.
+//!
+//! **Direction of error.** None: a relation holds in every run of the loop-free form.
 
 use std::time::{Duration, Instant};
 
@@ -20,33 +24,33 @@ use rustc_hash::FxHashSet;
 use super::session::{Session, Status};
 use super::windows::dead;
 
-/// The part of the time that is left for relations.
+/// The share of the remaining time that the analysis may take.
 const SHARE: f64 = 0.1;
-/// Time for relations where there is no limit.
+/// The time limit of the analysis where there is no other limit.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How many states are told apart at a block: loop-free forms have many ways into one block.
+/// The limit on abstract states of a block: in loop-free forms many edges lead to one block.
 const PARTITIONS: usize = 4;
 
-/// For each block what holds wherever it is entered, over the variables there.
+/// For each block a condition that holds whenever it is entered, over the variables there.
 pub(super) struct Invariants {
     conditions: Vec<Option<TermId>>,
-    /// How many blocks were left out when they were looked for; none if they never were.
+    /// The number of excluded blocks in the last analysis; `None` if there was none.
     left_out: Option<usize>,
 }
 
 impl Invariants {
-    /// Nothing is known.
+    /// No invariants.
     pub(super) fn none() -> Invariants {
         Invariants { conditions: Vec::new(), left_out: None }
     }
 
-    /// What holds where a block is entered.
+    /// The condition that holds where a block is entered.
     pub(super) fn at(&self, block: BlockId) -> Option<TermId> {
         self.conditions.get(block.index()).copied().flatten()
     }
 
-    /// Finds them anew if more blocks are known to be infeasible, and decides goals by them. An analysis that gave up is not
-    /// repeated for the same blocks.
+    /// Repeats the analysis if more blocks are known to be infeasible, and decides goals by it. An analysis that gave
+    /// up is not repeated for the same blocks.
     pub(super) fn refresh(&mut self, s: &mut Session) {
         let dead = dead(s);
         if self.left_out.replace(dead.len()) == Some(dead.len()) || s.open_goals().is_empty() {
@@ -67,7 +71,7 @@ impl Invariants {
     }
 }
 
-/// The loop-free form, in which no run passes some blocks.
+/// The loop-free form without the runs through some blocks.
 fn without(s: &mut Session, dead: &FxHashSet<BlockId>) -> Body {
     let mut body = s.unit.body.clone();
     let never = s.terms.bool(false);

@@ -1,36 +1,42 @@
-//! Covers: tests for all that is feasible in a procedure, proofs for the rest.
+//! Coverage by symbolic execution and SMT: tests for all that is feasible in a procedure, proofs for the rest.
 //!
-//! **Idea.** A loop-free procedure becomes a formula with a boolean for each block, true where a run passes the block. Of the
-//! formula a solver is asked for a run through any block that is not covered yet; the run is executed, what it passes is
-//! covered, and it is asked again. When the answer is "no run", everything left is infeasible. Example: of
-//! `if (x > 0) { a } else { b }; if (x < 0) { c }` two questions cover `a`, `b`, `c`; that `a` and `c` exclude each other is
-//! path cover's business.
+//! **Idea.** A loop-free procedure becomes a formula with a boolean for each block, true where a run passes the
+//! block. A solver is asked for a model of the formula, that is, a run through any block that is not covered yet; the
+//! run is executed, the blocks that it passes are covered, and the question is repeated. When the answer is "no run",
+//! all blocks that are left are infeasible.
 //!
-//! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012): path cover (Algorithm 1), statement
-//! cover (Algorithm 2), minimal blocks and the baselines (Section 7).
+//! **Example.** In `if (x > 0) { a } else { b }; if (x < 0) { c }` two queries cover `a`, `b`, `c`. That no run
+//! passes both `a` and `c` is found by path cover only.
+//!
+//! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), called RVC in this crate
+//! after its *reachability verification condition*: path cover (Algorithm 1), statement cover (Algorithm 2), minimal
+//! blocks and the baselines (Section 7).
 //!
 //! | technique | file |
 //! |---|---|
-//! | a loop-free procedure as a formula | `vc.rs` |
+//! | verification conditions: a loop-free procedure as a formula | `vc.rs`, `vc/` |
 //! | the steps from program to report, as one list | `procedure.rs` |
+//! | the incremental solving session of a procedure | `session.rs` |
 //! | statement cover, path cover, minimal blocks | `statement.rs`, `path.rs`, `minimal_blocks.rs` |
-//! | path cover by depth-first search | `depth_first.rs` |
-//! | random runs before the first question | `random_runs.rs` |
-//! | state exploration, for procedures that are too long for one formula | `state_exploration.rs` |
-//! | windows: local proofs and local searches | `windows.rs`, `invariants.rs` |
-//! | single goals with a formula of their own, cube split | `single_goal.rs`, `cube_split.rs` |
-//! | the portfolio: several searches side by side | `portfolio.rs` |
-//! | quantified formulas | `quantified.rs` |
-//! | summaries in the place of callees | `callee_summaries.rs` |
+//! | path cover by depth-first symbolic execution | `depth_first.rs` |
+//! | random testing before the first query | `random_runs.rs` |
+//! | state exploration with state matching, for long procedures | `state_exploration.rs`, `state_exploration/` |
+//! | windows: local proofs and local searches | `windows.rs` |
+//! | invariants from abstract interpretation | `invariants.rs` |
+//! | single-goal queries, cube split | `single_goal.rs`, `cube_split.rs` |
+//! | portfolio: several searches in parallel | `portfolio.rs` |
+//! | quantified formulas: E-matching and candidate models | `quantified.rs` |
+//! | procedure summaries in the place of callees | `callee_summaries.rs` |
 //! | verdicts about the procedure from those about its loop-free form | `verdicts.rs` |
-//! | explanations: minimal sets of statements that contradict each other | `explain.rs` |
-//! | replay by the reference interpreter | `replay.rs`, `choices.rs` |
-//! | test reduction: set cover, merging | `test_reduction.rs`, `test_merging.rs` |
-//! | a cache of covers; covers from dynamic symbolic execution | `cache.rs`, `from_concolic.rs` |
+//! | explanations: minimal unsatisfiable cores | `explain.rs` |
+//! | test replay by the reference interpreter | `replay.rs`, `choices.rs` |
+//! | test suite reduction: set cover, test merging | `test_reduction.rs`, `test_merging.rs` |
+//! | covers as text, for caches | `cache.rs` |
+//! | covers from dynamic symbolic execution | `from_concolic.rs` |
 //! | results as plain data | `report.rs` |
 //!
-//! **Direction of error.** A test counts when the reference interpreter has run it; *infeasible* is said of what a solver
-//! refuted, and explained by a second encoding, which would contradict a wrong verdict.
+//! **Direction of error.** A test counts when the reference interpreter has executed it. *Infeasible* means that a
+//! solver refuted it; explanations ask again with a second encoding, which would contradict a wrong verdict.
 
 mod cache;
 mod callee_summaries;
@@ -77,7 +83,7 @@ pub use report::{
 };
 pub use test_reduction::set_cover;
 
-/// Which objectives a cover has.
+/// The objectives of a cover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Criterion {
     /// Every statement, and every assertion's failure.
@@ -101,16 +107,16 @@ pub enum Algorithm {
     WorstCase,
     /// RVC, section 7: each query covers as many blocks as possible.
     QueryOptimal,
-    /// States are explored path by path, equal ones once; with several threads as [`Algorithm::Alone`] works beside it.
+    /// State exploration; with several threads also single-goal queries, as for [`Algorithm::Alone`].
     States,
-    /// One query for each block, about the ways to it and nothing else.
+    /// Single-goal queries: one query for each block, restricted to the paths to it.
     Alone,
 }
 
-/// How the loop-free program becomes a formula.
+/// The encoding of the loop-free program as a formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Encoding {
-    /// Strongest postconditions as a graph of terms, merges as if-then-else.
+    /// Strongest postconditions as a graph of terms, joined by if-then-else.
     #[default]
     Merged,
     /// The paper's: incarnations, and two variables for each block.
@@ -126,19 +132,19 @@ pub struct CoverOptions {
     pub algorithm: Algorithm,
     /// The encoding.
     pub encoding: Encoding,
-    /// How often each back edge is taken at most.
+    /// The limit on how often each back edge is taken.
     pub unwind: u32,
-    /// How often a procedure calls itself at most.
+    /// The limit on how often a procedure calls itself.
     pub recursion: u32,
-    /// How many blocks a loop-free body has at most.
+    /// The limit on blocks of a loop-free body.
     pub max_blocks: usize,
-    /// How many tests a path cover computes at most, for each procedure.
+    /// The limit on tests of a path cover, for each procedure.
     pub max_tests: usize,
-    /// Time for one procedure; what is open then is unknown.
+    /// The time limit of one procedure; goals that are open then are unknown.
     pub timeout: Option<Duration>,
-    /// Time for one question to the solver.
+    /// The time limit of one solver query.
     pub query_timeout: Option<Duration>,
-    /// Concrete runs before the first question.
+    /// The number of random runs before the first query.
     pub random_runs: u32,
     /// Seed of all random choices.
     pub seed: u64,
@@ -146,11 +152,11 @@ pub struct CoverOptions {
     pub explain: bool,
     /// The solver: `z3`, or `cmd:` and a command line.
     pub solver: String,
-    /// A second solver that is asked everything again.
+    /// A second solver that is asked every query as well.
     pub cross_check: Option<String>,
-    /// How many procedures are covered at once; threads that are left search side by side in one.
+    /// The number of procedures that are covered in parallel; free threads search in parallel within one.
     pub jobs: usize,
-    /// Where to write each query as SMT-LIB.
+    /// The folder to which each query is written as SMT-LIB.
     pub dump_smt: Option<std::path::PathBuf>,
 }
 
@@ -177,14 +183,14 @@ impl Default for CoverOptions {
     }
 }
 
-/// What happens while covers are computed. Called from several threads.
+/// Progress while covers are computed. The callback is called from several threads.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A body of a procedure was begun; it has this many objectives.
+    /// The cover of a body was started; the body has this many objectives.
     Started(ProcId, u32, usize),
-    /// So many objectives of a body are decided by now.
+    /// The number of objectives of a body that are decided so far.
     Progress(ProcId, u32, usize),
-    /// A body is done.
+    /// The cover of a body is finished.
     Finished(ProcId, u32),
 }
 
@@ -193,7 +199,8 @@ pub enum Event {
 pub enum CoverError {
     /// The solver could not be opened.
     Solver(String),
-    /// One of our own invariants broke, such as a test that left its promised path. The text is for a bug report.
+    /// An internal error: an invariant of the implementation does not hold, for example because a test left its path.
+    /// The text is for a bug report.
     Internal(String),
 }
 
@@ -208,8 +215,8 @@ impl std::fmt::Display for CoverError {
 
 impl std::error::Error for CoverError {}
 
-/// Covers the given procedures, in parallel; the result has the order of `procedures`. Procedures without a
-/// body give no result. `stop` ends everything early: what is open then is unknown.
+/// Covers the given procedures, in parallel; the result has the order of `procedures`. Procedures without a body give
+/// no result. Setting `stop` ends everything early: goals that are open then are unknown.
 pub fn cover(
     program: &Program,
     procedures: &[ProcId],
@@ -220,8 +227,8 @@ pub fn cover(
     cover_with(program, procedures, options, None, stop, events)
 }
 
-/// Like [`cover`], with summaries for callees. They need the merged encoding and the statement criterion; callees are
-/// inlined under other options, and where axioms or quantifiers call for it.
+/// As [`cover`], with summaries for callees. Summaries need the merged encoding and the statement criterion; callees
+/// are inlined under other options, and where axioms or quantifiers require it.
 pub fn cover_with(
     program: &Program,
     procedures: &[ProcId],
@@ -270,8 +277,8 @@ pub fn cover_with(
     results.into_iter().flatten().collect()
 }
 
-/// Whether the axioms have no model. They rarely do not, and then nothing can be executed; a solver that cannot
-/// tell at once is not pressed.
+/// Whether the axioms have no model. That is rare, and then nothing can be executed; a solver that does not find a
+/// contradiction quickly is not given more time.
 fn axioms_contradict(program: &Program, theory: &Theory, solvers: &Solvers) -> Result<bool, CoverError> {
     if program.axioms.is_empty() {
         return Ok(false);
@@ -291,7 +298,7 @@ fn axioms_contradict(program: &Program, theory: &Theory, solvers: &Solvers) -> R
 /// Time to find a contradiction among the axioms.
 const AXIOMS_LIMIT: Duration = Duration::from_secs(1);
 
-/// Solvers as the options say, which all stop together.
+/// Opens solvers as the options say, and interrupts all of them together.
 struct Solvers<'a> {
     options: &'a CoverOptions,
     open: Mutex<Vec<Interrupter>>,
@@ -326,7 +333,7 @@ impl Solvers<'_> {
     }
 }
 
-/// A name that is a file's on every system.
+/// The name with characters replaced that some systems do not allow in file names.
 fn file_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect()
 }

@@ -1,18 +1,21 @@
-//! Minimal blocks, and the two baselines of RVC (Christ, Hoenicke, Schäf 2012), section 7.
+//! Minimal blocks by dominators, and the two baseline algorithms of RVC (Christ, Hoenicke, Schäf 2012), section 7.
 //!
-//! A block is *minimal* if no other block is passed by a strict subset of the runs that pass it. In a graph,
-//! all runs through `c` pass `b` if `b` dominates or post-dominates `c`. Whoever covers the minimal blocks
-//! covers all.
+//! **Idea.** A block is *minimal* if no other block is passed by a strict subset of the runs that pass it. In a
+//! graph, all runs through `c` pass `b` if `b` dominates or post-dominates `c`. Covering the minimal blocks covers
+//! all blocks.
 //!
-//! * *Worst-case optimal* (Hoenicke, Leino, Podelski, Schäf, Wies: It's doomed; we can prove it, FM 2009): one
-//!   question for each minimal block.
-//! * *Query optimal* (Bertolini, Schäf, Schweitzer: Infeasible code detection, VSTTE 2012): each question
-//!   demands a run through as many uncovered minimal blocks as possible; the number is decreased until there
-//!   is one. It starts at the most that lie on a path of the graph: no run passes more.
+//! **Example.** In `a; if (c) { b } else { d } e` the minimal blocks are `b` and `d`: every run through one of them
+//! also passes `a` and `e`.
+//!
+//! * *Worst-case optimal* (Hoenicke, Leino, Podelski, Schäf, Wies: It's doomed; we can prove it, FM 2009): one query
+//!   for each minimal block.
+//! * *Query optimal* (Bertolini, Schäf, Schweitzer: Infeasible code detection, VSTTE 2012): each query demands a run
+//!   through as many uncovered minimal blocks as possible; the number is decreased until there is such a run. It
+//!   starts at the greatest number of minimal blocks on a path of the graph, as no run passes more.
 //!
 //! Both are kept for comparison, and as oracles: they must agree with the other algorithms on every block.
 //!
-//! **Direction of error.** None; goals that no minimal block stands for are asked one by one at the end.
+//! **Direction of error.** None: goals that no minimal block represents are asked one by one at the end.
 
 use footpath_ir::{BlockId, Body, TerminatorKind};
 use footpath_smt::Answer;
@@ -23,7 +26,7 @@ use super::session::{Session, Status};
 use super::statement::{self, Guidance};
 use footpath_ir::analysis::dominators::{dominators, post_dominators};
 
-/// One question for each goal at a minimal block, whether it is covered by then or not.
+/// One query for each goal at a minimal block, whether it is covered by then or not.
 pub(super) fn worst_case(s: &mut Session) -> Result<(), CoverError> {
     for i in minimal_goals(s) {
         if s.is_over() {
@@ -43,7 +46,7 @@ pub(super) fn worst_case(s: &mut Session) -> Result<(), CoverError> {
     statement::run(s, Guidance::None)
 }
 
-/// Questions for runs through as many uncovered minimal blocks as possible.
+/// Queries for runs through as many uncovered minimal blocks as possible.
 pub(super) fn query_optimal(s: &mut Session) -> Result<(), CoverError> {
     let minimal = minimal_goals(s);
     let mut demand = usize::MAX;
@@ -70,7 +73,7 @@ pub(super) fn query_optimal(s: &mut Session) -> Result<(), CoverError> {
     statement::run(s, Guidance::None)
 }
 
-/// How many of the goals lie on one path at most, as far as the control flow tells.
+/// An upper bound on how many of the goals one run covers, from the control flow.
 fn most_on_a_path(s: &Session, goals: &[usize]) -> usize {
     let body = &s.unit.body;
     let mut most = vec![0; body.blocks.len()];
@@ -97,7 +100,7 @@ fn at_least(s: &mut Session, goals: &[usize], n: usize) -> TermId {
     s.enabling(&[enough])
 }
 
-/// The open goals that stand at minimal blocks, one for each set of runs.
+/// The open goals at minimal blocks, one for each set of runs.
 fn minimal_goals(s: &Session) -> Vec<usize> {
     let blocks = minimal_blocks(&s.unit.body);
     let mut goals = Vec::new();
@@ -112,8 +115,8 @@ fn minimal_goals(s: &Session) -> Vec<usize> {
     goals
 }
 
-/// The minimal blocks of an acyclic body in topological order; of several that the same runs pass, one that
-/// stands for statements of the source if there is one.
+/// The minimal blocks of an acyclic body in topological order; of several that the same runs pass, one that has
+/// statements of the source if there is one.
 pub(super) fn minimal_blocks(body: &Body) -> Vec<BlockId> {
     let n = body.blocks.len();
     let (dominators, post_dominators) = (dominators(body), post_dominators(body));

@@ -1,13 +1,16 @@
-//! Path cover by blocking clauses: RVC (Christ, Hoenicke, Schäf 2012), Algorithm 1.
+//! Path cover by blocking clauses: Algorithm 1 of RVC (Christ, Hoenicke, Schäf 2012).
 //!
 //! ```text
 //! while the formula has a model m: m is a test; add the clause ⋁ {¬R_b | m(R_b) = true}
 //! ```
 //!
-//! Deviation: the clause needs no variables that are false in `m`, because critical edges are split: the
-//! blocks of one complete path never include those of another.
+//! **Example.** After a test that passes the blocks 0, 1, 3 the clause `¬R₀ ∨ ¬R₁ ∨ ¬R₃` excludes this path, and the
+//! next model takes another one.
 //!
-//! **Direction of error.** None; when it ends early by time or [`CoverOptions::max_tests`] it says so.
+//! **Deviations.** The clause needs no variables that are false in `m`, because critical edges are split: the blocks
+//! of one complete path never include those of another.
+//!
+//! **Direction of error.** None: when it ends early by time or [`CoverOptions::max_tests`], the report says so.
 //!
 //! [`CoverOptions::max_tests`]: super::CoverOptions::max_tests
 

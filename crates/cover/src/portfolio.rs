@@ -1,18 +1,22 @@
-//! Several searches on one procedure, side by side.
+//! Portfolio: several searches on one procedure in parallel, which exchange what they decide.
 //!
-//! What the exploration of states decides (`state_exploration.rs`) and what questions about single goals decide (`single_goal.rs`) are
-//! different things, and nobody knows before which of them a goal needs. Where a procedure has several threads to itself, one
-//! of them explores while the others ask; when it is done it asks, too. Each thread has a session of its own, with terms
-//! and solvers that nobody else touches.
+//! **Idea.** State exploration (`state_exploration.rs`) and single-goal queries (`single_goal.rs`) decide different
+//! goals, and it is not known in advance which of them a goal needs. Where a procedure has several threads, one of
+//! them explores while the others ask queries; when it is done it asks queries, too. Each thread has a separate
+//! session, with its own terms and solvers.
 //!
-//! What they tell each other stands on a *board*: goals that were found to be infeasible, and tests. A session reads it
-//! between two questions. A test counts when the session that reads of it has run it itself. A question is interrupted when
-//! somebody else decides its goal.
+//! The sessions communicate through a *board*: goals that were found to be infeasible, and tests. A session reads it
+//! between two queries. A test counts when the session that reads it has executed it itself. A query is interrupted
+//! when another session decides its goal.
 //!
-//! With one thread, states are explored for a part of the time, and what is left is asked about.
+//! **Example.** While one thread asks for a run to goal 7, another one finds a test that covers it. The query is
+//! interrupted, and the first thread continues with the next goal.
 //!
-//! **Direction of error.** None; what is on the board was decided by a search, and a search that ends early has only said
-//! what it had decided.
+//! With one thread, states are explored for a part of the time, and then queries are asked about the goals that are
+//! left.
+//!
+//! **Direction of error.** None: each entry of the board was decided by a search, and a search that ends early has
+//! published only what it had decided.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,16 +32,16 @@ use super::single_goal;
 use super::single_goal::Queue;
 use super::{CoverError, random_runs, state_exploration};
 
-/// The part of the time that is left for exploring states, where that is not done beside something else. Where it decides all
-/// it mostly needs little, and questions about single goals decide what it does not.
+/// The share of the remaining time for state exploration, where nothing runs in parallel. If it decides all goals it
+/// mostly needs little time, and single-goal queries decide the goals that it does not.
 const EXPLORING: f64 = 0.4;
 
-/// Which searches there are.
+/// The searches of a portfolio.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Searches {
-    /// Questions about single goals.
+    /// Single-goal queries.
     Alone,
-    /// These, and an exploration of states.
+    /// Single-goal queries and state exploration.
     AloneAndStates,
 }
 
@@ -82,35 +86,35 @@ pub(super) fn run(s: &mut Session, searches: Searches) -> Result<(), CoverError>
     own
 }
 
-/// What sessions on one procedure tell each other.
+/// The data that sessions on one procedure exchange.
 #[derive(Default)]
 pub(super) struct Board {
     notes: Mutex<Notes>,
-    /// How much was decided.
+    /// The number of entries.
     decided: AtomicUsize,
-    /// Whether all searches are to end.
+    /// Whether all searches shall end.
     closed: AtomicBool,
 }
 
 #[derive(Default)]
 struct Notes {
     decided: Vec<Decided>,
-    /// Questions that are being asked: a number, the goal, and how to end it.
+    /// The queries that are being asked: a number, the goal, and a handle that interrupts it.
     asking: Vec<(usize, usize, Interrupter)>,
     asked: usize,
 }
 
-/// What a session has decided.
+/// An entry: something that a session has decided.
 #[derive(Clone)]
 enum Decided {
-    /// No run covers a goal; whether none gets there either.
+    /// No run covers the goal; with whether no run even reaches it.
     Infeasible(usize, bool),
-    /// A run, and what it covers.
+    /// A run, and the goals it covers.
     Covered(Box<Script>, Vec<usize>),
 }
 
 impl Board {
-    /// Does a search; if it breaks, all end.
+    /// Runs a search; if it fails, all searches end.
     fn search<T>(&self, work: impl FnOnce() -> Result<T, CoverError>) -> Result<T, CoverError> {
         let mut end = End { board: self, is_good: false };
         let done = work();
@@ -118,7 +122,7 @@ impl Board {
         done
     }
 
-    /// Whether all searches are to end.
+    /// Whether all searches shall end.
     pub(super) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
@@ -143,7 +147,7 @@ impl Board {
     }
 }
 
-/// The end of a search.
+/// Marks the end of a search when it is dropped.
 struct End<'a> {
     board: &'a Board,
     is_good: bool,
@@ -158,7 +162,7 @@ impl Drop for End<'_> {
     }
 }
 
-/// A question that is being asked.
+/// A registered query, which other sessions may interrupt.
 pub(super) struct Asking {
     board: Arc<Board>,
     number: usize,
@@ -171,8 +175,8 @@ impl Drop for Asking {
 }
 
 impl Session<'_> {
-    /// Starts with what another session on the same procedure knows of the goals: how things stand with each, and whether it is
-    /// known that no run gets there.
+    /// Takes over the state of the goals from another session on the same procedure: the status of each, and whether
+    /// it is known that no run reaches it.
     fn know(&mut self, goals: &[(Status, bool)]) {
         for (i, (status, unreachable)) in goals.iter().enumerate() {
             match status {
@@ -183,7 +187,8 @@ impl Session<'_> {
         }
     }
 
-    /// Settles that no run covers a goal, and tells the solver and the other sessions; `unreachable` if none gets there either.
+    /// Records that no run covers a goal, and tells the solver and the other sessions; `unreachable` if no run even
+    /// reaches it.
     pub(super) fn refute(&mut self, i: usize, unreachable: bool) {
         if self.goals[i].status != Status::Open {
             return;
@@ -195,7 +200,7 @@ impl Session<'_> {
         self.tell(|| Decided::Infeasible(i, unreachable));
     }
 
-    /// Tells the other sessions what a test covers.
+    /// Publishes a test and what it covers.
     pub(super) fn tell_of_test(&self, test: &Test) {
         if let Some(script) = &test.script {
             self.tell(|| Decided::Covered(script.clone(), test.covers.clone()));
@@ -208,7 +213,7 @@ impl Session<'_> {
         }
     }
 
-    /// Reads what other sessions have decided; whether that was anything new.
+    /// Reads what other sessions have decided; returns whether anything was new.
     pub(super) fn hear(&mut self) -> bool {
         let Some(board) = &self.board else { return false };
         if board.decided.load(Ordering::Acquire) == self.heard {
@@ -236,8 +241,8 @@ impl Session<'_> {
         is_new
     }
 
-    /// Has a question about a goal interrupted when somebody else decides it, until the result is dropped. None if that is
-    /// so already; `Some(None)` if there is nobody else.
+    /// Registers a query about a goal, which is interrupted when another session decides the goal, until the result
+    /// is dropped. `None` if it is decided already; `Some(None)` if there are no other sessions.
     pub(super) fn asking(&mut self, goal: usize, interrupter: Interrupter) -> Option<Option<Asking>> {
         let asking = self.board.clone().map(|board| {
             let mut notes = board.notes();

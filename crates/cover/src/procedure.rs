@@ -1,11 +1,11 @@
-//! The cover of one body of one procedure, from the program to the report: the steps as one list.
+//! The pipeline of a cover: one body of one procedure, from the program to the report, as one list of steps.
 //!
 //! 1. The loop-free form, its formula, its goals (`session.rs`).
-//! 2. Concrete runs, which cover most of what is easy without a question (`random_runs.rs`).
-//! 3. The algorithm that was asked for decides what is open.
+//! 2. Random testing, which covers most of what is easy without a query (`random_runs.rs`).
+//! 3. The selected algorithm decides the goals that are open.
 //! 4. Infeasible goals get their verdicts (`verdicts.rs`) and explanations (`explain.rs`).
-//! 5. Tests that cover nothing of their own are dropped (`test_reduction.rs`), and a few questions look for runs that
-//!    do for several tests (`test_merging.rs`).
+//! 5. Redundant tests are dropped (`test_reduction.rs`), and a few queries look for runs that replace several tests
+//!    (`test_merging.rs`).
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -25,7 +25,7 @@ use super::{
 };
 use footpath_transform::theory::Theory;
 
-/// What the covers of all procedures of a program share.
+/// The data that the covers of all procedures of a program share.
 pub(super) struct Context<'a> {
     pub(super) program: &'a Program,
     pub(super) options: &'a CoverOptions,
@@ -34,7 +34,7 @@ pub(super) struct Context<'a> {
     pub(super) solvers: &'a Solvers<'a>,
     pub(super) callees: Option<&'a dyn Callees>,
     pub(super) stop: &'a AtomicBool,
-    /// Threads for each procedure.
+    /// The number of threads for each procedure.
     pub(super) threads: usize,
     pub(super) events: &'a (dyn Fn(Event) + Sync),
 }
@@ -83,7 +83,7 @@ pub(super) fn cover(context: &Context, procedure: ProcId, body: u32) -> Result<P
     finish(s, verdicts)
 }
 
-/// Decides what is open by the algorithm that was asked for.
+/// Decides the open goals by the selected algorithm.
 fn search(s: &mut Session) -> Result<(), CoverError> {
     match (s.options.criterion, s.options.algorithm) {
         // Paths and windows are asked about by parts of the formula, which were not rewritten for the solver.
@@ -123,7 +123,8 @@ fn search(s: &mut Session) -> Result<(), CoverError> {
     }
 }
 
-/// One round of a cover through summaries. What depends on open leaves is unknown, and stands in the demands.
+/// One iteration of a cover with summaries. Goals that depend on open leaves are unknown, and the leaves are recorded
+/// as demands.
 fn with_summaries(s: &mut Session) -> Result<Vec<Verdict>, CoverError> {
     if s.tests.is_empty() && s.options.random_runs > 0 {
         random_runs::run(s)?;
@@ -140,7 +141,7 @@ fn finish(mut s: Session, verdicts: Vec<Verdict>) -> Result<ProcedureCover, Cove
     Ok(report(s, verdicts, explanations))
 }
 
-/// Tells the user if nothing can run at all because the precondition or the axioms contradict themselves.
+/// Adds a note for the user if nothing can run at all because the precondition or the axioms are contradictory.
 fn check_precondition(s: &mut Session) {
     if !s.tests.is_empty() {
         return;

@@ -1,25 +1,28 @@
-//! Formulas with quantifiers: proofs by triggers first, models within limits.
+//! Quantified formulas: proofs by E-matching first, then searches for models within limits.
 //!
-//! A solver that decides formulas with quantifiers builds models of them, and for the axioms that verifiers
-//! write (sequences, sets, heaps) it mostly builds for ever. The verifiers themselves ask for proofs only, by
-//! E-matching (Detlefs, Nelson, Saxe: *Simplify*, J. ACM 2005): quantified formulas are instantiated where their
-//! triggers occur, and when nothing is left to instantiate the answer is "unknown", at once. Such a solver, the
-//! *refuter*, stands beside the session's own and holds the same formula; every question goes to it first
-//! ([`Session::ask_any`]). So a block is infeasible here where `assert false` in its place would verify.
+//! A solver that decides formulas with quantifiers builds models of them, and for the axioms that verifiers write
+//! (sequences, sets, heaps) this often does not terminate. Verifiers ask for proofs only, by E-matching (Detlefs,
+//! Nelson, Saxe: *Simplify*, J. ACM 2005): quantified formulas are instantiated where their triggers occur, and when
+//! nothing is left to instantiate the answer is "unknown", at once. Such a solver, the *refuter*, is used beside the
+//! session's main solver and holds the same formula; every query goes to it first ([`Session::ask_any`]). So a block
+//! is infeasible here if `assert false` in its place would verify.
 //!
-//! 1. *Sift.* RVC, Algorithm 2, with the refuter: the goals it refutes together are infeasible. Where it gives
-//!    up, what it had is a candidate for a model. The goals on the candidate's path are put aside; they are
-//!    hardly refuted alone. The candidate is replayed: it counts if the interpreter could evaluate all that the
-//!    solver could not promise, axioms above all.
-//! 2. *Search* for models with the session's own solver, for all open goals together.
-//! 3. *One by one*, each goal is asked of the refuter alone, with limits that grow.
+//! 1. *Sift.* Algorithm 2 of RVC with the refuter: the goals that it refutes together are infeasible. Where it gives
+//!    up, its state is a candidate for a model. The goals on the candidate's path are put aside, as they are unlikely
+//!    to be refuted alone. The candidate is replayed: it counts if the interpreter could evaluate all that the solver
+//!    could not guarantee, axioms above all.
+//! 2. *Search* for models with the session's main solver, for all open goals together.
+//! 3. *One by one*, the refuter is asked about each goal alone, with growing limits.
 //! 4. *Search* again, for each goal that is left.
 //!
-//! A search for models that never succeeded is given little time ([`Search`]): the formulas of one procedure
-//! share their axioms, and stand and fall with them.
+//! **Example.** With the axiom `∀x. {f(x)} f(x) > 0` and the goal under `f(3) < 0`, the trigger matches `f(3)`, the
+//! instance `f(3) > 0` contradicts the condition, and the goal is infeasible without any model.
 //!
-//! **Direction of error.** Towards unknown. A refutation is a proof whatever was not instantiated; a candidate
-//! counts only as far as its replay can do without trust in the solver.
+//! A search for models that never succeeded is given little time ([`Search`]): the formulas of one procedure share
+//! their axioms, so if one has no model that the solver finds, the others rarely do.
+//!
+//! **Direction of error.** Towards unknown. A refutation is a proof whatever was not instantiated; a candidate counts
+//! only if its replay relies on no answer of the solver.
 
 use std::time::Duration;
 
@@ -35,30 +38,30 @@ use super::{CoverError, CoverOptions, windows};
 pub(super) const UNDECIDED: &str = "a run exists unless quantified axioms or conditions exclude it";
 /// What part of a procedure's time may be lost on searches for models of quantified formulas.
 const SHARE: u32 = 60;
-/// Time to lose where a procedure's time is not limited.
+/// The time for unsuccessful searches where a procedure's time is not limited.
 const TIME_TO_LOSE: Duration = Duration::from_secs(1);
-/// Time for the first search for a model, and for asking the refuter about one goal the first time.
+/// The time limit of the first search for a model, and of the first query to the refuter about one goal.
 const FIRST_LIMIT: Duration = Duration::from_millis(250);
-/// Time for asking the refuter about many goals.
+/// The time limit of queries to the refuter about many goals.
 pub(super) const SIFT_LIMIT: Duration = Duration::from_secs(1);
-/// How many questions about many goals may run out of time before goals are asked about one by one.
+/// The number of queries about many goals that may reach their time limit before goals are asked one by one.
 const SIFT_FAILURES: u32 = 4;
-/// Candidates that are replayed in vain before that is given up.
+/// The number of unsuccessful replays of candidates after which candidates are not replayed any more.
 const CANDIDATES: u32 = 3;
 
-/// What a session has besides, where its formula has quantifiers.
+/// The additional state of a session whose formula has quantifiers.
 pub(super) struct Quantified {
-    /// Holds the same formula as the session's solver.
+    /// The solver for proofs, which holds the same formula as the session's solver.
     pub(super) refuter: Box<dyn Solver>,
     pub(super) search: Search,
-    /// Whether a type of its own stands for an unknown one in what the refuter holds.
+    /// Whether a fresh type replaces an unknown one in the refuter's formula.
     pub(super) narrowed: bool,
-    /// How many more candidates are replayed.
+    /// The number of candidates that may still be replayed.
     candidates: u32,
 }
 
-/// How long models are searched for: without limit once one was found, otherwise twice as long each time until
-/// there is no time to lose any more.
+/// The time limits of searches for models: without limit once one was found, otherwise doubled each time until the
+/// time for unsuccessful searches is used up.
 pub(super) struct Search {
     to_lose: Duration,
     next: Duration,
@@ -84,7 +87,7 @@ impl Quantified {
 }
 
 impl Search {
-    /// The time for the next search; none if there is no hope.
+    /// The time limit of the next search; `None` if the time for unsuccessful searches is used up.
     pub(super) fn limit(&self, limit: Option<Duration>) -> Option<Option<Duration>> {
         if self.found {
             return Some(limit);
@@ -93,7 +96,7 @@ impl Search {
         (!mine.is_zero()).then(|| Some(limit.map_or(mine, |l| l.min(mine))))
     }
 
-    /// Takes note of how a search ended.
+    /// Records how a search ended.
     pub(super) fn learn(&mut self, answer: &Answer, time: Duration) {
         match answer {
             Answer::Sat => self.found = true,
@@ -114,8 +117,8 @@ pub(super) fn has_quantifiers(terms: &Terms, roots: &[TermId]) -> bool {
         .any(|t| matches!(&terms.term(t).op, Op::Bind(b) if b.kind != BinderKind::Lambda))
 }
 
-/// For `name ⇔ definition`, `name ⇒ definition`. Questions want names to be true, so the other direction refutes
-/// nothing; it would only make what lies off the path relevant, for the triggers in it.
+/// For `name ⇔ definition`, `name ⇒ definition`. Queries demand that names are true, so the other direction refutes
+/// nothing; it would only make terms off the path relevant, with their triggers.
 pub(super) fn one_sided(terms: &mut Terms, t: TermId, names: &FxHashSet<TermId>) -> TermId {
     let term = terms.term(t);
     match (&term.op, &term.args[..]) {
@@ -124,7 +127,7 @@ pub(super) fn one_sided(terms: &mut Terms, t: TermId, names: &FxHashSet<TermId>)
     }
 }
 
-/// Decides all open goals, or says why not.
+/// Decides all open goals, or records why not.
 pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
     sift(s);
     search(s)?;
@@ -159,8 +162,8 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
     Ok(())
 }
 
-/// Asks the refuter about all open goals, less those on the paths of candidates, until it refutes the rest or
-/// runs out of time; then about halves of them.
+/// Asks the refuter about all open goals, without those on the paths of candidates, until it refutes the rest or
+/// reaches its time limit; then about halves of them.
 fn sift(s: &mut Session) {
     let limit = s.options.query_timeout.map_or(SIFT_LIMIT, |t| t.min(SIFT_LIMIT));
     let mut parts = vec![s.open_goals()];
@@ -196,7 +199,7 @@ fn sift(s: &mut Session) {
     }
 }
 
-/// Replays what the refuter had when it gave up, if that may be of use; which of the terms are true in it.
+/// Replays the candidate of the refuter, if that may be useful; returns which of the terms are true in it.
 fn candidate(s: &mut Session, of: &[TermId]) -> Vec<bool> {
     let Some(quantified) = &mut s.quantified else { return Vec::new() };
     if !quantified.refuter.candidate() {

@@ -1,11 +1,10 @@
-//! Concrete runs before the first question.
+//! Random testing before the first query.
 //!
-//! Most branches of most programs fall to a few hundred random inputs, for less than the price of one query.
-//! A run by the reference interpreter is a test as it is. The phase ends early when nothing new was covered
-//! for a while. Programs whose meaning rests on axioms are left to the solver: random constants and functions
-//! would violate them.
+//! A few hundred random inputs cover most branches of most programs, at less than the cost of one query. A run by the
+//! reference interpreter is a test as it is. The phase ends early when nothing new was covered for a while. Programs
+//! with axioms are left to the solver: random constants and functions would violate the axioms.
 //!
-//! **Direction of error.** None; only what a run really did is counted, also beyond the bound on rounds.
+//! **Direction of error.** None: only what a run really did is counted, also beyond the bound on loop iterations.
 
 use footpath_ir::interp::{self, Heard, Limits, Oracle, RandomOracle, Replay, Script};
 use footpath_ir::{Origin, Place};
@@ -19,11 +18,11 @@ use super::replay::make_test;
 use super::report::{Choice, ObjectiveKind, Test};
 use super::session::{Session, Status};
 
-/// Runs without anything new after which the phase ends.
+/// The number of runs without anything new after which the phase ends.
 const PATIENCE: u32 = 100;
-/// How many spare runs are kept.
+/// The limit on spare runs.
 const MAX_SPARES: usize = 2_000;
-/// Steps of a run; longer ones are given up.
+/// The limit on steps of a run; longer runs are aborted.
 const STEPS: u64 = 20_000;
 
 /// Runs the procedure on random inputs.
@@ -44,8 +43,8 @@ pub(super) fn run(s: &mut Session) -> Result<(), CoverError> {
     Ok(())
 }
 
-/// Runs the procedure on given inputs; whether that covers anything new. Nothing is run whose meaning rests on axioms: the
-/// inputs are not all that a model of these says.
+/// Runs the procedure on given inputs; returns whether that covers anything new. If the formula depends on axioms
+/// nothing is run, as the inputs are only a part of a model of these.
 pub(super) fn run_script(s: &mut Session, script: Script) -> bool {
     if s.uses_axioms {
         return false;
@@ -74,7 +73,7 @@ fn execute(s: &mut Session, oracle: &mut dyn Oracle) -> (interp::Run, Vec<Choice
     (run, heard.listener.list)
 }
 
-/// Runs that were no tests when they were made, by what they cover: one for each set of goals.
+/// Runs that covered nothing new when they were made, by what they cover: one for each set of goals.
 #[derive(Default)]
 pub(super) struct Spares {
     by_goals: FxHashMap<Vec<usize>, Script>,
@@ -90,13 +89,13 @@ impl Spares {
         }
     }
 
-    /// What each of them covers.
+    /// The goals that each of the runs covers.
     pub(super) fn covers(&self) -> &[Vec<usize>] {
         &self.order
     }
 }
 
-/// Makes a test of a spare run, by its number.
+/// Makes a spare run a test, by its number.
 pub(super) fn use_spare(s: &mut Session, number: usize) -> Test {
     let covered = s.spares.order[number].clone();
     let script = s.spares.by_goals[&covered].clone();
@@ -106,7 +105,7 @@ pub(super) fn use_spare(s: &mut Session, number: usize) -> Test {
     Test { covers, ..test_of(s, &run, script, choices) }
 }
 
-/// Makes a test of a run if it covers anything new; others are kept, as spares.
+/// Makes a run a test if it covers anything new; other runs are kept as spares.
 fn take(s: &mut Session, run: &interp::Run, script: Script, choices: Vec<Choice>) -> bool {
     let covered = covered_by(s, run);
     if covered.iter().all(|&i| s.goals[i].status == Status::Covered) {

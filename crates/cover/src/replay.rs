@@ -1,14 +1,17 @@
-//! Tests count when the reference interpreter has run them.
+//! Test replay: a test counts when the reference interpreter has executed it.
 //!
-//! A model is a path of the loop-free form and a value for everything the program leaves open. The
-//! interpreter runs the procedure as the front end made it, loops and calls included, and asks the model for
-//! each of these values when it needs one. The run must go through the promised blocks in the promised order
-//! and end as promised: a run that does not is an error of ours, which ends everything
-//! ([`CoverError::Internal`]). A run that cannot be evaluated to its end (a quantifier over all integers, a
-//! model value that cannot be written down) confirms nothing, and what it promised stays unknown.
+//! **Idea.** A model is a path of the loop-free form and a value for everything that the program leaves open. The
+//! interpreter runs the procedure as the front end made it, loops and calls included, and asks the model for each of
+//! these values when it needs one. The run must pass the blocks of the path in their order and end as the path does:
+//! a run that does not is an internal error, which ends the cover ([`CoverError::Internal`]). A run that cannot be
+//! evaluated to its end (a quantifier over all integers, a model value that cannot be represented) confirms nothing,
+//! and what its path would have covered stays unknown.
 //!
-//! **Direction of error.** A confirmed test relies on axioms that the interpreter could not evaluate; they
-//! hold in the solver's model only.
+//! **Example.** A model with `x = 5` and the path `entry, then, exit` is confirmed if the interpreter, given `x = 5`,
+//! enters `then` and returns.
+//!
+//! **Direction of error.** A confirmed test relies on axioms that the interpreter could not evaluate; they hold in
+//! the solver's model only.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -23,13 +26,13 @@ use super::report::{Choice, Outcome, PathStep, Test};
 use super::session::Session;
 use super::{CoverError, choices, random_runs};
 
-/// A block on a path of the loop-free body, with what was decided in it.
+/// A block on a path of the loop-free body, with the choices made in it.
 #[derive(Clone, Debug)]
 pub(super) struct Taken {
     pub(super) block: BlockId,
     /// The havocked variables, each with the symbol of its value.
     pub(super) havocs: Vec<(SymbolId, TermId)>,
-    /// Which successor the path takes.
+    /// The number of the successor that the path takes.
     pub(super) successor: Option<usize>,
 }
 
@@ -41,21 +44,21 @@ pub(super) struct PathTaken {
 /// The initial value of a variable in an activation.
 pub(super) type Input = (SymbolId, u32, Value);
 
-/// What became of a test.
+/// The result of a replay.
 pub(super) enum Replayed {
-    /// It does what it promised.
+    /// The run follows the path.
     Confirmed(Test),
     /// It could not be run to its end; the text says why.
     Inconclusive(String),
 }
 
-/// Where the values of a test come from.
+/// The source of the values of a test.
 pub(super) enum Values<'v> {
     /// The solver's current model.
     Solver,
-    /// What the refuter had when it gave up. See `quantified.rs`.
+    /// The candidate for a model that the refuter had when it gave up, see `quantified.rs`.
     Candidate,
-    /// Values that were read off a model; symbols without one may have any.
+    /// Values that were read from a model; symbols without one may have any value.
     Known(&'v FxHashMap<SymbolId, Value>),
 }
 
@@ -65,8 +68,9 @@ pub(super) fn replay_model(s: &mut Session, path: &[BlockId]) -> Result<Replayed
     replay(s, &PathTaken { steps }, &Values::Solver)
 }
 
-/// Replays what the refuter had when it gave up, whose path is `path`. It promises nothing, so a run that goes
-/// another way is no error; and it counts only if nothing had to be trusted, no axiom and no quantified condition.
+/// Replays the refuter's candidate for a model, whose path is `path`. A candidate guarantees nothing, so a run that
+/// takes another path is no error; and it counts only if nothing had to be trusted, no axiom and no quantified
+/// condition.
 pub(super) fn replay_candidate(s: &mut Session, path: &[BlockId]) -> Option<Test> {
     let ends = path.last().map(|&b| &s.unit.body[b].terminator.kind);
     if !matches!(ends, Some(TerminatorKind::Return | TerminatorKind::Fail)) {
@@ -119,7 +123,7 @@ pub(super) fn replay(s: &mut Session, taken: &PathTaken, values: &Values) -> Res
     Ok(Replayed::Confirmed(asked.test(s, &run)))
 }
 
-/// A run through summaries counts for what it did; one that misses a goal of its path is none.
+/// A run through summaries counts for what it did; one that misses a goal of its path does not count.
 fn summarised(s: &Session, taken: &PathTaken, run: &Run, asked: Asked) -> Replayed {
     let path: Vec<BlockId> = taken.steps.iter().map(|t| t.block).collect();
     let covers = random_runs::covered_by(s, run);
@@ -131,8 +135,8 @@ fn summarised(s: &Session, taken: &PathTaken, run: &Run, asked: Asked) -> Replay
     Replayed::Confirmed(Test { covers, ..asked.test(s, run) })
 }
 
-/// After a model of a run past open leaves along `path`: the first of them with the values that decide that a run gets
-/// there, and why it cannot grow, if it cannot.
+/// After a model of a run through open leaves along `path`: the first of them with the values that decide that a run
+/// reaches it, and the reason if it cannot be explored further.
 pub(super) fn open_leaf(s: &mut Session, path: &[BlockId]) -> Option<(Demand, Option<String>)> {
     let steps = steps(s, path);
     let mut script = Script::default();
@@ -150,11 +154,11 @@ pub(super) fn open_leaf(s: &mut Session, path: &[BlockId]) -> Option<(Demand, Op
     None
 }
 
-/// What a run asked for, and was answered.
+/// The questions of a run, with their answers.
 struct Asked {
     inputs: Vec<Input>,
     choices: Vec<Choice>,
-    /// The same for another run; `None` if some answer has no place in a script.
+    /// The answers as a script for another run; `None` if some answer cannot be part of a script.
     script: Option<Box<interp::Script>>,
 }
 
@@ -170,7 +174,7 @@ impl Asked {
     }
 }
 
-/// The run that the values decide, and what it asked for.
+/// The run that the values determine, and what it asked for.
 fn run(s: &mut Session, taken: &PathTaken, values: &Values) -> (Run, Asked) {
     s.statistics.runs += 1;
     let script = Script::read(s, taken);
@@ -192,7 +196,7 @@ fn run(s: &mut Session, taken: &PathTaken, values: &Values) -> (Run, Asked) {
     (run, oracle.asked)
 }
 
-/// How a path ends, and where in the source.
+/// The terminator of a path's last block, and its place in the source.
 fn end(s: &Session, taken: &PathTaken) -> (TerminatorKind, Origin) {
     let last = &s.unit.body[taken.steps[taken.steps.len() - 1].block];
     (last.terminator.kind.clone(), last.origin)
@@ -271,8 +275,8 @@ fn done_steps(run: &Run) -> Vec<SourceStep> {
     collapse(run.path.iter().map(|step| (step.procedure, step.body, step.block, step.depth)))
 }
 
-/// The source blocks that a path promises, repetitions in a row taken together: the pieces that a call leaves of a
-/// block have its origin.
+/// The source blocks of a path; repetitions in a row count once, since the pieces into which a call cuts a block have
+/// the block's origin.
 fn promised_steps(s: &Session, taken: &PathTaken) -> Vec<SourceStep> {
     collapse(taken.steps.iter().filter_map(|t| {
         let origin = s.unit.body[t.block].origin;
@@ -291,7 +295,7 @@ fn collapse(steps: impl Iterator<Item = SourceStep>) -> Vec<SourceStep> {
     collapsed
 }
 
-/// What a path decides, in the interpreter's order. The values themselves stay in the model.
+/// The choices of a path, in the interpreter's order. The values themselves stay in the model.
 #[derive(Default)]
 struct Script {
     /// A value that does not matter has no term.
@@ -302,7 +306,7 @@ struct Script {
     locals: FxHashMap<(u32, SymbolId), TermId>,
     /// The last activation.
     activation: u32,
-    /// What the caller left open for the activation that is entered next.
+    /// The arbitrary initial values of the activation that is entered next.
     initial: Vec<(SymbolId, TermId)>,
 }
 
@@ -349,7 +353,7 @@ impl Script {
         }
     }
 
-    /// What the summarised run of a callee decides; `values` are those of the recipe's symbols.
+    /// Adds the choices of the summarised run of a callee; `values` are those of the recipe's symbols.
     fn follow(&mut self, recipe: &Recipe, values: &FxHashMap<SymbolId, TermId>) {
         self.activation += 1;
         for (source, symbol) in &recipe.locals {
@@ -383,7 +387,7 @@ struct ModelOracle<'a> {
 }
 
 impl ModelOracle<'_> {
-    /// The value of a variable at some point.
+    /// The value of a variable at some point of the path.
     fn variable(&mut self, ask: &Ask<'_>, term: TermId) -> Result<Value, EvalError> {
         if let (Values::Known(values), Op::Var(symbol)) = (self.values, &self.terms.term(term).op) {
             return match values.get(symbol) {

@@ -1,4 +1,4 @@
-//! What a cover has to say: objectives with their verdicts, tests, statistics. Plain data.
+//! The result of a cover as plain data: objectives with their verdicts, tests, statistics.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,31 +20,31 @@ pub struct ProcedureCover {
     pub body: u32,
     /// Its objectives in source order.
     pub objectives: Vec<Objective>,
-    /// The tests, in the order they were found, reduced.
+    /// The tests, reduced, in the order in which they were found.
     pub tests: Vec<Test>,
-    /// What it cost.
+    /// The cost.
     pub statistics: CoverStatistics,
     /// Remarks for the user: constructs left out, contradicting axioms, a solver that gave up.
     pub notes: Vec<String>,
-    /// The names of sorts that occur in values of the tests and that the program's terms do not know.
+    /// The names of sorts that occur in values of the tests and that the program's terms do not have.
     pub sorts: BTreeMap<SortId, String>,
-    /// In numbers, the exploration that it was made of, if it was.
+    /// The statistics of the exploration that it was made from, if any.
     pub exploration: Option<Summary>,
 }
 
-/// Something to be covered.
+/// A coverage objective.
 #[derive(Clone, Debug)]
 pub struct Objective {
     /// A name that is unique in the procedure and stable as long as the source is: the block's label, with a
     /// suffix for later segments and assertions.
     pub name: String,
-    /// What it is.
+    /// The kind of objective.
     pub kind: ObjectiveKind,
     /// Where it comes from.
     pub origin: Origin,
     /// Its range in the source.
     pub span: Span,
-    /// What became of it.
+    /// The verdict.
     pub verdict: Verdict,
     /// Whether no run up to the limit on blocks reaches it, so that it is unknown for that limit only. A proof that needs no
     /// loop-free form may settle it.
@@ -66,15 +66,15 @@ impl Objective {
 /// What an objective is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ObjectiveKind {
-    /// A stretch of statements is executed by a run that returns.
+    /// A sequence of statements is executed by a run that returns.
     Statement,
     /// An edge of the control flow is taken by a run that returns.
     Branch,
-    /// An assertion of this kind is violated. An infeasible one is good news.
+    /// An assertion of this kind is violated. If it is infeasible, the assertion holds.
     Failure(AssertKind),
 }
 
-/// What became of an objective.
+/// The verdict on an objective.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// A replayed test covers it.
@@ -110,7 +110,7 @@ impl Verdict {
 /// A test: inputs, and the path they lead to. Replayed by the reference interpreter before it is reported.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// Values of parameters, globals and constants at entry, by source name; those that matter.
+    /// Values of parameters, globals and constants at entry, by source name; only those that matter.
     pub inputs: BTreeMap<String, Value>,
     /// Further choices of the run, in order.
     pub choices: Vec<Choice>,
@@ -120,29 +120,29 @@ pub struct Test {
     pub outcome: Outcome,
     /// Numbers of the objectives it covers, in [`ProcedureCover::objectives`].
     pub covers: Vec<usize>,
-    /// What the interpreter was given; `None` for values that stand in a solver's model only.
+    /// The script for the interpreter; `None` for values that only a solver's model has.
     pub script: Option<Box<Script>>,
 }
 
-/// What a run chose after its start.
+/// A nondeterministic choice of a run after its start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Choice {
     /// A variable got an arbitrary value.
     Value {
         /// Its name in the source.
         variable: String,
-        /// Why.
+        /// The reason.
         reason: Reason,
         /// The value.
         value: Value,
     },
-    /// A `goto`, or an `if` or `while` without a condition, went one of several ways.
+    /// The target of a `goto`, or of an `if` or `while` without a condition, was chosen.
     Way {
         /// The range of the statement.
         span: Span,
         /// The label of the block it went to.
         target: String,
-        /// The number of the target, from 0. Of `if` and `while`, 0 is the way in.
+        /// The number of the target, from 0. For `if` and `while`, 0 is the body.
         number: usize,
     },
 }
@@ -158,7 +158,7 @@ pub struct PathStep {
     pub span: Span,
 }
 
-/// How a test ends.
+/// The end of a test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// The procedure returns.
@@ -167,31 +167,31 @@ pub enum Outcome {
     Failed(AssertKind, Span),
 }
 
-/// What a cover cost.
+/// The cost of a cover.
 #[derive(Clone, Default, Debug)]
 pub struct CoverStatistics {
-    /// Questions to the solver.
+    /// Solver queries.
     pub queries: u64,
-    /// Of these, answered by a model, by a proof, not at all.
+    /// The number of queries answered by a model.
     pub sat: u64,
-    /// See `sat`.
+    /// The number of queries answered by a proof.
     pub unsat: u64,
-    /// See `sat`.
+    /// The number of queries without an answer.
     pub unknown: u64,
     /// Time in the solver.
     pub solver_time: Duration,
-    /// Time in all.
+    /// Total time.
     pub total_time: Duration,
-    /// Runs of the interpreter before the first question, and for replay.
+    /// Runs of the interpreter: random runs and replays.
     pub runs: u64,
     /// Blocks of the loop-free body.
     pub blocks: usize,
-    /// The bound on rounds that was used.
+    /// The bound on loop iterations that was used.
     pub unwind: u32,
     /// Whether the bound was shown to be no restriction.
     pub exhaustive: bool,
-    /// What became of summaries, if callees were summarised.
+    /// Statistics of summaries, if callees were summarised.
     pub summaries: Option<SummaryCounts>,
-    /// Whether the verdicts were found in an earlier run; tests were run again.
+    /// Whether the verdicts were found in an earlier run and cached; tests were executed again.
     pub recalled: bool,
 }

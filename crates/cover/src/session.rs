@@ -1,8 +1,10 @@
-//! One procedure under way: its formula in one incremental solver, its objectives, its tests.
+//! The session of a procedure: incremental solving of its formula, its objectives and its tests.
 //!
-//! The algorithms (`statement.rs`, `path.rs`, …) only choose what to ask next. A session asks, within the
-//! time that is left; turns each model into a test, which the reference interpreter replays before it counts;
-//! and keeps the score. A model that covers more than what was asked for covers it all.
+//! The algorithms (`statement.rs`, `path.rs`, …) only choose the next query. A session asks it, within the time that
+//! is left; turns each model into a test, which the reference interpreter replays before it counts; and records which
+//! goals are decided. A model that covers more than what was asked for covers all of it.
+//!
+//! **Direction of error.** A query without an answer decides nothing: its goals stay open or become unknown.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -32,10 +34,10 @@ use crate::vc::{self, Vc};
 use footpath_ir::analysis::dominators::dominators;
 use footpath_transform::theory::Theory;
 
-/// How things stand with an objective during the search.
+/// The status of an objective during the search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Status {
-    /// Nothing is known.
+    /// Not decided.
     Open,
     /// A test covers it.
     Covered,
@@ -54,24 +56,24 @@ pub(super) struct Goal {
     pub(super) span: Span,
     /// The blocks of the loop-free body that are copies of it.
     pub(super) blocks: Vec<BlockId>,
-    /// Holds in a model whose run covers it: a symbol or a literal.
+    /// A symbol or literal that is true in a model whose run covers it.
     pub(super) covered: TermId,
     pub(super) status: Status,
-    /// Whether it is known that no run within the bound gets there, returning or not.
+    /// Whether it is known that no run within the bound reaches it, returning or not.
     pub(super) unreachable: bool,
     /// See [`Objective::beyond_limit`](super::report::Objective::beyond_limit).
     pub(super) beyond_limit: bool,
     pub(super) tests: Vec<usize>,
 }
 
-/// Why nothing is claimed to be infeasible where a type is unknown.
+/// The reason why nothing is claimed to be infeasible where a type is unknown.
 const NARROWED: &str =
     "no run was found, but an unknown type was assumed to differ from all others, which may be wrong";
 
 /// Why nothing is claimed to be infeasible where a summary is not complete.
 const UNEXPLORED: &str = "no run was found, but the summary of a callee lacks some of its paths";
 
-/// The time between two reports of progress at least.
+/// The least time between two progress reports.
 const REPORT_INTERVAL: Duration = Duration::from_millis(20);
 
 fn narrowed_proof() -> Answer {
@@ -94,7 +96,7 @@ pub(super) fn polymorphic(terms: &Terms, roots: &[TermId]) -> bool {
     sorts.into_iter().any(|s| mentions(terms, s))
 }
 
-/// See the module.
+/// A session: the formula of one procedure in an incremental solver, its goals and its tests.
 pub(super) struct Session<'a> {
     pub(super) program: &'a Program,
     pub(super) procedure: ProcId,
@@ -106,27 +108,27 @@ pub(super) struct Session<'a> {
     pub(super) solver: Box<dyn Solver>,
     pub(super) goals: Vec<Goal>,
     pub(super) tests: Vec<Test>,
-    /// Runs that covered nothing new, but might do for several tests that did.
+    /// Runs that covered nothing new, but may replace several tests.
     pub(super) spares: Spares,
     pub(super) statistics: CoverStatistics,
     pub(super) notes: Vec<String>,
-    /// Literals under which a question is about runs within the bound.
+    /// Literals that restrict a query to runs within the bound.
     pub(super) standing: Vec<TermId>,
     pub(super) interpreter: &'a Interpreter<'a>,
     solvers: &'a Solvers<'a>,
     /// The leaves of the stand-ins for callees.
     pub(super) leaves: FxHashMap<(ProcId, u32), Leaf>,
-    /// The blocks that are open leaves. Questions are about runs that pass none of them, unless it says otherwise.
+    /// The blocks that are open leaves. Queries are about runs that pass none of them, unless stated otherwise.
     opens: Vec<BlockId>,
-    /// Where callees must grow before something can be claimed.
+    /// Open leaves where callees must be explored further before something can be claimed.
     pub(super) demands: Vec<Demand>,
-    /// Whether the formula rests on axioms or functions without a body.
+    /// Whether the formula depends on axioms or functions without a body.
     pub(super) uses_axioms: bool,
-    /// The axioms that it rests on, by position.
+    /// The axioms that it depends on, by position.
     pub(super) axioms: Vec<usize>,
     /// How the formula was rewritten for the solver, if it had type variables or polymorphic maps.
     pub(super) monomorphic: Option<Monomorphic>,
-    /// What is needed besides if the formula has quantifiers.
+    /// The additional state if the formula has quantifiers.
     pub(super) quantified: Option<Quantified>,
     /// Whether every run within the bound returns, by the form of the formula alone.
     every_run_returns: bool,
@@ -134,15 +136,15 @@ pub(super) struct Session<'a> {
     pub(super) started: Instant,
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
-    /// How many threads the procedure has to itself.
+    /// The number of threads for the procedure.
     pub(super) threads: usize,
     progress: &'a dyn Fn(usize),
     dominators: OnceCell<Rc<[Option<BlockId>]>>,
-    /// When the progress was said last.
+    /// The time of the last progress report.
     reported: Option<Instant>,
-    /// Where searches beside this one say what they decide.
+    /// The board on which parallel searches publish what they decide.
     pub(super) board: Option<Arc<Board>>,
-    /// How much of that was read.
+    /// The number of entries of the board that were read.
     pub(super) heard: usize,
 }
 
@@ -239,7 +241,7 @@ impl<'a> Session<'a> {
         Ok(session)
     }
 
-    /// The leaf of a stand-in that a block is.
+    /// The leaf of a stand-in that a block represents.
     pub(super) fn leaf(&self, b: BlockId) -> Option<&Leaf> {
         let origin = self.unit.body[b].origin;
         match origin.place {
@@ -248,18 +250,18 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether a callee was not explored to its end.
+    /// Whether a callee was not explored completely.
     pub(super) fn has_open_leaves(&self) -> bool {
         !self.opens.is_empty()
     }
 
-    /// What a later session on the same procedure goes on with.
+    /// The tests and statistics with which a later session on the same procedure continues.
     pub(super) fn suspend(mut self) -> (Vec<Test>, CoverStatistics) {
         self.close();
         (self.tests, self.statistics)
     }
 
-    /// Goes on where an earlier session on the same procedure ended.
+    /// Continues an earlier session on the same procedure.
     pub(super) fn resume(&mut self, (tests, earlier): (Vec<Test>, CoverStatistics)) {
         for test in tests {
             let covers = test.covers.clone();
@@ -273,7 +275,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Adds what another session on the same procedure did.
+    /// Adds the statistics of another session on the same procedure.
     pub(super) fn add(&mut self, other: &CoverStatistics) {
         let s = &mut self.statistics;
         s.queries += other.queries;
@@ -284,7 +286,7 @@ impl<'a> Session<'a> {
         s.runs += other.runs;
     }
 
-    /// What a further session on the same procedure is opened with; it has one thread.
+    /// The context for a further session on the same procedure, with one thread.
     pub(super) fn context(&self) -> Context<'a> {
         Context {
             program: self.program,
@@ -299,7 +301,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Freezes the terms that were made so far, for others to stand on, too.
+    /// Freezes the current terms, so that other sessions can have layers on them.
     pub(super) fn freeze(&mut self) -> Arc<Terms> {
         let base = Arc::new(std::mem::replace(&mut self.terms, Terms::new()));
         self.terms = Terms::layer(Arc::clone(&base));
@@ -388,7 +390,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Opens the refuter on `roots`, or on what was made of them for it.
+    /// Opens the refuter on `roots`, or on their monomorphic form for it.
     fn open_quantified(&mut self, roots: &[TermId], made: Option<&Monomorphic>) -> Result<(), CoverError> {
         let name = format!("{}-proofs", self.program[self.procedure].name);
         let mut refuter = self.solvers.open(&name, Profile::Refute)?;
@@ -407,7 +409,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Makes all open goals unknown, as the solver cannot be asked about all that matters.
+    /// Makes all open goals unknown, as the solver does not support a part of the formula.
     fn give_up(&mut self, unsupported: &str) {
         let note = format!("the solver does not support {unsupported}");
         if !self.notes.contains(&note) {
@@ -418,17 +420,17 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// A further solver for this procedure, for the purpose that `what` names.
+    /// A further solver for this procedure; `what` is the name of its purpose.
     pub(super) fn open_solver(&self, what: &str) -> Result<Box<dyn Solver>, CoverError> {
         self.open_for(what, Profile::Decide)
     }
 
-    /// The same for a solver that is asked for one thing that is hard.
+    /// As [`Session::open_solver`], configured for one hard query.
     pub(super) fn open_hard(&self, what: &str) -> Result<Box<dyn Solver>, CoverError> {
         self.open_for(what, Profile::Hard)
     }
 
-    /// The same for a solver that is asked for proofs only.
+    /// As [`Session::open_solver`], configured for proofs only.
     pub(super) fn open_refuter(&self, what: &str) -> Result<Box<dyn Solver>, CoverError> {
         let profile = if self.quantified.is_some() { Profile::Refute } else { Profile::Decide };
         self.open_for(what, profile)
@@ -438,8 +440,8 @@ impl<'a> Session<'a> {
         self.solvers.open(&format!("{}-{what}", self.program[self.procedure].name), profile)
     }
 
-    /// From here on questions are about the merged encoding, whose `reach` does not ask that the run ends.
-    /// The goals' own literals are not to be used any more.
+    /// Switches to the merged encoding, whose `reach` does not demand that the run ends. The goals' `covered`
+    /// literals must not be used any more.
     pub(super) fn use_merged_encoding(&mut self) -> Result<(), CoverError> {
         if self.options.encoding == Encoding::Merged {
             return Ok(());
@@ -479,8 +481,8 @@ impl<'a> Session<'a> {
         self.ask_within(assumptions, self.options.query_timeout)
     }
 
-    /// The same with a time limit. Where callees are summarised, a contradiction counts if open leaves play no part in it;
-    /// otherwise it is demanded that the callees grow.
+    /// As [`Session::ask`], with a time limit. Where callees are summarised, a contradiction counts if it does not
+    /// depend on open leaves; otherwise further exploration of the callees is demanded.
     pub(super) fn ask_within(&mut self, assumptions: &[TermId], limit: Option<Duration>) -> Answer {
         let all = [assumptions, &self.standing].concat();
         let answer = self.ask_any(&all, limit);
@@ -497,7 +499,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// After a model of a run past open leaves: demands that the first of them grow. Why nothing is claimed before.
+    /// After a model of a run through open leaves: demands further exploration of the first of them. Returns why
+    /// nothing is claimed before.
     fn demand(&mut self) -> String {
         let path = self.path();
         match replay::open_leaf(self, &path) {
@@ -512,8 +515,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Asks about runs that may also end at the bound. Where the formula has quantifiers, a proof is looked for
-    /// first, and then a model as long as there is hope.
+    /// Asks about runs that may also end at the bound. Where the formula has quantifiers, a proof is searched first,
+    /// and then a model within the time for that.
     pub(super) fn ask_any(&mut self, assumptions: &[TermId], limit: Option<Duration>) -> Answer {
         if self.quantified.is_none() {
             return self.ask_for_model(assumptions, limit);
@@ -528,7 +531,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Asks for a proof that the assumptions contradict the formula. Without quantifiers, that is the whole question.
+    /// Asks for a proof that the assumptions contradict the formula. Without quantifiers, this is the complete query.
     pub(super) fn ask_for_proof(&mut self, assumptions: &[TermId], limit: Option<Duration>) -> Answer {
         let limit = match self.limit(limit) {
             Ok(limit) => limit,
@@ -572,7 +575,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The time for a question, or why there is none.
+    /// The time limit of a query, or why it cannot be asked.
     fn limit(&self, limit: Option<Duration>) -> Result<Option<Duration>, Unknown> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(Unknown::Interrupted);
@@ -584,7 +587,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Time since the procedure was begun.
+    /// The time since the procedure was started.
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -601,7 +604,7 @@ impl<'a> Session<'a> {
             || self.time_left().is_some_and(|t| t.is_zero())
     }
 
-    /// Why the search ended early.
+    /// The reason why the search ended early.
     pub(super) fn why_over(&self) -> String {
         if self.stop.load(Ordering::Relaxed) {
             "the run was interrupted".to_owned()
@@ -644,8 +647,8 @@ impl<'a> Session<'a> {
         self.unit.body.block_ids().filter(|b| truths[b.index()] == Some(true)).collect()
     }
 
-    /// After a model: makes a test of it and replays it. Returns how many open goals it covers. What the
-    /// model promised but could not be replayed becomes unknown, so that a search always gets on.
+    /// After a model: makes a test of it and replays it. Returns how many open goals it covers. Goals on the model's
+    /// path become unknown if it could not be replayed, so that a search always makes progress.
     pub(super) fn take_model(&mut self) -> Result<usize, CoverError> {
         let path = self.path();
         if let Some(Monomorphic { completeness: Completeness::Incomplete(why), .. }) = &self.monomorphic {
@@ -723,7 +726,7 @@ impl<'a> Session<'a> {
         self.report_progress();
     }
 
-    /// Says how many goals are decided, but not more often than anybody could read: goals are many.
+    /// Reports how many goals are decided, at most once per [`REPORT_INTERVAL`].
     fn report_progress(&mut self) {
         if self.reported.is_none_or(|at| at.elapsed() >= REPORT_INTERVAL) {
             (self.progress)(self.goals.iter().filter(|g| g.status != Status::Open).count());
@@ -749,7 +752,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Adds what another solver did for this procedure.
+    /// Adds the statistics of another solver for this procedure.
     pub(super) fn count(&mut self, s: &footpath_smt::Statistics) {
         self.statistics.queries += s.queries;
         self.statistics.sat += s.sat;

@@ -1,19 +1,26 @@
-//! One goal at a time, each with a formula and a solver of its own.
+//! Single-goal queries: one goal at a time, each with a formula restricted to the paths to the goal, and a separate
+//! solver.
 //!
-//! The formula of a procedure is about all its blocks, and a solver that holds it decides branches that lead elsewhere
-//! and learns about them, even if one goal is asked about. Here a formula has no more in it than the ways to one of the
-//! goal's blocks, without blocks that are known to be infeasible, and the solver has seen no other. A model's inputs are run.
+//! **Idea.** The formula of a procedure is about all its blocks, and a solver that holds it decides branches that
+//! lead elsewhere and learns about them, even if the query is about one goal. Here a formula describes only the paths
+//! to one of the goal's blocks (its cone of influence), without blocks that are known to be infeasible, and the
+//! solver has seen no other formula. The inputs of a model are executed.
 //!
-//! The questions stand in a queue, in the order of the program. One that runs out of time goes to its end with twice the
-//! time, so that hard goals do not keep easy ones waiting. Its solver is kept, and goes on with what it has learned, unless
-//! the formula has become smaller because blocks on the way were found to be infeasible. Where time does not help, the
-//! ways to the block are halved (`cube_split.rs`). So a goal has *parts*, at first its blocks; it is infeasible when there is no
-//! run in any of them. A goal waits while another is open that its runs must pass: if that one falls, so does it.
+//! **Example.** For a goal in the `then` arm of the third of ten branches the formula has the first two branches and
+//! that arm; the other seven branches do not occur.
 //!
-//! Sessions on the same procedure (`portfolio.rs`) share a queue: each takes the next question when it is done with its last.
+//! The queries are in a queue, in the order of the program. One that reaches its time limit goes to the end of the
+//! queue with twice the limit, so that hard goals do not delay easy ones. Its solver is kept with what it has
+//! learned, unless the formula has become smaller because blocks on the paths were found to be infeasible. Where time
+//! does not help, the paths to the block are split (`cube_split.rs`). So a goal has *parts*, at first its blocks; it
+//! is infeasible when there is no run in any of them. A goal waits while a dominating goal is open, one that all its
+//! runs pass: if that one is infeasible, so is it.
 //!
-//! **Direction of error.** None; what is not decided in time is left open, as is a goal that the model's inputs miss
-//! because the run also asks for other values; such a goal is not asked about again.
+//! Sessions on the same procedure (`portfolio.rs`) share a queue: each takes the next query when it is done with its
+//! last.
+//!
+//! **Direction of error.** None: a goal that is not decided in time is left open. So is a goal that the run of a
+//! model's inputs misses, because the run also asks for other values; it is not asked about again.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -33,64 +40,64 @@ use super::{CoverError, random_runs};
 use crate::vc::low_bits::residues;
 use crate::vc::merged;
 
-/// Time for the first question about a part.
+/// The time limit of the first query about a part.
 const FIRST_LIMIT: Duration = Duration::from_millis(500);
-/// A part that is not decided in this time is halved if it can be.
+/// A part that is not decided within this time is split if possible.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// How many times it is: one half is often as hard.
+/// How many times it is split at once, as one half is often as hard as the whole.
 const HALVINGS: u32 = 2;
-/// How many times it was halved at most, which bounds the time where nothing else does.
+/// The limit on splits of a part, which bounds the time where nothing else does.
 const MAX_HALVED: u32 = 8;
-/// Solvers that are kept at most, which bounds the memory.
+/// The limit on solvers that are kept, which bounds the memory.
 const MAX_KEPT: usize = 32;
 
-/// The questions that are to be asked.
+/// The queue of queries.
 pub(super) struct Queue {
-    /// The terms of the procedure, on which formulas stand.
+    /// The terms of the procedure, the base of the formulas' layers.
     base: Arc<Terms>,
     /// The variables whose initial values matter.
     inputs: Vec<SymbolId>,
     waiting: Mutex<Waiting>,
-    /// A question came back, or came to nothing.
+    /// Signalled when a query was put back, or was finished.
     changed: Condvar,
 }
 
 #[derive(Default)]
 struct Waiting {
     parts: VecDeque<Part>,
-    /// For goals that are asked about: how many of their parts may have runs.
+    /// For goals in the queue: how many of their parts may have runs.
     left: FxHashMap<usize, usize>,
-    /// How many parts were taken and are being asked about.
+    /// The number of parts that are being asked about.
     taken: usize,
 }
 
-/// Ways to a block of a goal.
+/// A set of paths to a block of a goal.
 struct Part {
     goal: usize,
     block: BlockId,
-    /// The ways pass none of these blocks.
+    /// Blocks that the paths avoid.
     without: FxHashSet<BlockId>,
-    /// How many times they were halved.
+    /// How many times it was split.
     halved: u32,
-    /// Time for the next question.
+    /// The time limit of the next query.
     limit: Duration,
-    /// The formula that was asked about last.
+    /// The last formula.
     kept: Option<Formula>,
 }
 
 /// A formula about a part, in a solver.
 struct Formula {
-    /// What it is made of.
+    /// The arena of its terms.
     terms: Terms,
-    /// A solver that has the formula; an answer where none is needed.
+    /// A solver that has the formula; or an answer if no query is needed.
     solver: Result<Box<dyn Solver>, Answer>,
-    /// How many blocks up to the part's were left out of it.
+    /// How many blocks before the part's block were left out of it.
     left_out: usize,
     /// The branches that it mentions.
     mentioned: FxHashSet<BlockId>,
 }
 
-/// Asks about parts of goals until no question is left or time is over.
+/// Asks about parts of goals until no query is left or the time is over.
 pub(super) fn run(s: &mut Session, queue: &Queue) -> Result<(), CoverError> {
     while let Some(mut part) = queue.next(s) {
         let _taken = Taken(queue);
@@ -102,7 +109,7 @@ pub(super) fn run(s: &mut Session, queue: &Queue) -> Result<(), CoverError> {
 }
 
 impl Queue {
-    /// Questions about all blocks of all open goals.
+    /// Queries about all blocks of all open goals.
     pub(super) fn new(s: &mut Session) -> Queue {
         let mut goals = s.open_goals();
         goals.sort_by_key(|&i| s.goals[i].blocks.iter().max().copied());
@@ -124,7 +131,8 @@ impl Queue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the next question; waits where others are being asked that may come back. None when there is nothing to ask.
+    /// Takes the next query; waits while other sessions ask queries that may be put back. `None` when there is
+    /// nothing left to ask.
     fn next(&self, s: &mut Session) -> Option<Part> {
         loop {
             s.hear();
@@ -146,7 +154,7 @@ impl Queue {
         }
     }
 
-    /// Draws the consequences of an answer.
+    /// Updates the queue and the session by an answer.
     fn read(&self, s: &mut Session, part: Part, formula: Formula, answer: Answer) {
         let goal = part.goal;
         match (answer, formula) {
@@ -172,14 +180,14 @@ impl Queue {
 }
 
 impl Waiting {
-    /// There is no run in a part of a goal; whether there is none at all.
+    /// Records that a part of a goal has no run; returns whether the goal has none at all.
     fn falls(&mut self, goal: usize) -> bool {
         let Some(left) = self.left.get_mut(&goal) else { return false };
         *left -= 1;
         *left == 0
     }
 
-    /// Puts what has become of a part at the end of the queue; of no parts nothing is known.
+    /// Appends the parts that are left of a part to the queue; if there are none, nothing is known about the goal.
     fn put_back(&mut self, goal: usize, parts: Vec<Part>) {
         let Some(left) = self.left.get_mut(&goal) else { return };
         if parts.is_empty() {
@@ -191,14 +199,14 @@ impl Waiting {
         kept.skip(MAX_KEPT).for_each(|part| part.kept = None);
     }
 
-    /// A goal is not asked about any more.
+    /// Removes a goal from the queue.
     fn give_up(&mut self, goal: usize) {
         self.left.remove(&goal);
         self.parts.retain(|part| part.goal != goal);
     }
 }
 
-/// A part that was taken; when it is dropped, the part was put back or came to nothing.
+/// A part that was taken; when this is dropped, the part was put back or is finished.
 struct Taken<'q>(&'q Queue);
 
 impl Drop for Taken<'_> {
@@ -209,12 +217,13 @@ impl Drop for Taken<'_> {
 }
 
 impl Part {
-    /// All ways to a block.
+    /// All paths to a block.
     fn all(goal: usize, block: BlockId) -> Part {
         Part { goal, block, without: FxHashSet::default(), halved: 0, limit: FIRST_LIMIT, kept: None }
     }
 
-    /// What is to be asked after a question that ran out of time; nothing if there was as much time as there may be.
+    /// The parts to be asked about after a query that reached its time limit; none if it already had as much time as
+    /// possible.
     fn again(mut self, s: &Session, formula: Formula) -> Vec<Part> {
         let most = s.options.query_timeout.unwrap_or(Duration::MAX);
         if self.limit >= PATIENCE.min(most) && self.halved < MAX_HALVED {
@@ -231,7 +240,7 @@ impl Part {
         vec![self]
     }
 
-    /// Parts that are together the same; `mentioned` are the branches that matter.
+    /// Parts that are together equal to this one; `mentioned` are the branches that matter.
     fn halve(&self, s: &Session, mentioned: &FxHashSet<BlockId>) -> Vec<Part> {
         let dead = dead(s);
         let mut parts = vec![self.without.clone()];
@@ -249,7 +258,7 @@ impl Part {
         parts.into_iter().map(part).collect()
     }
 
-    /// A formula about the ways in a solver: the one that was asked about before, or a new one.
+    /// A formula about the paths in a solver: the last one, or a new one.
     fn formula(&mut self, s: &Session, base: &Arc<Terms>) -> Result<Formula, CoverError> {
         let mut absent = dead(s);
         absent.extend(&self.without);
@@ -298,7 +307,7 @@ impl Formula {
     }
 }
 
-/// Whether each block of a goal has a dominator that is a block of an open goal that is asked about, too.
+/// Whether each block of a goal has a dominator that is a block of another open goal in the queue.
 fn waits(s: &Session, i: usize, asked_about: &FxHashMap<usize, usize>) -> bool {
     let dominators = s.dominators();
     let is_open = |b: BlockId| s.goals_at(b).iter().any(|j| asked_about.contains_key(j));

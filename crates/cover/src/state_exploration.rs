@@ -1,29 +1,35 @@
-//! Statement cover by exploring states, for procedures that are too long to be asked about as a whole.
+//! State exploration with state matching (path pruning): statement cover for procedures that are too long for one
+//! query.
 //!
-//! Path cover asks for every path (`depth_first.rs`), and their number may double with each branch. But what a path
-//! leads to hangs on little: on the values of those variables that the rest of the procedure still reads. Long
-//! procedures overwrite values and forget the inputs they came from, so of many thousand paths only few states
-//! are left a dozen branches later. This search walks the tree of paths as path cover does and stops where
+//! **Idea.** Path cover asks for every path (`depth_first.rs`), and their number may double with each branch. But
+//! what is reachable after a path depends only on the values of those variables that the rest of the procedure still
+//! reads. Long procedures overwrite values, so of many thousand paths only few different states are left a dozen
+//! branches later. This search visits the tree of paths as path cover does and stops where
 //!
-//! * no open goal lies ahead and none that the path has passed waits for it to return;
-//! * it was before in the same state, with respect to what can still make a difference (`state_exploration/state_equality.rs`): what
-//!   leads to an open goal from here was found then, or there is nothing.
+//! * no open goal is ahead, and none that the path has passed is waiting for its return;
+//! * it was at the same block in an equal state before, with respect to what can still matter
+//!   (`state_exploration/state_equality.rs`): what leads to an open goal from here was found then, or there is
+//!   nothing.
 //!
-//! Branches that make no difference to the open goals are stepped over (`state_exploration/relevance.rs`). As soon as the
-//! path is at an open goal, the inputs of its model are run, and what the run covers counts. When all is
-//! walked, what is open then is infeasible.
+//! Branches that do not matter to the open goals are skipped (`state_exploration/relevance.rs`). As soon as the path
+//! is at an open goal, the inputs of its model are executed, and what the run covers counts. When the search is
+//! complete, goals that are still open are infeasible.
 //!
-//! Stopping at a state in which nothing that is read has changed is RWset analysis (Boonstoppel, Cadar,
-//! Engler: RWset: Attacking Path Explosion in Constraint-Based Test Generation, TACAS 2008). Deviations:
+//! **Example.** In `if (x > 0) { t := 1 } else { t := 2 } t := 0; …` both paths are in the same state after `t := 0`,
+//! if `x` is not read any more. So the rest is explored once.
 //!
-//! 1. what is read is computed for the open goals only, and shrinks with them;
-//! 2. states are compared as terms over the inputs, not only where they are concrete, together with what the
-//!    path condition says about these inputs and nothing else;
-//! 3. a state is remembered when it is entered: in an acyclic graph it does not come again before all that follows
-//!    it was walked.
+//! **Paper.** Stopping at a state in which nothing that is read has changed is RWset analysis (Boonstoppel, Cadar,
+//! Engler: RWset: Attacking Path Explosion in Constraint-Based Test Generation, TACAS 2008).
 //!
-//! **Direction of error.** None; a question without an answer, and a model whose run does not do what the path
-//! promised, make all goals that might hang on it doubtful, and doubtful goals are left open.
+//! **Deviations.**
+//! 1. What is read is computed for the open goals only, and shrinks with them.
+//! 2. States are compared as terms over the inputs, not only where they are concrete, together with the part of the
+//!    path condition that is about these inputs.
+//! 3. A state is stored when it is entered: in an acyclic graph it does not recur before all that follows it was
+//!    explored.
+//!
+//! **Direction of error.** None: a query without an answer, and a model whose run does not follow the path, make all
+//! goals doubtful that might depend on it, and doubtful goals are left open.
 
 mod relevance;
 mod state_equality;
@@ -44,18 +50,18 @@ use footpath_transform::state::State;
 use relevance::{Goals, Relevance, Shape};
 use state_equality::{Key, Keys};
 
-/// Time for one question; they are about one path and mostly take a thousandth of it.
+/// The time limit of one query; queries are about one path and mostly take a thousandth of it.
 const QUERY_LIMIT: Duration = Duration::from_secs(1);
-/// How far the horizon moves: by so many blocks, and this part of what lies behind.
+/// The horizon moves by this many blocks, and by this fraction of its position.
 const STRIDE: usize = 8;
-/// The part of the time for all goals together, before they are taken in order.
+/// The share of the time for all goals together, before they are taken in order.
 const TOGETHER: f64 = 0.5;
-/// States that are remembered at most, which bounds the memory.
+/// The limit on stored states, which bounds the memory.
 const MAX_STATES: usize = 1_000_000;
-/// Terms that are made at most, likewise.
+/// The limit on new terms, which bounds the memory.
 const MAX_TERMS: usize = 10_000_000;
 
-/// Tries to decide the open goals, at most for a time.
+/// Tries to decide the open goals, within a time limit.
 pub(super) fn run(s: &mut Session, limit: Option<Duration>) -> Result<(), CoverError> {
     if s.uses_axioms || uses_functions(s) || !inputs_decide(s) || s.open_goals().is_empty() {
         return Ok(());
@@ -98,7 +104,7 @@ pub(super) fn run(s: &mut Session, limit: Option<Duration>) -> Result<(), CoverE
     Ok(())
 }
 
-/// Whether inputs, havocked values and choices among targets are all that a run asks for: nothing of callees.
+/// Whether inputs, havocked values and choices among targets are all that a run asks for, and nothing in callees.
 fn inputs_decide(s: &Session) -> bool {
     s.unit.body.blocks.iter().all(|block| {
         let local = |v: &SymbolId| s.unit.activation_locals.contains_key(v);
@@ -115,7 +121,7 @@ fn inputs_decide(s: &Session) -> bool {
     })
 }
 
-/// Whether conditions hang on functions, whose values no list of inputs can hold.
+/// Whether conditions depend on functions, whose values a list of inputs cannot represent.
 fn uses_functions(s: &Session) -> bool {
     s.terms.post_order(&s.vc.constraints).iter().any(|&t| {
         matches!(
@@ -125,25 +131,25 @@ fn uses_functions(s: &Session) -> bool {
     })
 }
 
-/// Where a way out of a block leads, its condition, and what a run chooses in the source to take it.
+/// The target of an edge, its condition, and the number that a run of the source chooses to take it.
 type Arm = (BlockId, Option<TermId>, Option<usize>);
 
 /// A branch on the current path, with the arms that are still to be tried.
 struct Frame {
     pending: Vec<Arm>,
     state: State,
-    /// How long the lists of the path were here.
+    /// The lengths of the path's lists at this branch.
     mark: Mark,
 }
 
-/// What was decided on the current path.
+/// The choices on the current path.
 #[derive(Default)]
 struct Path {
     conditions: Vec<TermId>,
     /// Arbitrary values, in the order in which a run asks for them.
     havocs: Vec<TermId>,
     choices: Vec<usize>,
-    /// Goals that it has passed and no test covers.
+    /// Goals that the path has passed and no test covers.
     passed: Vec<usize>,
 }
 
@@ -176,32 +182,33 @@ impl Path {
 struct Search<'s, 'a> {
     s: &'s mut Session<'a>,
     solver: Box<dyn Solver>,
-    /// What stands in the solver, a level for each condition: a part of the current path or of an earlier one.
+    /// The conditions asserted in the solver, with a level for each: a prefix of the current path or of an earlier
+    /// one.
     asserted: Vec<TermId>,
     /// The variables whose initial values matter.
     inputs: Vec<SymbolId>,
     end: Option<Instant>,
-    /// Goals at later blocks are left for later.
+    /// Goals at later blocks are postponed.
     horizon: usize,
-    /// For each block whether several edges lead there.
+    /// For each block whether several edges lead to it.
     joins: Vec<bool>,
     most_terms: usize,
     shape: Shape,
     relevance: Relevance,
     frames: Vec<Frame>,
     path: Path,
-    /// Inputs that satisfy the conditions of the current path, if they are known.
+    /// Inputs that satisfy the conditions of the current path, if known.
     model: Option<Model>,
     seen: FxHashSet<Key>,
     keys: Keys,
-    /// For each block the goals that are looked for there.
+    /// For each block the open goals there.
     wanted: Goals,
     doubtful: FxHashSet<usize>,
 }
 
 impl Search<'_, '_> {
-    /// Moves on to the next goals, in the order of the blocks. Few goals at a time leave little that matters, and
-    /// those early in the procedure are not to wait for all that follows.
+    /// Moves the horizon to the next goals, in the order of the blocks. With few goals at a time little is relevant,
+    /// and goals early in the procedure need not wait for all that follows.
     fn next_horizon(&mut self) {
         let last = |s: &Session, i: usize| s.goals[i].blocks.iter().max().map_or(0, |b| b.index());
         self.horizon = usize::MAX;
@@ -211,7 +218,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What is open within the horizon after all was walked is infeasible.
+    /// After a complete search, open goals within the horizon are infeasible.
     fn settle(&mut self) {
         let decided: Vec<usize> = (0..self.s.goals.len()).filter(|&i| self.is_open(i)).collect();
         for i in decided {
@@ -219,7 +226,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Computes anew what matters, after goals fell; whether any goal is open.
+    /// Recomputes relevance after goals were decided; returns whether any goal is open.
     fn refresh(&mut self) -> bool {
         self.wanted.clear();
         let mut returning = false;
@@ -252,7 +259,7 @@ impl Search<'_, '_> {
             || self.s.terms.len() > self.most_terms
     }
 
-    /// Whether everything was walked.
+    /// Explores; returns whether the search is complete.
     fn explore(&mut self) -> bool {
         self.seen.clear();
         let state = State::initial(&mut self.s.terms, &self.s.program.old_symbols());
@@ -283,13 +290,14 @@ impl Search<'_, '_> {
         true
     }
 
-    /// Whether anything can be gained from walking on at a block.
+    /// Whether continuing at a block can cover anything.
     fn is_worth(&self, block: BlockId) -> bool {
         let waiting = self.path.passed.iter().any(|&i| self.is_open(i));
         self.relevance.ahead[block.index()] || waiting && self.relevance.matters[block.index()]
     }
 
-    /// Adds a condition to the path that leads to `target`; `false` if no run satisfies it, as far as is known.
+    /// Adds a condition to the path that leads to `target`; `false` if the path becomes infeasible, as far as is
+    /// known.
     fn suppose(&mut self, condition: TermId, target: BlockId) -> bool {
         if let Some(known) = self.s.terms.as_bool(condition) {
             return known;
@@ -298,7 +306,7 @@ impl Search<'_, '_> {
         self.holds(condition) == Some(true) || self.check(target)
     }
 
-    /// Brings the solver to the conditions of the path; `false` if it cannot express one of them.
+    /// Asserts the conditions of the path in the solver; `false` if it cannot express one of them.
     fn follow(&mut self) -> bool {
         let path = &self.path.conditions;
         let common = self.asserted.iter().zip(path).take_while(|(a, b)| a == b).count();
@@ -343,7 +351,7 @@ impl Search<'_, '_> {
         self.model.is_some()
     }
 
-    /// Nothing is to be claimed about goals that are reached from a block, or wait for what follows it.
+    /// Marks goals as doubtful that can be reached from a block, or wait for what follows it.
     fn doubt_from(&mut self, block: BlockId) {
         let body = &self.s.unit.body;
         let mut seen: FxHashSet<BlockId> = FxHashSet::default();
@@ -358,13 +366,13 @@ impl Search<'_, '_> {
         self.refresh();
     }
 
-    /// Whether the known inputs satisfy a condition; `None` if that cannot be said.
+    /// Whether the known inputs satisfy a condition; `None` if that cannot be determined.
     fn holds(&mut self, condition: TermId) -> Option<bool> {
         let model = self.model.as_mut()?;
         evaluate(&self.s.terms, condition, model).ok()?.as_bool()
     }
 
-    /// Walks from a block to the next branch with two arms that may be possible; they are left in a frame.
+    /// Executes blocks up to the next branch with two arms that may be feasible; they are left in a frame.
     fn walk(&mut self, mut block: BlockId, mut state: State) {
         loop {
             if !self.is_worth(block) || self.joins[block.index()] && !self.is_new(block, &state) {
@@ -402,7 +410,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Whether this is the first time that the search is at a block in a state.
+    /// Whether the search is at a block in a state for the first time.
     fn is_new(&mut self, block: BlockId, state: &State) -> bool {
         let terms = &mut self.s.terms;
         let live = &self.relevance.live[block.index()];
@@ -413,7 +421,7 @@ impl Search<'_, '_> {
         self.seen.insert(key)
     }
 
-    /// Executes the statements of a block, as far as they matter; `false` if an assumption fails.
+    /// Executes the relevant statements of a block; `false` if an assumption fails.
     fn execute(&mut self, block: BlockId, state: &mut State) -> bool {
         for k in 0..self.s.unit.body[block].statements.len() {
             let statement = self.s.unit.body[block].statements[k].clone();
@@ -432,7 +440,7 @@ impl Search<'_, '_> {
         true
     }
 
-    /// Notes the open goals at a block and runs the model, which goes there.
+    /// Records the open goals at a block and executes the model's inputs, whose run goes there.
     fn arrive(&mut self, block: BlockId) {
         let Some(goals) = self.wanted.get(&block) else { return };
         let goals: Vec<usize> = goals.iter().copied().filter(|&i| self.is_open(i)).collect();
@@ -452,7 +460,7 @@ impl Search<'_, '_> {
         self.refresh();
     }
 
-    /// The path returns: what it passed is covered.
+    /// The path returns: goals that it passed are covered.
     fn returned(&mut self, block: BlockId) {
         if self.path.passed.iter().any(|&i| self.is_open(i)) && (self.model.is_some() || self.check(block)) {
             self.run_model();
@@ -480,18 +488,18 @@ impl Search<'_, '_> {
         random_runs::run_script(self.s, script);
     }
 
-    /// The ways out of a block with a free choice, in reverse order of trying.
+    /// The edges out of a block with a free choice, in reverse order of trying.
     fn choices(&self, block: BlockId, targets: &[BlockId]) -> Vec<Arm> {
         (0..targets.len()).rev().map(|i| (targets[i], None, self.asks(block, i))).collect()
     }
 
-    /// What a run chooses in the source to leave a block by a successor.
+    /// The number that a run of the source chooses to leave a block by a successor.
     fn asks(&self, block: BlockId, successor: usize) -> Option<usize> {
         self.s.unit.source_choice(self.s.program, block, successor)
     }
 
-    /// The arms of a branch that are possible, in reverse order of trying; the one that the current model takes
-    /// comes first.
+    /// The feasible arms of a branch, in reverse order of trying; the one that the current model takes is tried
+    /// first.
     fn arms(&mut self, block: BlockId, condition: TermId, [yes, no]: [BlockId; 2]) -> Vec<Arm> {
         let (first, second) = (self.asks(block, 0), self.asks(block, 1));
         match self.s.terms.as_bool(condition) {

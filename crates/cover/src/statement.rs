@@ -1,4 +1,4 @@
-//! Statement cover: RVC (Christ, Hoenicke, Schäf 2012), Algorithm 2.
+//! Statement cover by enabling clauses: Algorithm 2 of RVC (Christ, Hoenicke, Schäf 2012).
 //!
 //! ```text
 //! U := all goals
@@ -6,14 +6,18 @@
 //! what is left in U is infeasible
 //! ```
 //!
-//! Deviations: (1) the enabling clause hangs on an assumption literal, so that one solver serves all
-//! questions; (2) a model is executed, and what the run covers counts, copies of a block included, as their
-//! goals are goals of the source; (3) the solver is asked to decide what is uncovered first, to true
-//! ([`footpath_smt::Solver::prefer`]), which is the paper's own wish for a search that changes as many
-//! reachability variables as possible; (4) where a question about all of `U` runs out of time, the goals are
-//! asked one by one.
+//! **Example.** With the goals `{a, b, c}` a first model covers `a`; the next query demands `b ∨ c`, and its model
+//! covers `b`; the query for `c` alone has no model, so `c` is infeasible.
 //!
-//! **Direction of error.** None; a question without an answer makes goals unknown.
+//! **Deviations.**
+//! 1. The enabling clause is guarded by an assumption literal, so that one solver serves all queries.
+//! 2. A model is executed, and what the run covers counts, copies of a block included, as their goals are goals of
+//!    the source.
+//! 3. The solver is asked to decide uncovered goals first, to true ([`footpath_smt::Solver::prefer`]), which is the
+//!    paper's own wish for a search that changes as many reachability variables as possible.
+//! 4. Where a query about all of `U` reaches its time limit, the goals are asked one by one.
+//!
+//! **Direction of error.** None: a query without an answer makes goals unknown.
 
 use std::time::Duration;
 
@@ -24,20 +28,20 @@ use super::portfolio::Searches;
 use super::session::{Session, Status};
 use super::{CoverError, portfolio, windows};
 
-/// Whether the solver is told which goals it should try to cover at once.
+/// Whether the solver is told which goals it should try to cover together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Guidance {
-    /// As in the paper.
+    /// No preference, as in the paper.
     None,
     /// Uncovered goals are decided first.
     PreferUncovered,
 }
 
-/// Time for a question about all open goals, where there is another way to go on.
+/// The time limit of a query about all open goals, where there are other methods to try.
 const FIRST_LIMIT: Duration = Duration::from_secs(1);
 
-/// Decides all open goals; where the whole is too hard, by small windows, states, questions about single goals and large
-/// windows first.
+/// Decides all open goals; where one query about all is too hard, by small windows, the portfolio (state exploration
+/// and single-goal queries) and large windows first.
 pub(super) fn run_by_stages(s: &mut Session) -> Result<(), CoverError> {
     let limit = s.options.query_timeout.map_or(FIRST_LIMIT, |t| t.min(FIRST_LIMIT));
     if !all_at_once(s, Guidance::PreferUncovered, Some(limit))? {
@@ -49,7 +53,7 @@ pub(super) fn run_by_stages(s: &mut Session) -> Result<(), CoverError> {
     Ok(())
 }
 
-/// Decides all open goals: by questions about all of them, and one by one where that is too hard.
+/// Decides all open goals: by queries about all of them, and one by one where that is too hard.
 pub(super) fn run(s: &mut Session, guidance: Guidance) -> Result<(), CoverError> {
     if !all_at_once(s, guidance, s.options.query_timeout)? {
         let open = s.open_goals();
@@ -58,7 +62,7 @@ pub(super) fn run(s: &mut Session, guidance: Guidance) -> Result<(), CoverError>
     Ok(())
 }
 
-/// Asks about all open goals until none is left; `false` if a question got no answer.
+/// Asks about all open goals until none is left; `false` if a query got no answer.
 fn all_at_once(s: &mut Session, guidance: Guidance, limit: Option<Duration>) -> Result<bool, CoverError> {
     loop {
         let open = s.open_goals();
@@ -83,7 +87,7 @@ fn all_at_once(s: &mut Session, guidance: Guidance, limit: Option<Duration>) -> 
     }
 }
 
-/// Asks for each goal alone.
+/// Asks about each goal alone.
 pub(super) fn one_by_one(s: &mut Session, goals: &[usize]) -> Result<(), CoverError> {
     for &i in goals {
         if s.goals[i].status != Status::Open {

@@ -1,15 +1,19 @@
-//! Two tests in one.
+//! Test merging: one test replaces two.
 //!
-//! The search asks for whatever is open, so its tests share the goals among them as it happened. Afterwards
-//! a test with few goals of its own can often be spared: each of the others has some freedom beyond the goals
-//! that only it covers. For the test with the fewest goals of its own, the solver is asked, for each other test,
-//! for a run that covers all of that one's own goals and, if it can, the goals of the test to be spared
-//! ([`footpath_smt::Solver::prefer`]). What comes back joins the candidates of the set cover (`test_reduction.rs`). There
-//! are few questions, each is easy as a model is known already, and none is asked when the tests are as few as the
-//! control flow allows.
+//! **Idea.** The search asks for whatever is open, so the goals are distributed over its tests by chance. Afterwards
+//! a test that covers few goals alone can often be spared: each of the others has some freedom beyond the goals that
+//! only it covers. For the test with the fewest such goals, the solver is asked, for each other test, for a run that
+//! covers all goals that only this other test covers and, if possible, the goals of the test to be spared
+//! ([`footpath_smt::Solver::prefer`]). The resulting tests become candidates of the set cover (`test_reduction.rs`).
+//! There are few queries, each is easy as a model is known already, and none is asked when there are no more tests
+//! than the control flow requires.
 //!
-//! This looks for what the query-optimal baseline finds by counting (Bertolini, Schäf, Schweitzer: Infeasible
-//! code detection, VSTTE 2012), for a hundredth of its price and without its guarantee.
+//! **Example.** Of two tests through two independent branches, the first one takes only the `then` arm of the first
+//! branch, the second one only that of the second branch. A run through both `then` arms may cover the goals of both
+//! tests.
+//!
+//! **Paper.** The query-optimal baseline finds the same by counting (Bertolini, Schäf, Schweitzer: Infeasible code
+//! detection, VSTTE 2012); merging takes a hundredth of its time and lacks its guarantee.
 //!
 //! **Direction of error.** None; there may be smaller sets of tests.
 
@@ -20,14 +24,14 @@ use footpath_term::TermId;
 use super::CoverError;
 use super::session::Session;
 
-/// Questions for one procedure at most.
+/// The limit on queries for one procedure.
 const MAX_QUESTIONS: u32 = 12;
-/// Tests in a row that could not be spared, after which it ends.
+/// The number of tests in a row that could not be spared after which it ends.
 const VICTIMS: usize = 3;
-/// Time for one question.
+/// The time limit of one query.
 const LIMIT: Duration = Duration::from_millis(100);
 
-/// Looks for fewer tests; `reduce` keeps the fewest of those that are there.
+/// Looks for fewer tests; `reduce` keeps the fewest tests that suffice.
 pub(super) fn run(s: &mut Session, reduce: impl Fn(&mut Session)) -> Result<(), CoverError> {
     let enough = fewest(s);
     let mut left = MAX_QUESTIONS;
@@ -77,8 +81,8 @@ fn own_goals(s: &Session) -> Vec<Vec<usize>> {
     own
 }
 
-/// So many tests are needed at least: as many as there are covered goals of which no path passes two. They are
-/// counted up the tree of dominators: what lies under one arm of a branch and under the other exclude each other.
+/// A lower bound on the number of tests: the number of covered goals of which no path passes two. They are counted up
+/// the dominator tree: blocks under different arms of a branch exclude each other.
 fn fewest(s: &Session) -> usize {
     let body = &s.unit.body;
     let dominators = s.dominators();

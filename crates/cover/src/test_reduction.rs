@@ -1,17 +1,19 @@
-//! Few tests that cover as much: set cover.
+//! Test suite reduction by set cover: few tests that cover as much.
 //!
-//! A search finds tests one after the other, and the later ones often make earlier ones needless. The
-//! smallest sufficient set is found by branch and bound with the usual reductions (a goal that one test alone
-//! covers forces that test; a test that covers a subset of another's goals is dropped; a goal whose tests
-//! include all tests of another goal is dropped); where that would take too many steps, the greedy choice stands,
-//! from which every needless test is taken away again.
+//! **Idea.** A search finds tests one after the other, and later ones often make earlier ones redundant. The smallest
+//! sufficient set is found by branch and bound with the usual reductions (a goal that only one test covers forces
+//! that test; a test that covers a subset of another's goals is dropped; a goal whose tests include all tests of
+//! another goal is dropped). Where that would take too many steps, the greedy choice is used, from which every
+//! redundant test is removed.
+//!
+//! **Example.** Of tests that cover `{1, 2}`, `{2, 3}` and `{1, 2, 3}` only the third one is kept.
 //!
 //! **Direction of error.** The result always covers what the input covers; it may not be the smallest.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How many words of sets the search may compare before the best choice so far stands.
+/// The limit on machine words of sets that the search may compare before the best choice so far is used.
 const MAX_WORDS: u64 = 100_000_000;
 
 /// Chooses tests, given what each covers, so that together they cover all that any covers. Returns their
@@ -28,8 +30,8 @@ pub fn set_cover(covers: &[Vec<usize>]) -> Vec<usize> {
     best
 }
 
-/// Takes the test that covers most of what is open, again and again. What a test adds only shrinks, so only those
-/// are counted anew that may be the next.
+/// The greedy choice: repeatedly the test that covers most of the open goals. What a test adds only shrinks, so only
+/// those are counted again that may be the next.
 fn greedy(sets: &[Bits], all: &Bits) -> Vec<usize> {
     let mut open = all.clone();
     let mut chosen = Vec::new();
@@ -109,8 +111,8 @@ fn search(
     }
 }
 
-/// How many tests are needed at least for what is open: as many as there are goals of which no test covers two,
-/// and as many as the largest test goes into what is open.
+/// A lower bound on the number of tests that the open goals need: the number of goals of which no test covers two,
+/// and the number of open goals divided by the size of the largest test.
 fn at_least(tests: &[(usize, Bits)], open: &Bits) -> usize {
     let largest = tests.iter().map(|(_, meet)| meet.count()).max().unwrap_or(0);
     if largest == 0 {

@@ -1,6 +1,6 @@
-//! From "no run of the loop-free procedure covers it" to a verdict about the procedure.
+//! Verdicts: from "no run of the loop-free procedure covers it" to a claim about the procedure with its loops.
 //!
-//! What the searches leave infeasible is sorted by three further questions to the same solver:
+//! What the searches leave infeasible is classified by two further queries to the same solver:
 //!
 //! 1. *Is it reached at all?* Reached, but by no run that returns: **doomed** if none of those runs ends at
 //!    the bound either, and unknown otherwise, as a longer run might return.
@@ -10,8 +10,11 @@
 //!    limit on blocks, as "within the bound" would be said of runs that nobody looked at. Example: of 450 calls one after the
 //!    other, none of them in a loop, the last ones are not followed, and what they do is unknown.
 //!
-//! **Direction of error.** Towards the weaker verdict; a question without an answer counts like a reached
-//! cut, and for the first question makes the verdict unknown.
+//! **Example.** In `i := 0; while (i < 3) { i := i + 1; } a` with the bound 1 no run reaches `a`, but runs reach the
+//! cut of the loop, so `a` is unreachable within the bound only.
+//!
+//! **Direction of error.** Towards the weaker verdict: a query without an answer counts like a reached cut, and for
+//! the first query makes the verdict unknown.
 
 use footpath_ir::{BlockId, Origin, Place, StatementKind, TerminatorKind};
 use footpath_smt::Answer;
@@ -53,7 +56,7 @@ enum Reached {
     Unknown(String),
 }
 
-/// Which of the infeasible goals some run reaches. Failures are reached exactly if they are covered.
+/// The infeasible goals that some run reaches. Failures are reached exactly if they are covered.
 fn reached(s: &mut Session, infeasible: &[usize]) -> FxHashMap<usize, Reached> {
     let mut result = FxHashMap::default();
     let mut open: Vec<(usize, TermId)> = Vec::new();
@@ -112,8 +115,8 @@ fn reached(s: &mut Session, infeasible: &[usize]) -> FxHashMap<usize, Reached> {
     result
 }
 
-/// For a piece of a block that starts with an assumption: that a run gets to the assumption. An assumption at the
-/// head of a block guards the block, one further down is a statement that is reached like any other.
+/// For a piece of a block that starts with an assumption: that a run reaches the assumption. An assumption at the
+/// head of a block guards the block; one further down is a statement that is reached like any other.
 fn arrival(s: &mut Session, i: usize, predecessors: &[Vec<BlockId>]) -> Option<TermId> {
     let Place::Segment { first, .. } = s.goals[i].origin.place else { return None };
     if first == 0 {
@@ -154,7 +157,7 @@ fn reach_of(s: &mut Session, blocks: &[BlockId]) -> TermId {
     s.terms.app(Op::Or, reach)
 }
 
-/// A goal that is reached, but by no run that returns.
+/// The verdict on a goal that is reached, but by no run that returns.
 fn doomed(s: &mut Session, i: usize, cuts: &Cuts) -> Verdict {
     let here = reach_of(s, &s.goals[i].blocks.clone());
     let ends: Vec<BlockId> = cuts.cuts.iter().map(|&(b, _)| b).collect();
@@ -177,11 +180,11 @@ fn doomed(s: &mut Session, i: usize, cuts: &Cuts) -> Verdict {
     }
 }
 
-/// The cuts of a loop-free body and what lies behind them.
+/// The cuts of a loop-free body and what can follow them.
 struct Cuts {
-    /// Each with the block of the body before unwinding that follows it.
+    /// The cuts, each with the block of the body before unwinding that would follow it.
     cuts: Vec<(BlockId, BlockId)>,
-    /// The predecessors of the blocks of the body before unwinding, once they are needed.
+    /// The predecessors of the blocks of the body before unwinding, computed when needed.
     predecessors: Option<Vec<Vec<BlockId>>>,
     /// Whether a cut is reached; unknown counts as reached.
     reached: FxHashMap<BlockId, bool>,
@@ -192,7 +195,7 @@ impl Cuts {
         Cuts { cuts: s.unit.cuts.clone(), predecessors: None, reached: FxHashMap::default() }
     }
 
-    /// The cuts behind which a place can be reached in the body before unwinding.
+    /// The cuts after which a place can be reached in the body before unwinding.
     fn before(&mut self, s: &Session, origin: Origin) -> Vec<BlockId> {
         if self.cuts.is_empty() {
             return Vec::new();
@@ -245,7 +248,7 @@ impl Cuts {
         known
     }
 
-    /// A goal that no run within the bound reaches.
+    /// The verdict on a goal that no run within the bound reaches.
     fn unreachable(&mut self, s: &mut Session, i: usize) -> Verdict {
         let origin = s.goals[i].origin;
         let before = self.before(s, origin);
@@ -262,7 +265,7 @@ impl Cuts {
         }
     }
 
-    /// Whether the bound is known to be no restriction.
+    /// Whether it is known that no cut is reached.
     fn none_reached(&mut self, s: &mut Session) -> bool {
         let has_cut = s.unit.body.blocks.iter().any(|b| b.terminator.kind == TerminatorKind::Cut);
         !has_cut

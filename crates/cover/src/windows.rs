@@ -1,28 +1,30 @@
-//! Local proofs and local searches, for procedures that are too long to be asked about as a whole.
+//! Windows: local proofs and local searches, for procedures that are too long for one query.
 //!
-//! Whether a block deep in a procedure is feasible mostly depends on the few branches before it. For each open
-//! goal two cheap questions are asked about a *window*, the part of the procedure from one of the block's
-//! dominators on, which grows (1, 2, 4, 8, … dominators) until one of them is answered:
+//! **Idea.** Whether a block deep in a procedure is feasible mostly depends on the few branches before it. For each
+//! open goal two cheap queries are asked about a *window*, the part of the procedure from one of the block's
+//! dominators on, which grows (1, 2, 4, 8, … dominators) until one of them has an answer:
 //!
-//! * *Is it infeasible from any state at all?* The window alone, its variables arbitrary at the start. It has
-//!   more runs than the procedure, so a proof counts for the procedure. Blocks known to be infeasible are left
-//!   out of it, so that proofs build on proofs.
-//! * *Does a known test lead there?* The tests found so far go through the start of the window, as it
-//!   dominates the block. One test's path up to there is kept, the window is left open, the inputs are still
-//!   free: a question about one path and a few branches, in which nothing is merged but in the window. A
-//!   model's inputs are run.
+//! * *Is the block infeasible from any state at all?* This query has the window alone, with arbitrary variables at
+//!   the start. It has more runs than the procedure, so a proof holds for the procedure. Blocks known to be
+//!   infeasible are left out, so that proofs build on proofs.
+//! * *Does a known test lead there?* The tests found so far pass the start of the window if they reach the block, as
+//!   it dominates the block. One test's path up to there is fixed, the window is left open, the inputs are still
+//!   free: a query about one path and a few branches, in which terms are merged only in the window. A model's inputs
+//!   are executed.
 //!
-//! The first is what makes many infeasible blocks cheap, whose common refutation by one question about all of
-//! them is exponential in the number of branches; the second is concolic testing with a window of branches
-//! instead of one branch.
+//! **Example.** In a long procedure that ends in `if (x > 5) { if (x < 3) { goal } }` the window that starts at the
+//! first of these two branches refutes `goal`, whatever the value of `x` is before.
 //!
-//! Integers are taken for reals in the first question (`vc/real_relaxation.rs`), but for the smallest windows, where conditions
-//! that only integers contradict mostly meet.
+//! The first query makes many infeasible blocks cheap, while refuting all of them by one query is exponential in the
+//! number of branches; the second is concolic testing with a window of branches instead of one branch.
 //!
-//! The large windows are left for after states were explored (`state_exploration.rs`) and goals asked about alone (`single_goal.rs`), which
-//! often leaves nothing to them.
+//! Integers are relaxed to reals in the first query (`vc/real_relaxation.rs`), except in the smallest windows, where
+//! most contradictions between conditions on integers occur.
 //!
-//! **Direction of error.** None; what no window decides is left open.
+//! The large windows are tried after state exploration (`state_exploration.rs`) and single-goal queries
+//! (`single_goal.rs`), which often leave nothing to them.
+//!
+//! **Direction of error.** None: a goal that no window decides is left open.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -39,25 +41,25 @@ use crate::vc::merged::{self, Window};
 use crate::vc::real_relaxation::Relaxation;
 use footpath_transform::state::State;
 
-/// Time for a question about the smallest window; it grows with the window.
+/// The time limit of a query about the smallest window; it grows with the window.
 const FIRST_LIMIT: Duration = Duration::from_millis(50);
-/// Time for a question about a large window.
+/// The time limit of a query about a large window.
 const LAST_LIMIT: Duration = Duration::from_secs(3);
-/// The largest of the small windows.
+/// The size of the largest small window.
 const SMALL: usize = 4;
-/// How many tests' paths are tried for each goal and window.
+/// The number of tests whose paths are tried for each goal and window.
 const PREFIXES: usize = 4;
 
-/// The windows that are asked about.
+/// The sizes of windows.
 #[derive(Clone, Copy)]
 pub(super) enum Sizes {
-    /// Only small ones, which are cheap.
+    /// Small ones, which are cheap.
     Small,
-    /// The others.
+    /// Large ones.
     Large,
 }
 
-/// How integers are understood in a question.
+/// The interpretation of integers in a query.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Numbers {
     Integers,
@@ -101,7 +103,7 @@ pub(super) fn run(s: &mut Session, sizes: Sizes) -> Result<(), CoverError> {
     Ok(())
 }
 
-/// The dominators of a block, the nearest first, the block itself left out.
+/// The dominators of a block, the nearest first, without the block itself.
 fn chain(dominators: &[Option<BlockId>], b: BlockId) -> Vec<BlockId> {
     std::iter::successors(dominators[b.index()], |up| dominators[up.index()]).collect()
 }
@@ -117,7 +119,7 @@ struct Windows {
     dominators: Rc<[Option<BlockId>]>,
     /// The variables whose initial values matter.
     inputs: Vec<SymbolId>,
-    /// For tests by number: what their paths are, if that can be said.
+    /// For tests by number, their paths, if they can be determined.
     trails: FxHashMap<usize, Option<Rc<Trail>>>,
     invariants: Invariants,
 }
@@ -125,14 +127,14 @@ struct Windows {
 /// A test's path through the loop-free body, executed symbolically.
 struct Trail {
     path: Vec<BlockId>,
-    /// For each block of the path: the state in which it is entered, and how many of `conditions` lead there.
+    /// For each block of the path: the state in which it is entered, and how many of `conditions` precede it.
     entered: Vec<(State, usize)>,
     /// Assumptions and branch conditions, in order.
     conditions: Vec<TermId>,
 }
 
 impl Windows {
-    /// How many dominators the goal's deepest copy has.
+    /// The number of dominators of the goal's deepest copy.
     fn depth(&self, s: &Session, i: usize) -> usize {
         s.goals[i].blocks.iter().map(|b| chain(&self.dominators, *b).len()).max().unwrap_or(0)
     }
@@ -190,7 +192,7 @@ impl Windows {
         }
     }
 
-    /// Asks about a formula, on a level of its own that stays open.
+    /// Asks about a formula, on a new level that stays open.
     fn ask(&mut self, s: &mut Session, formula: &[TermId], numbers: Numbers, limit: Duration) -> Answer {
         let mut formula = s.theory.expand(&mut s.terms, formula);
         formula.extend(s.theory.relevant(&mut s.terms, &formula).formulas);
@@ -212,7 +214,7 @@ impl Windows {
         self.solver.check(&s.terms, &[])
     }
 
-    /// The inputs of the current model.
+    /// The path of a test, executed symbolically.
     fn trail(&mut self, s: &mut Session, test: usize) -> Option<Rc<Trail>> {
         let find = || walk(s, test).map(|path| Rc::new(Trail::along(s, path)));
         self.trails.entry(test).or_insert_with(find).clone()
@@ -245,7 +247,7 @@ impl Trail {
     }
 }
 
-/// The path of a test in the loop-free body, if that is where it runs and its inputs alone decide it.
+/// The path of a test in the loop-free body, if the run stays within the bound and its inputs alone determine it.
 fn walk(s: &Session, test: usize) -> Option<Vec<BlockId>> {
     let test = &s.tests[test];
     let old = s.program.old_symbols();
@@ -295,7 +297,7 @@ fn walk(s: &Session, test: usize) -> Option<Vec<BlockId>> {
     }
 }
 
-/// Concrete values of variables; what a test does not mention has its default.
+/// Concrete values of variables; variables that a test does not mention have default values.
 struct Store<'a, 'b> {
     values: FxHashMap<SymbolId, Value>,
     session: &'a Session<'b>,

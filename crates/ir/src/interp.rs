@@ -114,7 +114,7 @@ pub struct Trace {
     pub values: Vec<(SymbolId, Value)>,
 }
 
-/// What a run did.
+/// The result of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
     /// The blocks in the order they were entered.

@@ -321,7 +321,7 @@ impl Printer<'_> {
         let _ = writeln!(self.out, "function {attribute} {name}{signature};");
     }
 
-    /// What stands before and after the name of a function that stands for an operator.
+    /// The text before and after the name in the declaration of a function that represents an operator.
     fn builtin_declaration(&self, (op, params, result): &Builtin) -> (String, String) {
         let params: Vec<_> = params.iter().map(|&s| self.sort_text(s)).collect();
         (builtins::attribute(op), format!("({}): {}", params.join(", "), self.sort_text(*result)))

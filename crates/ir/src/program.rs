@@ -303,13 +303,13 @@ impl Place {
 /// How control leaves a block.
 #[derive(Clone, Debug)]
 pub struct Terminator {
-    /// What happens.
+    /// The kind of terminator.
     pub kind: TerminatorKind,
     /// The range in the source of the condition or statement that decides it.
     pub span: Span,
 }
 
-/// See [`Terminator`].
+/// The kind of a [`Terminator`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TerminatorKind {
     /// To any of the blocks, freely chosen. Without a target the run blocks.
@@ -335,7 +335,7 @@ pub enum TerminatorKind {
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// What it does.
+    /// The kind of statement.
     pub kind: StatementKind,
     /// Where it stands.
     pub span: Span,
@@ -343,7 +343,7 @@ pub struct Statement {
     pub attributes: Attributes,
 }
 
-/// See [`Statement`].
+/// The kind of a [`Statement`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StatementKind {
     /// Parallel assignment; each variable at most once.
@@ -488,7 +488,8 @@ impl Program {
         self.procedures.iter().position(|p| &*p.name == name).map(|i| ProcId(i as u32))
     }
 
-    /// The assumption variables that are true when a body is entered: its locals, and at the start of a run the globals.
+    /// The assumption variables that are true when a body is entered: its locals, and at the start of a run also the
+    /// globals.
     pub fn assumptions<'a>(&'a self, body: &'a Body, start: bool) -> impl Iterator<Item = SymbolId> + 'a {
         let globals = self.globals.iter().filter(move |_| start).map(|g| &g.variable);
         globals.chain(&body.locals).filter(|v| v.is_assumption()).map(|v| v.symbol)

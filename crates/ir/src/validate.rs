@@ -23,6 +23,8 @@
 //! 12. [`TerminatorKind::Fail`] and [`TerminatorKind::Cut`] occur only after passes ([`Stage::Pass`]).
 //!
 //! Not checked: whether type variables are in scope, and whether axioms are consistent.
+//!
+//! **Direction of error.** A program without violations may still break what is not checked.
 
 mod terms;
 

@@ -309,7 +309,8 @@ mod tests {
 
     const WIDTH: u32 = 4;
 
-    /// Compares a literal and its negation with what becomes of them, for all values where `known` holds; gives how many changed.
+    /// Compares a literal and its negation with their rewritten forms, for all values where `known` holds; returns
+    /// how many were rewritten.
     fn check(terms: &mut Terms, symbols: [SymbolId; 2], literal: TermId, known: &[Bound]) -> usize {
         let mut changed = 0;
         let premise: Vec<TermId> = known.iter().map(|b| b.build(terms)).collect();

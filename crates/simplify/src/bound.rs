@@ -3,6 +3,8 @@
 //! `x + 2*y <= 5`, `3 == i`, `x <s 7`: a form and a relation to a constant, which describe a set of numbers. Two
 //! bounds of one form can be joined, weakened and intersected, which terms cannot: `i <= 3` and `i == 4` join to
 //! `i <= 4`.
+//!
+//! **Direction of error.** None: a literal that is not a bound is not read as one.
 
 use footpath_term::{Op, SortId, TermId, Terms, Value};
 use num_bigint::{BigInt, BigUint};

@@ -2,6 +2,8 @@
 //!
 //! A boolean term is expanded up to limits; a part that is too large stays as one literal. For example
 //! `a && (b || c)` becomes the conjunctions `a && b` and `a && c`.
+//!
+//! **Direction of error.** None: the expansion is equivalent to the term.
 
 use footpath_term::{Op, SortId, TermId, Terms};
 

@@ -54,7 +54,7 @@ fn joined_by(terms: &mut Terms, given: &Dnf, form: &Form) -> Dnf {
 struct Group {
     /// The other literals, in their order.
     rest: Cube,
-    /// The same, sorted.
+    /// The other literals, sorted.
     key: Cube,
     /// The position of the bounds.
     at: usize,

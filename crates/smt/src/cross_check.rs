@@ -18,9 +18,9 @@ use crate::solver::{Answer, Interrupter, Solver, Statistics, Unknown, Unsupporte
 pub struct Disagreement {
     /// The number of the query, from 1.
     pub query: u64,
-    /// What the primary solver said.
+    /// The answer of the primary solver.
     pub primary: Answer,
-    /// What the secondary solver said.
+    /// The answer of the secondary solver.
     pub secondary: Answer,
 }
 

@@ -1,7 +1,9 @@
-//! The call graph: who may come back to whom, and what a call may write.
+//! Call graph and side effects: which procedures are recursive, and which globals a call may write (mod analysis).
 //!
-//! **Direction of error.** What a call may write is an over-approximation: all that any statement of any procedure that
-//! can be called assigns or forgets.
+//! **Example.** If `f` writes `g` and calls `h`, which writes `k`, then a call of `f` may write `g` and `k`.
+//!
+//! **Direction of error.** The writes of a call are an over-approximation: all that any statement of any procedure
+//! that can be called assigns or havocs.
 
 use footpath_ir::{ProcId, Program, StatementKind};
 use footpath_term::SymbolId;

@@ -1,8 +1,14 @@
-//! What a program says, as text that is the same for programs that say the same: without places in the source, symbols
-//! by name and order of occurrence, terms as graphs.
+//! A canonical form of programs: a text that is equal for equal programs, for keys of caches.
 //!
-//! Procedures share much that speaks of nothing but variables of the program: what each of these holds at the beginning
-//! stands in every harness. Such a term is written as its digest, which is worked out once.
+//! **Idea.** The text has no places in the source; symbols are identified by name and order of occurrence, and terms
+//! are written as graphs. So moving a procedure to other lines does not change its text, and changing a constant in
+//! it does.
+//!
+//! Procedures share many terms over variables of the program only: the initial values of globals, for example, occur
+//! in every harness. Such a term is written as its digest, which is computed once.
+//!
+//! **Direction of error.** If two different programs had the same text, a cache would return the result of the other
+//! one. So all that changes what a program does must be in the text.
 
 use std::fmt::{self, Write as _};
 
@@ -11,15 +17,15 @@ use footpath_term::{FuncId, FuncKind, Op, SortId, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
-/// The normal forms of a program's parts.
+/// The canonical forms of a program's parts.
 pub(crate) struct NormalForm<'a> {
     program: &'a Program,
-    /// Variables and constants of the program: their names, told apart.
+    /// Unique names of the variables and constants of the program.
     globals: FxHashMap<SymbolId, String>,
-    /// Digests of terms that speak of nothing else; `None` for terms that do.
+    /// The digests of terms over these symbols only; `None` for terms with other symbols.
     closed: FxHashMap<TermId, Option<u128>>,
     sorts: FxHashMap<SortId, String>,
-    /// The list of variables that was digested last, and its digest: that of most procedures is the same.
+    /// The last list of variables that was digested, and its digest, as most procedures have the same list.
     modifies: (Vec<SymbolId>, u128),
 }
 
@@ -46,7 +52,7 @@ impl<'a> NormalForm<'a> {
         }
     }
 
-    /// What is declared around procedures.
+    /// The declarations of the program other than procedures.
     pub(crate) fn declarations(&mut self) -> String {
         let program = self.program;
         let terms: &Terms = &program.terms;
@@ -72,7 +78,7 @@ impl<'a> NormalForm<'a> {
         w.text
     }
 
-    /// What a procedure says.
+    /// The canonical form of a procedure.
     pub(crate) fn procedure(&mut self, id: ProcId) -> String {
         let program = self.program;
         let p = &program[id];
@@ -101,7 +107,7 @@ impl<'a> NormalForm<'a> {
         self.sorts.entry(sort).or_insert_with(|| terms.display_sort(sort).to_string())
     }
 
-    /// The digest of a term that speaks of nothing but variables and constants of the program.
+    /// The digest of a term, if it is over variables and constants of the program only.
     fn closed(&mut self, root: TermId) -> Option<u128> {
         if let Some(&known) = self.closed.get(&root) {
             return known;
@@ -123,7 +129,7 @@ impl<'a> NormalForm<'a> {
         self.closed[&root]
     }
 
-    /// What is digested of a term whose arguments are digested.
+    /// The text to be digested for a term whose arguments have digests.
     fn closed_text(&mut self, t: TermId) -> Option<String> {
         let terms: &Terms = &self.program.terms;
         let term = terms.term(t);
@@ -159,7 +165,7 @@ fn digest(text: &str) -> u128 {
     all.iter().take(16).fold(0, |number, &byte| number << 8 | u128::from(byte))
 }
 
-/// What stands for a term that was written before.
+/// The abbreviation of a term that was written before.
 #[derive(Clone, Copy)]
 enum Name {
     Number(usize),
@@ -175,7 +181,7 @@ impl fmt::Display for Name {
     }
 }
 
-/// Writes one part.
+/// The writer of the form of one part.
 struct Writer<'f, 'a> {
     form: &'f mut NormalForm<'a>,
     text: String,

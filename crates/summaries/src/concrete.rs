@@ -1,22 +1,26 @@
-//! Concrete summaries: what a procedure does on a few inputs.
+//! Concrete summaries: input-output pairs of a procedure.
 //!
-//! **Idea.** A pair says: with these values of formals and globals the procedure returns with those. In the place of a
-//! call stands a choice among the pairs, and an open leaf for all other inputs:
+//! **Idea.** A pair says: with these values of formals and globals the procedure returns with those. A call is
+//! replaced by a choice among the pairs, and an open leaf for all other inputs:
 //!
 //! ```text
 //! Sum = ⋁ over pairs  ⋀ x_first = v(x_first) ∧ x_last = v(x_last)
 //! ```
 //!
-//! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), Section 6, with its formula.
+//! **Example.** A pair of `abs` is `x = -3`, `result = 3`. It stands for this call only, not for all negative `x`.
+//!
+//! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), Section 6, with its
+//! formula.
 //!
 //! **Deviations.**
-//! 1. A pair fixes the parameters and those globals that decide or enter what the procedure does, and sets the results and
-//!    those globals that the path writes. The paper fixes all globals; the others are its frame conditions.
-//! 2. The open leaf, see `summary_body.rs`. The paper's Lemma 3 is about what is left without it.
-//! 3. Where pairs for the inputs of callers do not settle a verdict, the procedure's paths stand in the place of pairs from
+//! 1. A pair fixes the parameters and those globals that decide or enter what the procedure does, and sets the
+//!    results and those globals that the path writes. The paper fixes all globals; the others are its frame
+//!    conditions.
+//! 2. There is an open leaf, see `summary_body.rs`. The paper's Lemma 3 is about the summary without it.
+//! 3. Where pairs for the inputs of callers do not settle a verdict, the procedure's paths replace the pairs from
 //!    then on, so that verdicts do not depend on which inputs were tried.
 //!
-//! **Direction of error.** None; a pair is one run of a path.
+//! **Direction of error.** None: a pair is one run of a path.
 
 use std::sync::Arc;
 
@@ -32,15 +36,15 @@ use crate::explore::Explorer;
 use crate::summary_body::Made;
 use crate::tree::{Node, NodeId, Path, SummaryId, Values};
 
-/// The number of the open leaf.
+/// The number of the open leaf's node.
 pub(crate) const OPEN: u32 = u32::MAX - 1;
 
-/// What a procedure does on one input.
+/// The effect of a procedure on one input.
 #[derive(Clone, Debug)]
 pub(crate) struct Pair {
     /// Parameters, and globals that matter, with their values at the entry.
     pub(crate) inputs: Vec<(SymbolId, Value)>,
-    /// Arbitrary values that the run asks for.
+    /// The arbitrary values that the run asks for.
     pub(crate) asked: Vec<(SymbolId, Value)>,
     /// The results, by position.
     pub(crate) results: Vec<Value>,
@@ -71,7 +75,8 @@ fn inputs_of(explorer: &Explorer<'_>, id: SummaryId) -> Vec<SymbolId> {
     inputs
 }
 
-/// The pair of a complete path under values that satisfy its conditions; what has none gets the plainest.
+/// The pair of a complete path under values that satisfy its conditions; symbols without a value get the default
+/// value.
 fn pair(explorer: &Explorer<'_>, id: SummaryId, path: &Path, values: &Values) -> Option<Pair> {
     let procedure = explorer.summaries[id.index()].chain.procedure;
     let value = |s: SymbolId| explorer.value_of(s, values).map(|v| (s, v));
@@ -93,7 +98,7 @@ fn pair(explorer: &Explorer<'_>, id: SummaryId, path: &Path, values: &Values) ->
     })
 }
 
-/// The pairs of the complete paths that the solver named values for.
+/// The pairs of those complete paths for which the solver gave values.
 pub(crate) fn first_pairs(explorer: &Explorer<'_>, id: SummaryId) -> Vec<Pair> {
     let nodes = &explorer.summaries[id.index()].nodes;
     let paths = nodes.iter().filter_map(|n| if let Node::Return(path) = n { Some(path) } else { None });
@@ -101,7 +106,7 @@ pub(crate) fn first_pairs(explorer: &Explorer<'_>, id: SummaryId) -> Vec<Pair> {
     pairs.take(explorer.options.pairs).collect()
 }
 
-/// The pair for given inputs, for which the procedure is explored if need be.
+/// The pair for given inputs; the procedure is explored further if necessary.
 pub(crate) fn pair_for(explorer: &mut Explorer<'_>, id: SummaryId, values: &Values) -> Option<Pair> {
     let leaf = explorer.leaf_under(id, NodeId::ROOT, values);
     if matches!(explorer.summaries[id.index()].nodes[leaf.index()], Node::Open(_)) {
@@ -117,7 +122,7 @@ pub(crate) fn pair_for(explorer: &mut Explorer<'_>, id: SummaryId, values: &Valu
     pair(explorer, id, &path, path.model.as_ref()?)
 }
 
-/// The stand-in that pairs make, in the arena `terms`.
+/// The stand-in that consists of pairs, in the arena `terms`.
 pub(crate) fn make(explorer: &Explorer<'_>, id: SummaryId, pairs: &[Pair], terms: &mut Terms) -> Made {
     let procedure = explorer.summaries[id.index()].chain.procedure;
     let mut maker = Maker { explorer, id, terms, blocks: Vec::new(), names: Vec::new(), seen: Vec::new() };
@@ -161,7 +166,7 @@ struct Maker<'a, 'p> {
     id: SummaryId,
     terms: &'a mut Terms,
     blocks: Vec<Block>,
-    /// From the explorer's symbols for arbitrary values to ours.
+    /// From the explorer's symbols for arbitrary values to those of the stand-in.
     names: Vec<(SymbolId, SymbolId)>,
     seen: Vec<(SymbolId, SymbolId)>,
 }
@@ -219,7 +224,7 @@ impl Maker<'_, '_> {
         self.blocks.push(block);
     }
 
-    /// All other inputs; also those of pairs that do not say all that may happen on them.
+    /// The leaf for all other inputs, and for inputs of pairs that do not determine the behaviour.
     fn open(&mut self, pairs: &[Pair]) -> BlockId {
         let mut block = self.block(OPEN, "others");
         let span = block.span;

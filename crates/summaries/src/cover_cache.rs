@@ -1,11 +1,11 @@
-//! Covers in files.
+//! A cache of covers on disk.
 //!
-//! A cover is kept under all that it depends on: what its procedure and all it may call say, what is declared around
-//! them, and the options. A changed procedure has other files, and so has everything that calls it.
+//! The key of a cover has all that the cover depends on: the canonical form of its procedure and of all that it may
+//! call, the declarations around them, and the options. So a changed procedure has other keys, and so has every
+//! procedure that calls it. An unknown verdict is cached too, and it is used again if the time limit is the same or
+//! less.
 //!
-//! An unknown verdict is kept, too, and comes again for who allows as much time or less.
-//!
-//! **Direction of error.** That of [`CoverCache`]; tests are run again, proofs are believed.
+//! **Direction of error.** That of [`CoverCache`]: tests are run again, proofs are trusted.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,25 +17,25 @@ use crate::call_graph::Graph;
 use crate::result_cache::{KeptText, Texts};
 use crate::store::Store;
 
-/// The first line of what a key is made of; changes with the meaning of files and with how covers are computed.
+/// The first line of the data of a key; it changes when the meaning of files or the computation of covers changes.
 const FORMAT: &str = "footpath cover 2";
 
-/// What stands for nothing at all.
+/// The text for "nothing was found out".
 const NOTHING: &str = "nothing\n";
 
-/// Covers of a program's procedures that are kept in a folder.
+/// The cache of the covers of a program's procedures in a folder.
 pub struct Covers<'p> {
     program: &'p Program,
     keeper: CoverCache<'p>,
     store: Store,
-    /// Whether tests are kept, or proofs only.
+    /// Whether tests are cached, or only proofs.
     tests: bool,
     texts: Texts,
 }
 
 impl<'p> Covers<'p> {
-    /// For covers under some options, whose `timeout` is what a procedure may take; `beside` says what else they depend on.
-    /// Without `tests` only proofs are kept.
+    /// A cache for covers under some options. `timeout` in the options is the time limit of a procedure; `beside` has
+    /// everything else that they depend on. Without `tests` only proofs are cached.
     pub fn new(
         folder: PathBuf,
         program: &'p Program,
@@ -51,8 +51,8 @@ impl<'p> Covers<'p> {
         Covers { program, keeper: CoverCache::new(program), store, tests, texts }
     }
 
-    /// The covers of all bodies of a procedure, if they are there and more time was not allowed now; none if it is known that
-    /// there is nothing.
+    /// The covers of all bodies of a procedure, if they are cached and the time limit is not greater now; an empty
+    /// list if it is cached that there is no result.
     pub fn recall(&self, procedure: ProcId) -> Option<Vec<ProcedureCover>> {
         let bodies = 0..self.program[procedure].bodies.len() as u32;
         let texts: Option<Vec<String>> = bodies
@@ -66,30 +66,30 @@ impl<'p> Covers<'p> {
         bodies.map(|(body, text)| self.keeper.recall((procedure, body as u32), text)).collect()
     }
 
-    /// Keeps a cover, if it can be written.
+    /// Stores a cover, if it can be written.
     pub fn keep(&self, cover: &ProcedureCover) {
         let Some(text) = self.keeper.keep(cover, self.tests) else { return };
         let is_open = cover.objectives.iter().any(|o| matches!(o.verdict, Verdict::Unknown(_)));
         self.write((cover.procedure, cover.body), &text, !is_open);
     }
 
-    /// Keeps that the time of a procedure was over before it could be asked about.
+    /// Stores that the time limit of a procedure was reached before it could be analysed.
     pub fn keep_nothing(&self, procedure: ProcId) {
         self.write((procedure, 0), NOTHING, false);
     }
 
-    /// Inputs as text.
+    /// The part of the cache that reads and writes texts.
     pub fn keeper(&self) -> &CoverCache<'p> {
         &self.keeper
     }
 
-    /// What else was kept of a procedure.
+    /// The text that was stored for a procedure with [`Covers::keep_text`].
     pub fn text(&self, procedure: ProcId) -> Option<KeptText> {
         self.read(procedure, 0)
     }
 
-    /// Keeps something else of a procedure than its cover, in a store that has no covers; `is_all` says that more time would
-    /// not find more.
+    /// Stores another text than a cover for a procedure, in a store without covers; `is_all` says that more time
+    /// would not find more.
     pub fn keep_text(&self, procedure: ProcId, text: &str, is_all: bool) {
         self.write((procedure, 0), text, is_all);
     }
@@ -102,7 +102,7 @@ impl<'p> Covers<'p> {
         self.texts.write(&self.store.cover_key(self.program, procedure, body), text, is_all);
     }
 
-    /// What the user should know of the store, each thing once.
+    /// Warnings for the user about the store, each once.
     pub fn warnings(&self) -> Vec<String> {
         self.texts.warnings()
     }

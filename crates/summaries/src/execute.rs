@@ -1,8 +1,14 @@
-//! One run of a procedure, from an open leaf of its summary to the end of a path.
+//! Symbolic execution of one run of a procedure, from an open leaf of its summary to the end of a path.
 //!
-//! The statements of the unwound body change a symbolic state. Where both sides of a condition have runs, the open leaf
-//! becomes a branch: the run goes on on one side, the other one is open. A call is a walk through the callee's summary
-//! (`call`), with its formals and arbitrary values replaced by what they are here.
+//! **Idea.** The statements of the unwound body change a symbolic state. Where both sides of a condition are
+//! feasible, the open leaf becomes a branch: the run continues on one side, and the other side is a new open leaf. A
+//! call is executed by traversing the callee's summary (`call`), with its formals and arbitrary values replaced by
+//! the terms of the call.
+//!
+//! **Example.** In `if (x > 0) { y = abs(x); }` the run first branches on `x > 0`; in the summary of `abs` the side
+//! `x < 0` is infeasible on this path, so the run continues with `y = x` without a branch.
+//!
+//! **Direction of error.** None, as for `explore.rs`: a side that the solver does not decide is kept.
 
 use std::sync::Arc;
 
@@ -15,27 +21,27 @@ use rustc_hash::FxHashMap;
 use crate::explore::{Explorer, Fork};
 use crate::tree::{CallAt, Config, Decision, Node, NodeId, Path, Position, SummaryId, Values};
 
-/// What a step leads to.
+/// The result of a step.
 enum Step {
-    /// The run goes on.
+    /// The run continues.
     On,
     /// The path ends: the node is this leaf.
     End(Node),
-    /// The run waits in a callee at this node.
+    /// The run waits at this node of a callee's summary.
     Wait(NodeId),
 }
 
-/// A run in hand, and the node that it is at.
+/// The current run, and the node of the summary that it is at.
 struct Run {
     id: SummaryId,
     node: NodeId,
     config: Config,
-    /// Whether callees are to be explored where the run would have to wait.
+    /// Whether callees are explored where the run would have to wait.
     demand: bool,
 }
 
 impl Explorer<'_> {
-    /// Follows the run of an open leaf to the end of a path. With `demand`, callees are explored where need be.
+    /// Executes the run of an open leaf to the end of a path. With `demand`, callees are explored where necessary.
     pub(crate) fn explore(&mut self, id: SummaryId, node: NodeId, demand: bool) {
         let summary = &mut self.summaries[id.index()];
         if !matches!(summary.nodes[node.index()], Node::Open(_)) {
@@ -90,8 +96,8 @@ impl Explorer<'_> {
         self.summaries[run.id.index()].chain.procedure
     }
 
-    /// Replaces the node in hand by a choice among as many open leaves as there are configurations; the run goes on with
-    /// the first one.
+    /// Replaces the current node by a choice among as many open leaves as there are configurations; the run continues
+    /// with the first one.
     fn choose(&mut self, run: &mut Run, mut configs: Vec<Config>) {
         let summary = &mut self.summaries[run.id.index()];
         let first = summary.nodes.len() as u32;
@@ -130,8 +136,8 @@ impl Explorer<'_> {
         Step::On
     }
 
-    /// Assumes a condition on the way to `on` and lets the run end in `otherwise` where it does not hold.
-    /// `Some` if no run goes on.
+    /// Assumes a condition and ends the run in `otherwise` on the side where it does not hold. `Some` if no run
+    /// continues.
     fn require(&mut self, run: &mut Run, condition: TermId, otherwise: Node) -> Option<Node> {
         let condition = self.expand(condition);
         match self.fork(run.id, &run.config, condition, Some(true)) {
@@ -157,7 +163,8 @@ impl Explorer<'_> {
         self.require(run, condition, blocked)
     }
 
-    /// Goes to one side of a condition; the other one is left open if it has runs. `put` says where a side goes on.
+    /// Continues on one side of a condition; the other one becomes an open leaf if it is feasible. `put` sets where a
+    /// side continues.
     fn branch(
         &mut self,
         run: &mut Run,
@@ -225,7 +232,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Notes that a run passes a block, whose assumptions hold.
+    /// Records that a run passes a block, whose assumptions hold.
     fn pass(&mut self, run: &mut Run, body: &Body, block: BlockId) {
         let origin = body[block].origin;
         self.summaries[run.id.index()].passed.insert(origin);
@@ -324,7 +331,7 @@ impl Explorer<'_> {
         Arc::new(Path { results, globals, path, recipe, passed: config.passed.clone(), model })
     }
 
-    /// A term of a contract: formals by `formals`, old globals by `before`, the rest as they are now.
+    /// A term of a contract in the current state: formals are replaced by `formals`, old globals by `before`.
     fn contract_term(
         &mut self,
         run: &Run,
@@ -349,7 +356,7 @@ impl Explorer<'_> {
         self.terms.substitute(term, &map)
     }
 
-    /// Checks the preconditions of a callee and stands before its summary, or takes its contract.
+    /// Checks the preconditions of a callee and enters its summary, or executes its contract.
     fn enter_call(
         &mut self,
         run: &mut Run,
@@ -472,7 +479,7 @@ impl Explorer<'_> {
         Step::On
     }
 
-    /// One node further in the summary of a callee.
+    /// Takes one step in the summary of a callee.
     fn call(&mut self, run: &mut Run, mut call: Box<CallAt>) -> Step {
         let callee = self.summaries[call.callee.index()].chain.procedure;
         enum At {
@@ -533,7 +540,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// At an open leaf of a callee: explores it if that is wanted, and waits otherwise.
+    /// At an open leaf of a callee: explores it if that is demanded, and waits otherwise.
     fn wait(&mut self, run: &mut Run, call: Box<CallAt>, callee: ProcId) -> Step {
         let told = match self.known.front() {
             Some(&Decision::Waits(node)) if node == call.node => {
@@ -560,7 +567,7 @@ impl Explorer<'_> {
         Step::Wait(node)
     }
 
-    /// What the callee's formals and the globals are for the run in hand, as far as its values say.
+    /// The values of the callee's formals and of the globals at the call, as far as the run's model has them.
     fn values_at_call(&mut self, run: &Run, call: &CallAt, callee: ProcId) -> Values {
         let mut values = FxHashMap::default();
         let Some(model) = &run.config.model else { return Values::default() };
@@ -576,7 +583,7 @@ impl Explorer<'_> {
         Values::new(values)
     }
 
-    /// The places of a callee's path that matter to the run in hand: those of its own component.
+    /// The places of a callee's path that matter to the current run: those of its component of the call graph.
     fn shared(&self, run: &Run, callee: ProcId, passed: &[Origin]) -> Vec<Origin> {
         if self.shared.graph.together(self.procedure(run), callee) { passed.to_vec() } else { Vec::new() }
     }
@@ -600,7 +607,7 @@ impl Explorer<'_> {
         Step::On
     }
 
-    /// Terms of a callee's summary as the run in hand sees them; the state is that before the call.
+    /// Terms of a callee's summary in the symbols of the current run; the state is that before the call.
     fn translate(&mut self, run: &Run, call: &mut CallAt, callee: ProcId, roots: &[TermId]) -> Vec<TermId> {
         let mut map = Substitution::default();
         for symbol in self.terms.free_symbols(roots) {

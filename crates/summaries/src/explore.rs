@@ -1,27 +1,32 @@
-//! Explores procedures path by path, and keeps what it finds as summaries.
+//! Compositional symbolic execution: procedures are explored path by path, and the paths are kept as summaries.
 //!
-//! **Idea.** A procedure is executed symbolically from an arbitrary state of its formals and the globals, over its own
-//! blocks with the loops unwound. At a call the run does not enter the callee: it walks the callee's summary, a tree of
-//! decisions, and takes the effect of the leaf it comes to. Where the callee was not explored further, the run waits; it
-//! goes on, from there, when the callee has grown. So nothing is computed twice, whoever asks.
+//! **Idea.** A procedure is executed symbolically from an arbitrary state of its formals and the globals, over its
+//! own blocks with the loops unwound. At a call the run does not enter the callee: it traverses the callee's summary,
+//! a decision tree, and takes the effect of the leaf that it reaches. Where the callee was not explored further, the
+//! run waits, and it continues from there when the callee has grown. So nothing is computed twice, whichever caller
+//! asks.
 //!
-//! At each decision the solver is asked at most once: the run carries values that satisfy its conditions, which say
-//! where one side has runs. A side without runs leaves no node, and then the condition is not added to the path either,
-//! as it is implied. This keeps conditions short where they accumulate along chains of calls.
+//! At each decision the solver is asked at most once: the run carries values that satisfy its conditions, and these
+//! show that one side is feasible. An infeasible side leaves no node, and then the condition is not added to the path
+//! either, as it is implied. This keeps conditions short where they accumulate along chains of calls.
 //!
 //! At first a procedure is explored until all its blocks have been passed or a few paths are known. Further paths are
-//! explored on demand, below the leaf that a caller's question depends on, led by the values of the caller's model.
+//! explored on demand, below the leaf that a caller's question depends on, guided by the values of the caller's
+//! model.
+//!
+//! **Example.** `max(a, b)` is explored from arbitrary `a` and `b`: the path condition `a < b` gives the leaf with
+//! the result `b`, and its negation the leaf with the result `a`.
 //!
 //! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), Section 6, whose summaries
 //! are one disjunct for each test. Demand for paths of callees as callers need them is from "Demand-Driven
 //! Compositional Symbolic Execution" (Anand, Godefroid, Tillmann, TACAS 2008).
 //!
 //! **Deviations.**
-//! 1. A leaf stands for all inputs that take its path, not for one test.
+//! 1. A leaf represents all inputs that take its path, not one test.
 //! 2. The disjuncts form a tree, so that they exclude each other and share their conditions.
 //!
-//! **Direction of error.** None. Where the solver does not decide a side, the side is kept. Conditions are decided under
-//! those axioms that they are connected with; leaving others out keeps sides, too.
+//! **Direction of error.** None. Where the solver does not decide a side, the side is kept. Conditions are decided
+//! under those axioms that they are connected with; leaving others out keeps sides, too.
 
 use std::collections::hash_map::Entry;
 use std::hash::{Hash, Hasher};
@@ -46,30 +51,30 @@ use crate::shared_exploration::FirstExplorations;
 use crate::store::Store;
 use crate::tree::{Config, Decision, Node, NodeId, Position, Summary, SummaryId, Values};
 
-/// How far procedures are explored.
+/// The options of exploration.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How often loops go round and procedures call themselves; the limit on blocks holds for each procedure.
+    /// The bounds on loop iterations and recursion; the limit on blocks is for each procedure.
     pub bounds: Bounds,
-    /// How many paths of a procedure are explored before anybody asks for more.
+    /// The number of paths of a procedure that are explored at first, before any demand.
     pub first_leaves: usize,
-    /// How many paths a summary has at most.
+    /// The limit on paths of a summary.
     pub max_leaves: usize,
-    /// Time for one question to the solver.
+    /// The time limit of a solver query.
     pub query_timeout: Option<Duration>,
-    /// Time to explore callees for the first time, for each cover.
+    /// The time limit for exploring callees for the first time, for each cover.
     pub first_timeout: Duration,
-    /// Time to explore callees further, each time it is asked for.
+    /// The time limit for exploring callees further, for each demand.
     pub grow_timeout: Duration,
-    /// How many inputs a concrete summary has before anybody asks for more.
+    /// The number of inputs of a concrete summary before any demand.
     pub pairs: usize,
     /// The solver.
     pub solver: String,
-    /// Where summaries are kept, if anywhere.
+    /// The folder of the cache of summaries, if there is one.
     pub store: Option<PathBuf>,
-    /// Whether paths that differ in values only become one, see `path_merging.rs`.
+    /// Whether paths that differ only in values are merged, see `path_merging.rs`.
     pub merge: bool,
-    /// How many procedures are explored at a time.
+    /// The number of procedures that are explored in parallel.
     pub jobs: usize,
 }
 
@@ -91,16 +96,16 @@ impl Default for Options {
     }
 }
 
-/// What all explorers of a program have in common.
+/// The data that all explorers of a program share.
 pub(crate) struct Shared {
     pub(crate) graph: Graph,
-    /// How many copies of each procedure inlining would make.
+    /// The number of copies of each procedure that inlining would make.
     pub(crate) copies: Vec<u64>,
     pub(crate) store: Option<Store>,
     pub(crate) first: FirstExplorations,
 }
 
-/// See the module.
+/// An explorer: it builds summaries by symbolic execution, with one arena and one solver.
 pub(crate) struct Explorer<'p> {
     pub(crate) program: &'p Program,
     pub(crate) options: Options,
@@ -108,7 +113,7 @@ pub(crate) struct Explorer<'p> {
     pub(crate) terms: Terms,
     pub(crate) summaries: Vec<Summary>,
     theory: Theory<'p>,
-    /// A program without axioms, definitions of functions and constants: nothing need be looked up.
+    /// Whether the program has no axioms, function definitions or constants, so that nothing needs to be selected.
     plain_theory: bool,
     solver: Box<dyn Solver>,
     by_chain: FxHashMap<Chain, SummaryId>,
@@ -116,30 +121,30 @@ pub(crate) struct Explorer<'p> {
     pub(crate) globals: FxHashSet<SymbolId>,
     constants: FxHashSet<SymbolId>,
     stop: &'p AtomicBool,
-    /// When the work in hand must end.
+    /// The time at which the current work must end.
     deadline: Option<Instant>,
-    /// Decisions that are known, for the summary that is being made again.
+    /// Recorded decisions for the summary that is being reconstructed.
     pub(crate) known: std::collections::VecDeque<Decision>,
-    /// Whether `known` did not fit what was explored.
+    /// Whether `known` did not fit the exploration.
     pub(crate) strayed: bool,
-    /// Whether decisions are told apart, as somebody else may make them again.
+    /// Whether fingerprints of decisions are computed, because the decisions may be reconstructed elsewhere.
     remembers: bool,
-    /// What the user should know of the store.
+    /// Warnings for the user about the cache.
     pub(crate) warnings: Vec<String>,
-    /// Hashes of terms that do not depend on where they stand in the arena.
+    /// Hashes of terms that do not depend on their position in the arena.
     hashes: FxHashMap<TermId, u64>,
-    /// The bodies of procedures with their loops unwound, whatever chain they are at the end of.
+    /// The unwound bodies of procedures, which are the same for all chains of calls.
     unwound: FxHashMap<ProcId, Vec<Arc<Body>>>,
 }
 
-/// Which sides of a condition a run can take.
+/// The feasible sides of a condition.
 #[derive(Clone)]
 pub(crate) enum Fork {
     /// One only.
     One(bool),
     /// Both: the side that is taken first, with values for each.
     Both { taken: bool, here: Option<Values>, there: Option<Values> },
-    /// None: the path has no runs, which nobody noticed.
+    /// None: the path is infeasible, which was not detected before.
     None,
 }
 
@@ -185,22 +190,22 @@ impl<'p> Explorer<'p> {
         })
     }
 
-    /// Whether the work in hand should end.
+    /// Whether the current work should end.
     pub(crate) fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
     }
 
-    /// Sets the time for what follows.
+    /// Sets the time limit of the following work.
     pub(crate) fn set_time(&mut self, limit: Option<Duration>) {
         self.deadline = limit.map(|l| Instant::now() + l);
     }
 
-    /// How much the solver did.
+    /// Statistics of the solver.
     pub(crate) fn solver_statistics(&self) -> footpath_smt::Statistics {
         self.solver.statistics()
     }
 
-    /// The summary for the end of a chain, and whether it is new.
+    /// The summary for a chain of calls, and whether it is new.
     pub(crate) fn summary_of(&mut self, chain: Chain) -> (SummaryId, bool) {
         let id = SummaryId(self.summaries.len() as u32);
         match self.by_chain.entry(chain.clone()) {
@@ -213,7 +218,7 @@ impl<'p> Explorer<'p> {
         (id, true)
     }
 
-    /// A run before its first statement.
+    /// The configuration of a run before its first statement.
     fn start(&mut self) -> Config {
         Config {
             at: Position::Start,
@@ -226,7 +231,7 @@ impl<'p> Explorer<'p> {
         }
     }
 
-    /// Makes a summary again from the store; whether it was there.
+    /// Reconstructs a summary from the cache; returns whether it was there.
     fn recall(&mut self, id: SummaryId) -> bool {
         let Some(store) = &self.shared.store else { return false };
         let decisions = match store.load(self.program, &self.summaries[id.index()].chain) {
@@ -245,7 +250,7 @@ impl<'p> Explorer<'p> {
         made
     }
 
-    /// Makes a summary by decisions that are known; whether they fit it.
+    /// Reconstructs a summary from recorded decisions; returns whether they fit it.
     fn make_again(&mut self, id: SummaryId, decisions: Vec<Decision>) -> bool {
         self.known = decisions.into();
         self.strayed = false;
@@ -285,7 +290,7 @@ impl<'p> Explorer<'p> {
         true
     }
 
-    /// Keeps all that is new in the store, but for what is kept of `done` chains already.
+    /// Stores all new decisions in the cache, except for chains in `done`, which were stored before.
     pub(crate) fn save(&mut self, done: &mut FxHashSet<Chain>) {
         let shared = self.shared.clone();
         let Some(store) = &shared.store else { return };
@@ -308,12 +313,12 @@ impl<'p> Explorer<'p> {
         }
     }
 
-    /// How much was decided.
+    /// The number of decisions so far.
     pub(crate) fn decisions(&self) -> usize {
         self.summaries.iter().map(|s| s.log.len()).sum()
     }
 
-    /// A hash of a term by its form: symbols count by name.
+    /// A hash of a term by its structure; symbols are identified by name.
     fn hash_of(&mut self, root: TermId) -> u64 {
         if let Some(&known) = self.hashes.get(&root) {
             return known;
@@ -340,7 +345,7 @@ impl<'p> Explorer<'p> {
         self.hashes[&root]
     }
 
-    /// Tells a decision from others: its condition, and those before it.
+    /// The fingerprint of a decision: a hash of its condition and of the conditions before it.
     fn fingerprint(&mut self, path: &[TermId], condition: TermId) -> u64 {
         if !self.remembers {
             return 0;
@@ -353,7 +358,7 @@ impl<'p> Explorer<'p> {
         hasher.finish()
     }
 
-    /// The bodies of a procedure with contracts and assertions as control flow and their loops unwound, calls in place.
+    /// The bodies of a procedure with contracts and assertions as control flow and unwound loops; calls are kept.
     fn unwound(&mut self, procedure: ProcId) -> Vec<Arc<Body>> {
         if let Some(known) = self.unwound.get(&procedure) {
             return known.clone();
@@ -369,8 +374,8 @@ impl<'p> Explorer<'p> {
         bodies
     }
 
-    /// The summary of a procedure at the end of a chain, explored as far as it is at first, if there is time: else
-    /// nothing is known of it yet.
+    /// The summary of a procedure for a chain of calls, explored for the first time if there is time; otherwise it
+    /// consists of an open leaf.
     pub(crate) fn begun(&mut self, chain: Chain) -> SummaryId {
         let (id, _) = self.summary_of(chain);
         if self.summaries[id.index()].begun || self.is_over() {
@@ -393,7 +398,7 @@ impl<'p> Explorer<'p> {
         id
     }
 
-    /// Explores a procedure for the first time, unless somebody has.
+    /// Explores a procedure for the first time, unless another explorer has.
     fn first(&mut self, id: SummaryId, chain: Chain) {
         let shared = self.shared.clone();
         if self.options.jobs > 1
@@ -427,7 +432,7 @@ impl<'p> Explorer<'p> {
         }
     }
 
-    /// The open leaf to go on with: one that leads to what no run has passed, or else the first.
+    /// The open leaf to continue with: one that leads to a place that no run has passed, or else the first.
     fn most_promising(&self, id: SummaryId) -> Option<NodeId> {
         let summary = &self.summaries[id.index()];
         let open = summary.open_below(NodeId::ROOT, false);
@@ -444,7 +449,7 @@ impl<'p> Explorer<'p> {
         open.iter().find(fresh).or(open.first()).copied()
     }
 
-    /// Explores paths below a node, the first one led by values; how many leaves were found.
+    /// Explores paths below a node, the first one guided by values; returns how many leaves were found.
     pub(crate) fn grow(&mut self, id: SummaryId, node: NodeId, values: &Values) -> usize {
         let summary = &mut self.summaries[id.index()];
         let before = summary.leaves;
@@ -468,7 +473,7 @@ impl<'p> Explorer<'p> {
         }
     }
 
-    /// The leaf below a node that a run with these values comes to, as far as they decide it.
+    /// The leaf below a node that a run with these values reaches, as far as they determine it.
     pub(crate) fn leaf_under(&self, id: SummaryId, mut node: NodeId, values: &Values) -> NodeId {
         let summary = &self.summaries[id.index()];
         loop {
@@ -486,27 +491,27 @@ impl<'p> Explorer<'p> {
         }
     }
 
-    /// The truth of a condition under values; symbols without one have the plainest.
+    /// The truth value of a condition under values; symbols without a value have the default value.
     fn evaluate(&self, condition: TermId, values: &Values) -> Option<bool> {
         self.value_under(condition, values)?.as_bool()
     }
 
-    /// The value of a term under values; symbols without one have the plainest.
+    /// The value of a term under values; symbols without a value have the default value.
     pub(crate) fn value_under(&self, term: TermId, values: &Values) -> Option<Value> {
         evaluate(&self.terms, term, &mut Known { values }).ok()
     }
 
-    /// The value of a symbol; the plainest if it has none.
+    /// The value of a symbol; the default value if it has none.
     pub(crate) fn value_of(&self, symbol: SymbolId, values: &Values) -> Option<Value> {
         Known { values }.symbol(&self.terms, symbol).ok()
     }
 
-    /// A defined condition for the solver.
+    /// A condition with function definitions expanded, for the solver.
     pub(crate) fn expand(&mut self, condition: TermId) -> TermId {
         if self.plain_theory { condition } else { self.theory.expand(&mut self.terms, &[condition])[0] }
     }
 
-    /// Which sides of a condition the runs along a path can take. `wish` is the side to take first if both can be.
+    /// The feasible sides of a condition at the end of a path. `wish` is the side to take first if both are feasible.
     pub(crate) fn fork(
         &mut self,
         id: SummaryId,
@@ -571,8 +576,8 @@ impl<'p> Explorer<'p> {
         }
     }
 
-    /// Whether a condition can hold at the end of a path, and values under which it does. What the solver does not
-    /// decide can.
+    /// Whether a condition is feasible at the end of a path, and values for which it holds. A condition that the
+    /// solver does not decide counts as feasible.
     fn ask(&mut self, path: &[TermId], condition: TermId) -> Asked {
         match self.terms.as_bool(condition) {
             Some(false) => return Asked::None,
@@ -617,7 +622,8 @@ impl<'p> Explorer<'p> {
         (self.evaluate(condition, &values) == Some(true)).then_some(values)
     }
 
-    /// Whether a symbol of a summary stands for an arbitrary value, rather than for what the caller or the program says.
+    /// Whether a symbol of a summary stands for an arbitrary value, and not for a value of the caller or of the
+    /// program.
     pub(crate) fn is_arbitrary(&self, callee: ProcId, symbol: SymbolId) -> bool {
         !self.globals.contains(&symbol)
             && !self.constants.contains(&symbol)
@@ -636,7 +642,7 @@ impl<'p> Explorer<'p> {
         self.program[p].ensures.iter().filter(|c| c.free)
     }
 
-    /// A fresh symbol like another one, as a value that the run asks for.
+    /// A fresh symbol of the same sort, for a value that the run asks for.
     pub(crate) fn asked_for(&mut self, like: SymbolId, config: &mut Config) -> TermId {
         let declared = self.terms.symbol(like).clone();
         let fresh = self.terms.fresh_symbol(declared.name, declared.sort);
@@ -650,7 +656,7 @@ enum Asked {
     Some(Option<Values>),
 }
 
-/// Values, and the plainest ones for what has none.
+/// An environment with some values, and default values for all other symbols.
 struct Known<'v> {
     values: &'v Values,
 }
@@ -664,7 +670,7 @@ impl Env for Known<'_> {
     }
 }
 
-/// The plainest value of a simple sort.
+/// The default value of a simple sort.
 fn plainest(terms: &Terms, sort: SortId) -> Option<Value> {
     match terms.sort_of(sort) {
         Sort::Bool => Some(Value::Bool(false)),

@@ -1,29 +1,33 @@
-//! Procedure summaries: covers that scale past inlining.
+//! Procedure summaries: compositional symbolic execution, for covers that scale past inlining.
 //!
-//! A caller need not know all of what a callee does to be covered, and a callee need not be looked at again for each of
-//! its callers. [`Summaries`] keeps, for each procedure that is called, a tree of the paths that are known of it, and
-//! hands it to the covers ([`footpath_cover::Callees`]). Where a verdict depends on paths that are not known yet,
-//! they are explored then, and kept.
+//! A caller can be covered without knowing all that a callee does, and a callee need not be analysed again for each
+//! of its callers. [`Summaries`] keeps, for each procedure that is called, a tree of the paths that are known of it,
+//! and hands it to the covers ([`footpath_cover::Callees`]). Where a verdict depends on paths that are not known yet,
+//! they are explored on demand, and kept.
 //!
-//! | idea | file |
+//! **Example.** For `abs(x)` the summary is a decision `x < 0` with two paths: the result is `-x`, or it is `x`.
+//! Every caller uses this tree instead of a copy of the body.
+//!
+//! | technique | file |
 //! |---|---|
-//! | who calls whom, and what a call may write | `call_graph.rs` |
-//! | a summary, as a tree of decisions | `tree.rs` |
-//! | which paths are explored, and what is feasible | `explore.rs` |
-//! | paths that differ in values only, as one | `path_merging.rs` |
-//! | several explorers at a time | `shared_exploration.rs` |
-//! | one run, statement by statement, through the summaries of its callees | `execute.rs` |
-//! | a summary in the place of a call | `summary_body.rs` |
-//! | what a procedure does on single inputs | `concrete.rs` |
-//! | what a program says, wherever it stands | `canonical_form.rs` |
-//! | summaries in files | `store.rs` |
-//! | covers in files | `cover_cache.rs` |
-//! | any results in files, with the time they had | `result_cache.rs` |
-//! | all of it for the covers | `provider.rs` |
+//! | call graph: recursion, and what a call may write | `call_graph.rs` |
+//! | a summary as a decision tree | `tree.rs` |
+//! | symbolic execution that builds summaries, on demand | `explore.rs` |
+//! | path merging | `path_merging.rs` |
+//! | exploration shared between threads | `shared_exploration.rs` |
+//! | symbolic execution of one run, through the summaries of its callees | `execute.rs` |
+//! | a summary as a body, in the place of a call | `summary_body.rs` |
+//! | concrete summaries: input-output pairs | `concrete.rs` |
+//! | canonical form of a program, for cache keys | `canonical_form.rs` |
+//! | a cache of summaries on disk | `store.rs` |
+//! | a cache of covers on disk | `cover_cache.rs` |
+//! | a cache of any results on disk, with their time limits | `result_cache.rs` |
+//! | the provider of summaries for covers | `provider.rs` |
 //!
 //! **Paper.** "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), Section 6.
 //!
-//! **Invariant:** nothing here decides a verdict. Tests are replayed on the whole program, and proofs are the engine's.
+//! **Invariant:** nothing here decides a verdict. Tests are replayed on the whole program, and proofs are made by the
+//! cover engine.
 
 mod call_graph;
 mod canonical_form;

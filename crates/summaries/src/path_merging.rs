@@ -1,24 +1,31 @@
-//! Paths of a summary that differ in values only become one.
+//! Path merging (state merging): paths of a summary that differ only in values become one path with if-then-else
+//! terms.
 //!
-//! **Idea.** Where both sides of a decision go on alike, the decision need not be made: what the sides do stands in one
-//! path, under if-then-else. So a callee with a decision of its own costs its callers no decision, and the paths known of
-//! the procedures along a chain of calls are as many as the procedures, instead of their sum over all depths.
+//! **Idea.** Where both sides of a decision continue in the same way, the decision is not needed: the effects of both
+//! sides become those of one path, under if-then-else. So a callee with such a decision costs its callers no
+//! decision, and the number of paths that are known along a chain of calls is the number of procedures, instead of
+//! the sum of their paths over all depths.
 //!
-//! Two sides are alike if their trees have the same form: returns where the other returns, the same failures where the
-//! other fails. Their conditions and effects may differ. Only paths are merged that ask for nothing arbitrary and enter
-//! as many procedures, since a replay would otherwise have to know which of them it is on.
+//! **Example.** `abs` has the paths "`x < 0`, result `-x`" and "`x >= 0`, result `x`". They merge to one path with
+//! the result `ite(x < 0, -x, x)`.
 //!
-//! A merged effect is larger than that of a path, and where calls are nested and doubled again and again, it is put into
-//! itself: its size is that of the inlined callee, while the effects of single paths become short again when constants are
-//! added up. So procedures of which inlining would make many copies keep their paths.
+//! Two sides are alike if their trees have the same shape: one returns where the other returns, and has the same
+//! failures where the other fails. Their conditions and effects may differ. Paths are merged only if they ask for no
+//! arbitrary values and enter equally many procedures, since a replay would otherwise have to know which of them it
+//! is on.
 //!
-//! It is done once, when a procedure was explored for the first time and before anybody has seen its summary. Nodes stay
-//! where they are; the merged ones are new.
+//! A merged effect is larger than that of a path, and where calls are nested repeatedly, it is substituted into
+//! itself: its size is then that of the inlined callee, while the effects of single paths become short again by
+//! constant folding. So procedures of which inlining would make many copies keep their paths.
 //!
-//! **Paper.** The merges of "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), whose formula
-//! joins paths, for the disjuncts of its summaries. The deviation is the paper's own: it has one disjunct for each path.
+//! Merging is done once, after a procedure was explored for the first time and before any caller has seen its
+//! summary. Existing nodes keep their numbers; the merged ones are new.
 //!
-//! **Direction of error.** None; a merged path does what the one of the two does that a run would take.
+//! **Paper.** The merges of "Towards Bounded Infeasible Code Detection" (Christ, Hoenicke, Schäf, 2012), whose
+//! formula joins paths, applied to the disjuncts of its summaries. The paper itself has one disjunct for each path
+//! there.
+//!
+//! **Direction of error.** None: a merged path has the effect of that one of the two paths that a run would take.
 
 use std::sync::Arc;
 
@@ -27,20 +34,20 @@ use footpath_term::{Op, SymbolId, TermId};
 use crate::explore::Explorer;
 use crate::tree::{Node, NodeId, Path, SummaryId};
 
-/// How many nodes two sides have at most that are compared; small ones are what repeats along calls.
+/// The limit on nodes of sides that are compared; small trees are those that are repeated along calls.
 const MAX_NODES: usize = 64;
 
-/// Procedures of which inlining would make more copies are not merged.
+/// Procedures of which inlining would make more copies than this are not merged.
 const MAX_COPIES: u64 = 32;
 
-/// Two sides as one.
+/// The merged tree of two sides.
 enum Both {
     Branch(TermId, Box<Both>, Box<Both>),
     Leaf(Node),
 }
 
 impl Explorer<'_> {
-    /// Merges what is alike in a summary that nobody has seen yet.
+    /// Merges like sides in a summary that no caller has seen yet.
     pub(crate) fn merge(&mut self, id: SummaryId) {
         let procedure = self.summaries[id.index()].chain.procedure;
         let copies = self.shared.copies[procedure.index()];
@@ -62,7 +69,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// The branches of a summary, those further down first.
+    /// The branches of a summary, lower ones first.
     fn branches_below_first(&self, id: SummaryId) -> Vec<NodeId> {
         let nodes = &self.summaries[id.index()].nodes;
         let (mut found, mut stack) = (Vec::new(), vec![NodeId::ROOT]);
@@ -80,7 +87,7 @@ impl Explorer<'_> {
         found
     }
 
-    /// The conditions that all paths through a node begin with, up to `below` decisions above it.
+    /// The common prefix of conditions of all paths through a node, up to `below` decisions above it.
     fn path_to(&self, id: SummaryId, node: NodeId, below: usize) -> Option<Vec<TermId>> {
         match &self.summaries[id.index()].nodes[node.index()] {
             Node::Branch { yes, no, .. } => {
@@ -93,7 +100,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// What both sides of a condition do; `None` if they are not alike.
+    /// The merged tree of the sides of a condition; `None` if they are not alike.
     fn both(
         &mut self,
         id: SummaryId,
@@ -153,7 +160,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Puts a merged tree in the place of a node.
+    /// Replaces a node by a merged tree.
     fn place(&mut self, id: SummaryId, node: NodeId, both: Both, before: &[TermId]) {
         let made = match both {
             Both::Leaf(Node::Return(path)) => Node::Return(with_conditions(path, before)),
@@ -183,7 +190,7 @@ fn leaves_of(both: &Both) -> usize {
     }
 }
 
-/// Whether a replay need not know on which of two paths it is.
+/// Whether a replay need not know which of two paths it is on.
 fn is_alike(a: &Path, b: &Path) -> bool {
     let decided = |p: &Path| p.recipe.is_determined() && p.passed.is_empty();
     decided(a) && decided(b) && a.recipe.activations() == b.recipe.activations()

@@ -1,7 +1,9 @@
-//! Summaries for the covers of a program's procedures.
+//! The provider of summaries: it decides which callees are summarised, and hands their summaries to the covers of
+//! procedures.
 //!
-//! There are as many explorers as procedures may be explored at a time, each behind a lock of its own. A root keeps to one
-//! explorer, since its stand-ins and what it demands are about the nodes of that one's summaries.
+//! There are as many explorers as procedures may be explored at a time, each behind a lock. Each root procedure
+//! always uses the same explorer, since its stand-ins and its demands refer to the nodes of that explorer's
+//! summaries.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -21,40 +23,41 @@ use crate::summary_body;
 use crate::summary_body::Made;
 use crate::tree::{Node, NodeId, SummaryId, Values};
 
-/// Which callees are summarised.
+/// The rule by which callees are summarised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Mode {
-    /// All, by what they do on single inputs, as long as that suffices; recursive ones as for `Symbolic`.
+    /// All callees, by input-output pairs, as long as these suffice; recursive ones as for `Symbolic`.
     Concrete,
-    /// All, by their paths.
+    /// All callees, by their paths.
     #[default]
     Symbolic,
-    /// Those that are large once their own callees are inlined, and those that are recursive; none where the caller is
-    /// of a moderate size with all of them inlined.
+    /// Callees that are large once their own callees are inlined, and recursive ones; none if the caller is of a
+    /// moderate size with all of them inlined.
     Auto,
 }
 
 /// Callees with more blocks than this, once their own callees are inlined, are summarised by [`Mode::Auto`].
 const SMALL: usize = 24;
 
-/// Up to so many blocks of the caller, with all calls inlined, [`Mode::Auto`] inlines all calls that are not recursive.
+/// If the caller has at most this many blocks with all calls inlined, [`Mode::Auto`] inlines all calls that are not
+/// recursive.
 const MODERATE: usize = 300;
 
-/// How often a concrete summary is asked for further inputs before the procedure's paths take its place.
+/// How often a concrete summary gets further inputs before the procedure's paths replace it.
 const CONCRETE_ROUNDS: u32 = 4;
 
-/// See the module.
+/// The summaries of a program's procedures, computed on demand.
 pub struct Summaries<'p> {
     program: &'p Program,
     mode: Mode,
     explorers: Vec<Mutex<Inner<'p>>>,
-    /// Which explorer a root keeps to.
+    /// The explorer that each root uses.
     bound: Mutex<FxHashMap<ProcId, usize>>,
-    /// How many blocks a procedure has once its callees are inlined.
+    /// The number of blocks of each procedure once its callees are inlined.
     sizes: Vec<usize>,
 }
 
-/// What a procedure does on one input, by the names of parameters, results and globals.
+/// The effect of a procedure on one input, by the names of parameters, results and globals.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Pair {
     /// At the entry.
@@ -65,11 +68,11 @@ pub struct Pair {
 
 struct Inner<'p> {
     explorer: Explorer<'p>,
-    /// For each root, from the variables that keep values for open leaves to what they keep.
+    /// For each root, the variables that hold values for open leaves, with the symbols whose values they hold.
     seen: FxHashMap<ProcId, FxHashMap<SymbolId, SymbolId>>,
-    /// The inputs of concrete summaries, and how often they were asked for more.
+    /// The inputs of concrete summaries, and how often further inputs were demanded.
     concrete: FxHashMap<SummaryId, (Vec<concrete::Pair>, u32)>,
-    /// What was done for a root so far; only how often summaries grew and what that and the first exploration cost.
+    /// The statistics of each root: how often summaries grew, and what that and the first exploration cost.
     spent: FxHashMap<ProcId, SummaryCounts>,
 }
 
@@ -108,7 +111,8 @@ impl<'p> Summaries<'p> {
         Ok(Summaries { program, mode, explorers, bound: Mutex::new(FxHashMap::default()), sizes })
     }
 
-    /// The explorer that a root keeps to: at first one that is free, of these the one with the fewest roots.
+    /// The explorer that a root uses: chosen at its first use among those that are free, the one with the fewest
+    /// roots.
     fn explorer_of(&self, root: ProcId) -> MutexGuard<'_, Inner<'p>> {
         let mut bound = self.bound.lock().unwrap_or_else(PoisonError::into_inner);
         let number = match bound.get(&root) {
@@ -131,7 +135,7 @@ impl<'p> Summaries<'p> {
         self.explorers.iter().map(locked)
     }
 
-    /// How much the solver did for summaries.
+    /// Statistics of the solvers that explored summaries.
     pub fn solver_statistics(&self) -> footpath_smt::Statistics {
         let mut sum = footpath_smt::Statistics::default();
         for inner in self.all() {
@@ -140,7 +144,7 @@ impl<'p> Summaries<'p> {
         sum
     }
 
-    /// Keeps what is new in the store, if there is one. Warnings about the store.
+    /// Stores new decisions in the cache, if there is one. Returns warnings about the cache.
     pub fn finish(&self) -> Vec<String> {
         let mut all: Vec<_> = self.all().collect();
         // Of a procedure that several know, what the one says that decided most: its summaries fit each other.
@@ -172,7 +176,7 @@ impl<'p> Summaries<'p> {
         pairs.into_iter().map(pair).collect()
     }
 
-    /// How many paths are known of how many procedures.
+    /// The number of known paths, and the number of procedures that they belong to.
     pub fn sizes(&self) -> (usize, usize) {
         let of = |inner: MutexGuard<'_, Inner<'p>>| {
             let summaries = &inner.explorer.summaries;
@@ -183,8 +187,8 @@ impl<'p> Summaries<'p> {
 }
 
 impl Inner<'_> {
-    /// The procedures whose calls are replaced by summaries in a root: those that it calls, directly or from callees that
-    /// are inlined.
+    /// The procedures whose calls are replaced by summaries in a root: those that it calls, directly or from inlined
+    /// callees.
     fn replaced(&self, mode: Mode, sizes: &[usize], root: ProcId) -> Vec<ProcId> {
         let explorer = &self.explorer;
         let moderate = sizes[root.index()] <= MODERATE;
@@ -208,7 +212,7 @@ impl Inner<'_> {
         found
     }
 
-    /// What stands for a callee in a root.
+    /// The stand-in for a callee in a root.
     fn made(&mut self, mode: Mode, id: SummaryId, root: (ProcId, u32), terms: &mut Terms) -> Option<Made> {
         let procedure = self.explorer.summaries[id.index()].chain.procedure;
         if mode != Mode::Concrete || self.explorer.shared.graph.is_recursive(procedure) {
@@ -241,7 +245,7 @@ impl Inner<'_> {
         }
     }
 
-    /// Counts what the solver did since `before` for a root.
+    /// Adds the solver's work since `before` to a root's statistics.
     fn charge(&mut self, root: ProcId, before: &footpath_smt::Statistics) {
         let now = self.explorer.solver_statistics();
         let spent = self.spent.entry(root).or_default();

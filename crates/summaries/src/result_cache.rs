@@ -1,10 +1,14 @@
-//! Results in files, each under what it depends on, with the time that it took at most.
+//! A cache of results on disk, which also stores how much time a result took at most.
 //!
-//! The budget of the analysis that a result is of stands in its file. A result that more time might have changed comes again
-//! for who allows as much time or less; who allows more asks anew, and what that finds takes its place.
+//! The time limit of the analysis that produced a result is stored in its file. A result that more time might have
+//! changed is used again if the time limit is the same or less; with a greater limit the analysis is run again, and
+//! its result replaces the old one.
 //!
-//! **Direction of error.** A file is believed if it is what we wrote under its name. So the name must say all that the
-//! result depends on.
+//! **Example.** "Unknown within 10 s" is the answer for a limit of 5 s, too. For a limit of 60 s the question is
+//! asked again.
+//!
+//! **Direction of error.** A file is trusted if it has the form that we write under its name. So the name must depend
+//! on all that the result depends on.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -17,31 +21,32 @@ pub fn digest(bytes: impl AsRef<[u8]>) -> String {
     sha256(bytes.as_ref())
 }
 
-/// Texts that are kept in a folder.
+/// Texts that are cached in a folder.
 #[derive(Debug)]
 pub struct Texts {
     folder: PathBuf,
-    /// What each analysis may take.
+    /// The time limit of each analysis.
     budget: Duration,
     warnings: Mutex<Vec<String>>,
 }
 
-/// A text that is kept.
+/// A cached text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KeptText {
     /// The text.
     pub text: String,
-    /// Whether there is no more to be found in the time that there is now: it was found in as much, or it is all.
+    /// Whether an analysis with the current time limit would find no more: the text was found within as much time, or
+    /// it is complete.
     pub is_enough: bool,
 }
 
 impl Texts {
-    /// The texts in a folder, for analyses that may take `budget` each.
+    /// The cached texts in a folder, for analyses with the time limit `budget`.
     pub fn new(folder: PathBuf, budget: Duration) -> Texts {
         Texts { folder, budget, warnings: Mutex::new(Vec::new()) }
     }
 
-    /// What is kept under a digest, if there is something.
+    /// The text under a digest, if there is one.
     pub fn read(&self, key: &str) -> Option<KeptText> {
         let path = self.path(key);
         let whole = read_file(&path).unwrap_or_else(|warning| {
@@ -58,7 +63,7 @@ impl Texts {
         found
     }
 
-    /// Keeps a text under a digest; `is_all` says that more time would not have changed it.
+    /// Stores a text under a digest; `is_all` says that more time would not change it.
     pub fn write(&self, key: &str, text: &str, is_all: bool) {
         let mut whole = format!("{key}\n{}\n{text}", head(self.budget, is_all));
         seal(&mut whole);
@@ -75,7 +80,7 @@ impl Texts {
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
     }
 
-    /// What the user should know of the folder, each thing once.
+    /// Warnings for the user about the folder, each once.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner));
         warnings.dedup();
@@ -83,12 +88,12 @@ impl Texts {
     }
 }
 
-/// The line that says in which time something was found, or that it is all that there is.
+/// The first line of a file, with the time limit of its result, or the mark that the result is complete.
 fn head(budget: Duration, is_all: bool) -> String {
     if is_all { "all".to_owned() } else { format!("within {}", budget.as_nanos()) }
 }
 
-/// Whether what was found is all there is to find within `budget`, by the line of [`head`].
+/// Whether a result suffices for the time limit `budget`, by its first line as [`head`] writes it.
 fn is_enough(head: &str, budget: Duration) -> Option<bool> {
     match head.strip_prefix("within ") {
         Some(nanoseconds) => Some(budget.as_nanos() <= nanoseconds.parse::<u128>().ok()?),

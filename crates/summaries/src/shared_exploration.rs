@@ -1,9 +1,12 @@
-//! First explorations that several explorers share.
+//! Exploration shared between threads: each procedure is explored for the first time by one explorer only.
 //!
-//! Explorers have an arena and a solver of their own, so that procedures that do not depend on each other are explored at
-//! the same time. What one has explored for the first time, the others make again by its decisions, without a solver. Who
-//! is first claims the procedure; the others wait for its decisions. Who has claimed waits for nobody, so all get on.
-//! What callers ask for beyond that grows in the explorer that they use.
+//! **Idea.** Each explorer has a separate arena and solver, so that procedures that do not depend on each other are
+//! explored in parallel. After one explorer has explored a procedure for the first time, the others reconstruct the
+//! summary from its decisions, without a solver. The first explorer that needs a procedure claims it; the others wait
+//! for its decisions. An explorer with a claim waits for no other, so there is no deadlock. What callers demand
+//! beyond that is explored by the explorer that they use.
+//!
+//! **Direction of error.** None: decisions that do not fit the summary that is being reconstructed are not used.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,13 +16,13 @@ use rustc_hash::FxHashMap;
 use crate::call_graph::Chain;
 use crate::tree::Decision;
 
-/// How long to sleep before looking whether the work in hand should end.
+/// The interval for checking whether the current work should end.
 const NAP: Duration = Duration::from_millis(50);
 
-/// See the module.
+/// The decisions of first explorations, by chain of calls.
 #[derive(Default)]
 pub(crate) struct FirstExplorations {
-    /// `None` while somebody is at it.
+    /// `None` while an explorer is working on it.
     known: Mutex<FxHashMap<Chain, Option<Vec<Decision>>>>,
     published: Condvar,
 }
@@ -29,7 +32,8 @@ impl FirstExplorations {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What somebody has decided, for which this waits; `None` if it falls to the caller, or if there is no time to wait.
+    /// The decisions of another explorer, after waiting for them; `None` if the caller has to explore the chain
+    /// itself, or if there is no time to wait.
     pub(crate) fn claim(&self, chain: &Chain, is_over: &dyn Fn() -> bool) -> Option<Vec<Decision>> {
         let mut known = self.lock();
         loop {
@@ -48,7 +52,7 @@ impl FirstExplorations {
         }
     }
 
-    /// Says what was decided; `None` if that came to nothing.
+    /// Publishes decisions; `None` if the exploration failed, so that another explorer may claim the chain.
     pub(crate) fn publish(&self, chain: Chain, decisions: Option<Vec<Decision>>) {
         let mut known = self.lock();
         match decisions {

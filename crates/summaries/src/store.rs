@@ -1,19 +1,20 @@
-//! Summaries kept in files.
+//! A cache of summaries on disk, as logs of decisions.
 //!
-//! **Idea.** What is expensive about a summary is what the solver said. So a file keeps, in order, which open leaves were
-//! explored and which sides of each condition have runs; with that, the summary is made again without a solver. Each
-//! decision carries a hash of its condition, and the file a hash of itself. What does not fit is not used.
+//! **Idea.** The expensive part of a summary is the solver's answers. So a file stores, in order, which open leaves
+//! were explored and which sides of each condition are feasible; from this log the summary is reconstructed without a
+//! solver. Each decision carries a hash of its condition, and the file a hash of itself. A log that does not fit is
+//! not used.
 //!
 //! The name of a file is the SHA-256 of all that a summary depends on: the version of the format, the options, the
-//! declarations of the program, and what the procedure and all it may call say, without places in the source. So a
-//! changed procedure has other files, and so has everything that calls it, and nothing else.
+//! declarations of the program, and the canonical form of the procedure and of all that it may call. So a changed
+//! procedure has another file, and so has every procedure that calls it, and no other.
 //!
-//! Files are written under another name and renamed. They are never changed otherwise, so several processes may share a
-//! folder without a lock, and a crash leaves no half of one.
+//! Files are written under a temporary name and renamed. They are never changed otherwise, so several processes may
+//! share a folder without a lock, and a crash leaves no incomplete file.
 //!
-//! Covers and other results are kept beside them, see `result_cache.rs`.
+//! Covers and other results are stored beside them, see `result_cache.rs`.
 //!
-//! **Direction of error.** A file is believed if it is what we wrote, for the same program.
+//! **Direction of error.** A file is trusted if it has the form that we write for the same program.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -28,20 +29,20 @@ use crate::canonical_form::NormalForm;
 use crate::explore::Options;
 use crate::tree::{Decision, NodeId};
 
-/// The first line of a file; changes with the meaning of what follows, and with how procedures are explored.
+/// The first line of a file; it changes when the format or the exploration of procedures changes.
 const FORMAT: &str = "footpath summary 2";
 
 /// A folder of summaries of one program's procedures.
 #[derive(Debug)]
 pub(crate) struct Store {
     folder: PathBuf,
-    /// For each procedure, what it and all it may call say.
+    /// For each procedure, the digest of it and all that it may call.
     digests: Vec<String>,
     common: String,
 }
 
 impl Store {
-    /// What is kept of a program's procedures under some options, for summaries.
+    /// The cache of a program's summaries under some options.
     pub(crate) fn new(folder: PathBuf, program: &Program, graph: &Graph, options: &Options) -> Store {
         let bounds = options.bounds;
         let common = format!(
@@ -56,7 +57,7 @@ impl Store {
         Store::of(folder, program, graph, &common)
     }
 
-    /// What is kept of a program's procedures under what `options` says.
+    /// The cache of results for a program's procedures that depend on `options`.
     pub(crate) fn of(folder: PathBuf, program: &Program, graph: &Graph, options: &str) -> Store {
         let mut form = NormalForm::of(program);
         let own: Vec<String> =
@@ -79,7 +80,7 @@ impl Store {
         Store { folder, digests, common: sha256(&common) }
     }
 
-    /// What a text about a body is kept under.
+    /// The key of a text about a body.
     pub(crate) fn cover_key(&self, program: &Program, procedure: ProcId, body: u32) -> String {
         let (digest, name) = (&self.digests[procedure.index()], &program[procedure].name);
         sha256(&format!("{}\n{digest}\n{name}\n{body}", self.common))
@@ -98,10 +99,9 @@ impl Store {
         self.folder.join(format!("{key}.summary"))
     }
 
-    /// What is known for the end of a chain.
+    /// The recorded decisions for a chain of calls.
     ///
-    /// # Errors
-    /// A warning if the file is not one that we wrote for it.
+    /// # Errors A warning if the file was damaged, or written for something else.
     pub(crate) fn load(&self, program: &Program, chain: &Chain) -> Result<Option<Vec<Decision>>, String> {
         let key = self.key(program, chain);
         let path = self.path(&key);
@@ -109,7 +109,7 @@ impl Store {
         read(&text, &key).map(Some).ok_or_else(|| damaged(&path))
     }
 
-    /// Keeps what was decided.
+    /// Stores decisions.
     pub(crate) fn save(&self, program: &Program, chain: &Chain, log: &[Decision]) -> io::Result<()> {
         let key = self.key(program, chain);
         let path = self.path(&key);
@@ -117,7 +117,7 @@ impl Store {
     }
 }
 
-/// Writes a file under another name first and renames it.
+/// Writes a file under a temporary name and renames it.
 pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
@@ -158,7 +158,7 @@ fn write(log: &[Decision], key: &str) -> String {
     text
 }
 
-/// Ends a text with a hash of itself.
+/// Appends a hash of the text to it.
 pub(crate) fn seal(text: &mut String) {
     if !text.ends_with('\n') {
         text.push('\n');
@@ -167,14 +167,14 @@ pub(crate) fn seal(text: &mut String) {
     let _ = writeln!(text, "end {check}");
 }
 
-/// What a text said before it was sealed.
+/// A text without its hash, if the hash is right.
 pub(crate) fn checked(text: &str) -> Option<String> {
     let (body, end) = text.trim_end_matches('\n').rsplit_once('\n')?;
     let body = format!("{body}\n");
     (end.strip_prefix("end ")? == sha256(&body)).then_some(body)
 }
 
-/// A file, if it is there; a warning if it cannot be read.
+/// The contents of a file, if it exists; a warning if it cannot be read.
 pub(crate) fn read_file(path: &Path) -> Result<Option<String>, String> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),

@@ -1,14 +1,18 @@
 //! A summary as a body of the program form, which the inliner puts in the place of a call.
 //!
-//! The tree becomes blocks: a branch for each decision, an assignment of all effects for each path that returns, a failure
-//! for each that fails, a cut where the bound was reached. An *open* leaf, where the procedure was not explored further,
-//! forgets what a call may write and returns: it has every effect that the procedure can have, and more. What decides
-//! that a run gets there is kept in variables of its own (`seen`), which a model then has values for.
+//! **Idea.** The decision tree becomes blocks: a branch for each decision, an assignment of all effects for each path
+//! that returns, a failure for each path that fails, a cut where the bound was reached. An *open* leaf, where the
+//! procedure was not explored further, havocs what a call may write and returns: it has every effect that the
+//! procedure can have, and more. The values that decide whether a run reaches an open leaf are copied to separate
+//! variables (`seen`), so that a model has values for them.
 //!
-//! Where runs of the procedure may come back to the procedure at the root, leaves pass blocks with the origins of those
-//! of the root's places that their runs pass, so that these count as reached; an open leaf passes all of them.
+//! **Example.** A summary of `abs` of which only the path `x < 0` is known becomes
+//! `if (x < 0) { result := -x; } else { havoc result; }`, where the second branch is open.
 //!
-//! **Direction of error.** An open leaf over-approximates; everything else is what the procedure does.
+//! Where the procedure may call the procedure at the root again, leaves pass blocks with the origins of those of the
+//! root's places that their runs pass, so that these count as reached; an open leaf passes all of them.
+//!
+//! **Direction of error.** An open leaf over-approximates; everything else is exactly what the procedure does.
 
 use std::sync::Arc;
 
@@ -25,15 +29,16 @@ use rustc_hash::FxHashMap;
 use crate::explore::Explorer;
 use crate::tree::{Node, NodeId, Path, SummaryId};
 
-/// A stand-in with what its user has to know of it.
+/// A stand-in with the data that its user needs.
 pub(crate) struct Made {
     pub(crate) standin: Standin,
     pub(crate) leaves: Vec<(u32, Leaf)>,
-    /// The variables that keep what decides that a run gets to an open leaf, and whose values they keep.
+    /// The variables that hold the values that decide whether a run reaches an open leaf, with the symbols whose
+    /// values they hold.
     pub(crate) seen: Vec<(SymbolId, SymbolId)>,
 }
 
-/// Makes the stand-in of a summary for a root in the arena `terms`, a layer over the program's. `None` where a term
+/// Makes the stand-in of a summary for a root in the arena `terms`, a layer over the program's. `None` if a term
 /// cannot be copied.
 pub(crate) fn make(
     explorer: &Explorer<'_>,
@@ -96,15 +101,15 @@ struct Maker<'a, 'p> {
     procedure: ProcId,
     root: ProcId,
     terms: &'a mut Terms,
-    /// From the explorer's terms to ours.
+    /// From the explorer's terms to copies in `terms`.
     copies: FxHashMap<TermId, TermId>,
     names: Arc<Vec<(SymbolId, SymbolId)>>,
     seen: Vec<(SymbolId, SymbolId)>,
-    /// The objectives of the root, if the procedure may come back to it.
+    /// The objectives of the root, if the procedure may call it again.
     root_places: Vec<Origin>,
     blocks: Vec<Block>,
     todo: Vec<(BlockId, NodeId)>,
-    /// Blocks that lead to the exit, which is made last.
+    /// Blocks that lead to the exit, which is created last.
     to_exit: Vec<BlockId>,
     leaves: Vec<(u32, Leaf)>,
 }
@@ -118,8 +123,8 @@ impl Maker<'_, '_> {
         self.program()[self.procedure].span
     }
 
-    /// Variables for the formals and globals that decide where a run goes. Maps are left out: their values seldom help
-    /// and often cannot be said.
+    /// Creates variables for the formals and globals that decide where a run goes. Maps are left out: their values
+    /// seldom help and often cannot be represented.
     fn note_seen(&mut self, roots: &[TermId]) {
         let free = self.explorer.terms.free_symbols(roots);
         let arbitrary = |s: &SymbolId| self.explorer.is_arbitrary(self.procedure, *s);
@@ -143,14 +148,14 @@ impl Maker<'_, '_> {
         Origin { procedure: self.procedure, body: 0, place: Place::Summary { node } }
     }
 
-    /// The block of a node, which is filled later.
+    /// The block of a node, whose contents are added later.
     fn block_of(&mut self, node: NodeId) -> BlockId {
         let block = self.push(self.origin(node.0), format!("summary.{}", node.0));
         self.todo.push((block, node));
         block
     }
 
-    /// Blocks for the root's places among `passed`, behind `block`; the last one.
+    /// Appends blocks for the root's places among `passed` after `block`; returns the last one.
     fn pass(&mut self, mut block: BlockId, passed: &[Origin]) -> BlockId {
         let root = self.root;
         for origin in passed.iter().filter(|o| o.procedure == root) {
@@ -198,7 +203,7 @@ impl Maker<'_, '_> {
         Some(Made { standin: Standin { body, recursive }, leaves: self.leaves, seen: self.seen })
     }
 
-    /// Whether a node is a path that only blocks, past nothing of the root's.
+    /// Whether a node is a path that only blocks, and passes none of the root's places.
     fn only_blocks(&self, node: NodeId) -> bool {
         match &self.explorer.summaries[self.summary.index()].nodes[node.index()] {
             Node::Blocked(passed) => passed.iter().all(|o| o.procedure != self.root),

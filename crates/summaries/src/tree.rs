@@ -1,8 +1,10 @@
-//! A summary: what a call of a procedure may do, as a tree of decisions.
+//! A summary as a decision tree: the paths that a call of a procedure may take, and their effects.
 //!
 //! The inner nodes are decisions over the formals, the globals and arbitrary values; the leaves are paths of the
-//! procedure with their effects, or places where it was not explored further. A node is never taken back: an open leaf
-//! may become a tree of its own, in place, so whoever stands at a node may go on from there.
+//! procedure with their effects, or open leaves, where the procedure was not explored further. A node is never
+//! removed: an open leaf may be replaced by a tree, in place, so a run that waits at a node can continue from there.
+//!
+//! **Example.** `abs(x)` after one path: a branch on `x < 0` to a leaf "returns `-x`" and an open leaf.
 
 use std::sync::Arc;
 
@@ -14,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::call_graph::Chain;
 
-/// Names a summary of an [`Explorer`](crate::explore::Explorer).
+/// The id of a summary of an [`Explorer`](crate::explore::Explorer).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct SummaryId(pub(crate) u32);
 
@@ -24,12 +26,12 @@ impl SummaryId {
     }
 }
 
-/// Names a node of a [`Summary`].
+/// The id of a node of a [`Summary`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct NodeId(pub(crate) u32);
 
 impl NodeId {
-    /// Where every run begins.
+    /// The node where every run begins.
     pub(crate) const ROOT: NodeId = NodeId(0);
 
     pub(crate) fn index(self) -> usize {
@@ -37,50 +39,50 @@ impl NodeId {
     }
 }
 
-/// The summary of a procedure at the end of a chain of calls.
+/// The summary of a procedure for a chain of calls.
 #[derive(Debug)]
 pub(crate) struct Summary {
     pub(crate) chain: Chain,
-    /// The procedure's bodies, their loops unwound, calls in place.
+    /// The procedure's bodies, with loops unwound and calls kept.
     pub(crate) bodies: Vec<Arc<Body>>,
     pub(crate) nodes: Vec<Node>,
-    /// How many leaves there are, open ones left out.
+    /// The number of leaves, without open ones.
     pub(crate) leaves: usize,
-    /// What some run passed.
+    /// The places that some run passed.
     pub(crate) passed: FxHashSet<Origin>,
-    /// How often it was explored further than at first.
+    /// How often it was explored further after the first time.
     pub(crate) rounds: u32,
     /// Whether it was explored for the first time.
     pub(crate) begun: bool,
-    /// What was decided, in order, for the store.
+    /// The log of decisions, in order, for the cache.
     pub(crate) log: Vec<Decision>,
-    /// How long the log was in the store.
+    /// The length of the log in the cache.
     pub(crate) stored: usize,
-    /// Whether it was made again from decisions that were known.
+    /// Whether it was reconstructed from recorded decisions.
     pub(crate) recalled: bool,
-    /// Whether exploring it was broken off, so that the log does not say where it stands.
+    /// Whether its exploration was interrupted, so that the log does not describe its state.
     pub(crate) broken_off: bool,
 }
 
-/// What a solver was needed for, or a preference.
+/// A decision of the solver, or of a heuristic, that is needed to reconstruct a summary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Decision {
     /// An open leaf was explored.
     Explore(NodeId),
-    /// Of a condition, which sides have runs, and which was taken.
+    /// The feasible sides of a condition, and the side that was taken.
     Sides {
-        /// Tells whether it is the same condition, on the same path.
+        /// The fingerprint of the condition and of its path.
         condition: u64,
         /// Whether it may hold.
         yes: bool,
         /// Whether it may not hold.
         no: bool,
-        /// Whether the run in hand went where it holds.
+        /// Whether the run continued on the side where it holds.
         taken: bool,
     },
-    /// The run waits in a callee at this node, below which that was not explored then.
+    /// The run waits in a callee at this node, below which the callee was not explored then.
     Waits(NodeId),
-    /// Paths that differ in values only became one.
+    /// Paths that differ only in values were merged.
     Merge,
 }
 
@@ -95,35 +97,35 @@ pub(crate) enum Node {
     Return(Arc<Path>),
     /// A path that ends in a failure.
     Fail(Arc<Path>, Origin),
-    /// A path that ends in an assumption that does not hold.
+    /// A path that ends in a false assumption.
     Blocked(Vec<Origin>),
     /// The bound was reached.
     Bound(Vec<Origin>),
-    /// Not explored further yet.
+    /// An open leaf: not explored further yet.
     Open(Box<Config>),
-    /// Not explored further; the text says why.
+    /// Never explored further; the text is the reason.
     GivenUp(Arc<str>),
 }
 
-/// What a run along a complete path does.
+/// The effect of a run along a complete path.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
-    /// The results, by position; over values at the entry. Empty for a failure.
+    /// The results, by position, over values at the entry. Empty for a failure.
     pub(crate) results: Vec<TermId>,
-    /// The globals it changes.
+    /// The globals it changes, with their values at the end.
     pub(crate) globals: Vec<(SymbolId, TermId)>,
     /// The conditions under which a run takes it.
     pub(crate) path: Vec<TermId>,
-    /// What it asks for.
+    /// The arbitrary values and choices that it asks for.
     pub(crate) recipe: Arc<Recipe>,
     /// The places of the component's procedures that it passes.
     pub(crate) passed: Vec<Origin>,
-    /// Values of formals and globals under which a run takes it, if the solver named some.
+    /// Values of formals and globals for which a run takes it, if the solver gave some.
     pub(crate) model: Option<Values>,
 }
 
 impl Path {
-    /// All terms of it.
+    /// All its terms: conditions, results and values of globals.
     pub(crate) fn conditions(&self) -> Vec<TermId> {
         let globals = self.globals.iter().map(|(_, t)| *t);
         self.path.iter().chain(&self.results).copied().chain(globals).collect()
@@ -133,14 +135,14 @@ impl Path {
 /// Values of symbols.
 pub(crate) type Values = Arc<FxHashMap<SymbolId, Value>>;
 
-/// A run under way.
+/// The configuration of a run that is not complete.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
     pub(crate) at: Position,
     /// Which of the bodies runs.
     pub(crate) body: u32,
     pub(crate) state: State,
-    /// What was decided so far, as far as it could have been decided otherwise.
+    /// The path condition, without conditions that are implied.
     pub(crate) path: Vec<TermId>,
     /// Values that satisfy `path`, if known.
     pub(crate) model: Option<Values>,
@@ -148,7 +150,7 @@ pub(crate) struct Config {
     pub(crate) passed: Vec<Origin>,
 }
 
-/// Where a run stands.
+/// The position of a run.
 #[derive(Clone, Debug)]
 pub(crate) enum Position {
     /// Before the choice of a body.
@@ -159,14 +161,14 @@ pub(crate) enum Position {
     Call(Box<CallAt>),
 }
 
-/// A run in a callee.
+/// The position of a run in a callee.
 #[derive(Clone, Debug)]
 pub(crate) struct CallAt {
     pub(crate) callee: SummaryId,
     pub(crate) node: NodeId,
-    /// What the callee's formals and arbitrary values are here.
+    /// The callee's formals and arbitrary values as terms of the caller.
     pub(crate) map: Substitution,
-    /// What the callee's arbitrary symbols are called here.
+    /// The caller's symbols for the callee's arbitrary values.
     pub(crate) names: Vec<(SymbolId, SymbolId)>,
     /// The variables that take the results.
     pub(crate) results: Vec<Option<SymbolId>>,
@@ -190,7 +192,7 @@ impl Summary {
         }
     }
 
-    /// The open leaves below a node, as far as their runs do not wait in a callee unless `waiting` ones count too.
+    /// The open leaves below a node; those whose runs wait in a callee only if `waiting`.
     pub(crate) fn open_below(&self, node: NodeId, waiting: bool) -> Vec<NodeId> {
         let mut found = Vec::new();
         let mut stack = vec![node];

@@ -6,6 +6,8 @@
 //!
 //! **Example.** In the sort `List int` the field `tail: List a` has the sort `List int`, and the element of
 //! `<a>[Field a]a` at an index of sort `Field bool` has the sort `bool`.
+//!
+//! **Direction of error.** None: a sort that is not in the arena is `None`.
 
 use crate::{FuncId, Sort, SortId, Terms, TypeSubstitution, Value};
 

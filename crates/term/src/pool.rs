@@ -10,6 +10,8 @@
 //! a term is a graph with shared subterms.
 //!
 //! [`Terms::mk`] builds a term as it is; [`Terms::app`](crate::Terms::app) builds it simplified.
+//!
+//! **Direction of error.** None. [`Terms::mk`] trusts the sort that its caller gives.
 
 use std::sync::Arc;
 
@@ -103,7 +105,7 @@ pub struct FuncDecl {
     pub params: Vec<SortId>,
     /// Sort of the result.
     pub result: SortId,
-    /// What is known of it.
+    /// The kind of function.
     pub kind: FuncKind,
 }
 

@@ -2,6 +2,8 @@
 //!
 //! An analysis in a separate layer leaves a few terms that are worth keeping, in a layer with thousands that are not.
 //! [`Terms::adopt`] copies those into the arena of which the layer's base was a copy.
+//!
+//! **Direction of error.** None: a term that cannot be copied exactly is not copied.
 
 use std::sync::Arc;
 

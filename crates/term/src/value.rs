@@ -29,20 +29,20 @@ pub enum RoundingMode {
 /// A concrete value of some sort.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Value {
-    /// Of sort `bool`.
+    /// A value of sort `bool`.
     Bool(bool),
-    /// Of sort `int`.
+    /// A value of sort `int`.
     Int(BigInt),
-    /// Of sort `real`.
+    /// A value of sort `real`.
     Real(BigRational),
-    /// Of a bit-vector sort; `bits < 2^width`.
+    /// A value of a bit-vector sort; `bits < 2^width`.
     BitVec {
         /// Width in bits.
         width: u32,
         /// The bits as an unsigned number.
         bits: BigUint,
     },
-    /// Of a floating-point sort, in the IEEE interchange format.
+    /// A value of a floating-point sort, in the IEEE interchange format.
     Float {
         /// Width of the exponent.
         exponent: u32,
@@ -68,12 +68,12 @@ pub enum Value {
     Map(Arc<MapValue>),
 }
 
-/// A total map: finitely many entries, and one value for all other indices.
+/// A total map: finitely many entries, and a default value for all other indices.
 ///
-/// Kept in normal form (no entry has the default's value), so that equality of values is equality of maps
-/// wherever the index sort is infinite; the evaluator chooses the default of maps over finite index sorts so
-/// that it is so there as well. A polymorphic map has a default per instance, since the sort of its elements
-/// depends on it. Its entries are told apart by the values of the indices alone.
+/// It is kept in normal form (no entry has the default's value), so that equality of values is equality of maps
+/// wherever the index sort is infinite; the evaluator chooses the default of maps over finite index sorts so that
+/// this holds there as well. A polymorphic map has a default for each instance, since the sort of its elements
+/// depends on the instance. Its entries are identified by the values of the indices alone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MapValue {
     /// The sort of the map.

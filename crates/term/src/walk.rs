@@ -4,6 +4,8 @@
 //! shared subterms; every shared subterm is visited once.
 //!
 //! **Example.** Substituting `y` for `x` in `∀y. x < y` renames the bound variable: `∀y'. y < y'`.
+//!
+//! **Direction of error.** None: bound symbols that would capture are renamed.
 
 use std::sync::Arc;
 

@@ -1,4 +1,6 @@
 //! A validator of the loop-free form: the invariants of [`LoopFree`], checked after the passes in debug builds.
+//!
+//! **Direction of error.** An invariant that is not listed in [`LoopFree`] is not checked.
 
 use footpath_ir::{BlockId, Body, StatementKind, TerminatorKind};
 use rustc_hash::FxHashSet;

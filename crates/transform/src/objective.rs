@@ -5,6 +5,9 @@
 //!
 //! **Example.** `if (x > 0) { y = 1; }` has objectives for the statements before the branch, for `y = 1`, and for the
 //! edge on which the branch is not taken.
+//!
+//! **Direction of error.** None: dead code is listed as well. The entry, and the cuts and summaries that passes make,
+//! are no objectives.
 
 use std::sync::Arc;
 

@@ -2,6 +2,8 @@
 //!
 //! **Example.** After `x := y + 1; y := 2 * x;` the state maps `x` to `y + 1` and `y` to `2 * (y + 1)`, where `y` on
 //! the right is the initial value.
+//!
+//! **Direction of error.** None: a value is equal to that of the variable in every run along the executed statements.
 
 use std::sync::Arc;
 

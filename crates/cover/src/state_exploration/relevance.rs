@@ -1,13 +1,16 @@
-//! What matters on the way to the open goals.
+//! Relevance: a backward analysis of liveness with respect to the open goals.
 //!
-//! A backward pass over the loop-free body computes for each block whether an open goal lies ahead, and which
-//! variables' values there can still make a difference to whether it is reached. A branch makes none if all its
-//! ways meet again, nothing wanted lies on them, none of them can block, fail or ask for an arbitrary value, and
-//! what they assign does not matter where they meet: the branch is *skipped*. Its condition is not even a read.
+//! **Idea.** A backward pass over the loop-free body computes for each block whether an open goal is ahead, and which
+//! variables' values there can still influence whether it is reached. A branch is irrelevant if all its paths meet
+//! again, no goal is on them, none of them can block, fail or ask for an arbitrary value, and what they assign does
+//! not matter where they meet: the branch is *skipped*. Its condition does not even count as a read.
 //!
-//! The fewer goals are open, the less matters; so this is computed anew as goals fall.
+//! **Example.** If `n` is not read later, `if (debug) { n := n + 1; }` is skipped, and `debug` is not relevant
+//! because of it.
 //!
-//! **Direction of error.** Towards more that matters, which costs time only.
+//! The fewer goals are open, the less is relevant; so this is recomputed when goals are decided.
+//!
+//! **Direction of error.** Towards more relevance, which costs time only.
 
 use footpath_ir::{BlockId, Body, Program, StatementKind, TerminatorKind};
 use footpath_term::{SymbolId, TermId, Terms};
@@ -16,18 +19,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use footpath_ir::analysis::dominators::post_dominators;
 
-/// How many blocks a skipped branch has at most, which bounds the time to find it.
+/// The limit on blocks of a skipped branch, which bounds the time to find it.
 const REGION: usize = 256;
 
-/// For blocks the goals that are looked for there.
+/// The goals at blocks that the search is for.
 pub(super) type Goals = FxHashMap<BlockId, Vec<usize>>;
 
-/// A body, with what does not depend on the goals.
+/// The properties of a body that do not depend on the goals.
 pub(super) struct Shape {
     post_dominators: Vec<Option<BlockId>>,
     /// The variables in each condition and each right-hand side.
     symbols: FxHashMap<TermId, Vec<SymbolId>>,
-    /// For each block whether a run of the source asks which way to go from it.
+    /// For each block whether a run of the source asks for a choice there.
     asks: Vec<bool>,
     /// Whether every run that starts also returns.
     pub(super) total: bool,
@@ -66,7 +69,7 @@ impl Shape {
     }
 }
 
-/// See the module.
+/// What is relevant for some goals.
 #[derive(Default)]
 pub(super) struct Relevance {
     /// For each block: whether an open goal is there or ahead.
@@ -75,12 +78,12 @@ pub(super) struct Relevance {
     pub(super) matters: Vec<bool>,
     /// For each block: the variables whose values matter when it is entered, in order.
     pub(super) live: Vec<Vec<SymbolId>>,
-    /// For each block that ends in a branch that makes no difference: where its ways meet.
+    /// For each block that ends in an irrelevant branch: the block where its paths meet.
     pub(super) skip: Vec<Option<BlockId>>,
 }
 
 impl Relevance {
-    /// What matters for getting to a `wanted` block, and to one of the `ends`.
+    /// Computes what is relevant for reaching a `wanted` block, and one of the `ends`.
     pub(super) fn of(shape: &Shape, body: &Body, wanted: &Goals, ends: &FxHashSet<BlockId>) -> Relevance {
         let n = body.blocks.len();
         let mut r = Relevance {
@@ -135,7 +138,7 @@ impl Relevance {
         r
     }
 
-    /// Where the ways from a branch meet, if it makes no difference which is taken.
+    /// The block where the paths from a branch meet, if the branch is irrelevant.
     fn meeting(&self, shape: &Shape, body: &Body, b: BlockId, wanted: &Goals) -> Option<BlockId> {
         if !matches!(body[b].terminator.kind, TerminatorKind::Branch { .. }) || shape.asks[b.index()] {
             return None;

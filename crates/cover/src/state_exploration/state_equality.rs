@@ -1,18 +1,21 @@
-//! When two symbolic states are the same as far as the future is concerned.
+//! State equality: when two symbolic states are the same as far as the future is concerned.
 //!
-//! What a path leads to depends on the values of the variables that still matter, and on what the path
-//! condition says about the inputs in these values. From the path condition everything goes that does not
-//! restrict them:
+//! **Idea.** What a path leads to depends on the values of the variables that still matter, and on what the path
+//! condition says about the inputs in these values. Parts of the path condition are dropped that do not restrict
+//! them:
 //!
-//! * what is connected with them by no input;
-//! * conditions on an input that no value mentions and that all are met by making it large enough (or small
+//! * conditions that share no inputs with them, directly or through other conditions;
+//! * conditions on an input that no value mentions and that can all be satisfied by making it large enough (or small
 //!   enough, or different from finitely many numbers), whatever the other inputs are: the first step of
-//!   Fourier and Motzkin's elimination, where it only drops;
+//!   Fourier-Motzkin elimination, where it only drops;
 //! * an equation that determines such an input.
 //!
-//! A value `i + e` whose input `i` occurs nowhere else is any number whatsoever, and `e` does not matter.
+//! A value `i + e` whose input `i` occurs nowhere else is an arbitrary number, and `e` does not matter.
 //!
-//! **Direction of error.** Towards states that are told apart though they are the same.
+//! **Example.** If only `y` matters, the paths with the conditions `x > 5` and `x <= 5` on the input `x` are in the
+//! same state, provided that the value of `y` does not mention `x`.
+//!
+//! **Direction of error.** Towards states that are distinguished though they are the same.
 
 use footpath_ir::BlockId;
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms, Value};
@@ -20,37 +23,37 @@ use num_traits::{One, Signed};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// What a state is told apart by.
+/// The key of a state: equal keys mean equal futures.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Key {
     block: BlockId,
     /// Goals that the path has passed and no test covers yet.
     pending: Box<[usize]>,
-    /// The variables that matter, each with its value unless that is any.
+    /// The relevant variables with their values; `None` for a value that is arbitrary.
     values: Box<[(SymbolId, Option<TermId>)]>,
     conditions: Box<[TermId]>,
 }
 
-/// How a condition restricts an input.
+/// The way in which a condition restricts an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Way {
-    /// It is met by all numbers that are large enough.
+    /// It is satisfied by all numbers that are large enough.
     Up,
-    /// It is met by all numbers that are small enough.
+    /// It is satisfied by all numbers that are small enough.
     Down,
-    /// It is met by all numbers but one at most.
+    /// It is satisfied by all numbers except at most one.
     Almost,
-    /// It is met by one number.
+    /// It is satisfied by exactly one number.
     Solved,
-    /// In another way.
+    /// It is none of these.
     Somehow,
 }
 
-/// The inputs in terms, and their part in them; remembered, as the same terms come again and again.
+/// Caches of the inputs in terms and of the way they occur, as the same terms recur.
 #[derive(Default)]
 pub(super) struct Keys {
     conditions: FxHashMap<TermId, Rc<[(SymbolId, Way)]>>,
-    /// For values: the inputs, and whether the value is the input (or its negation) and something without it.
+    /// For values: the inputs, and for each whether the value is the input (or its negation) plus a term without it.
     values: FxHashMap<TermId, Rc<[(SymbolId, bool)]>>,
 }
 
@@ -171,7 +174,7 @@ struct Uses {
     other_than_down: bool,
 }
 
-/// The part of an input in a sum: its coefficient.
+/// The coefficient of an input in a sum.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     None,
@@ -184,8 +187,8 @@ impl Part {
     }
 }
 
-/// How `condition` restricts `symbol`. Comparisons of sums have positive coefficients only, but this does not
-/// rely on it.
+/// How `condition` restricts `symbol`. Comparisons of sums have positive coefficients only, but this does not rely on
+/// it.
 fn way(terms: &Terms, condition: TermId, symbol: SymbolId) -> Way {
     let term = terms.term(condition);
     let (term, negated) = match term.op {
@@ -217,7 +220,7 @@ fn way(terms: &Terms, condition: TermId, symbol: SymbolId) -> Way {
     }
 }
 
-/// The part of `symbol` in a sum; `None` if the term is none in which it has a coefficient.
+/// The coefficient of `symbol` in a sum; `None` if it does not occur linearly.
 fn part(terms: &Terms, sum: TermId, symbol: SymbolId) -> Option<Part> {
     let term = terms.term(sum);
     let summands = match term.op {
@@ -238,7 +241,7 @@ fn part(terms: &Terms, sum: TermId, symbol: SymbolId) -> Option<Part> {
     Some(found)
 }
 
-/// The part of `symbol` in a monomial that mentions it.
+/// The coefficient of `symbol` in a monomial that mentions it.
 fn coefficient(terms: &Terms, monomial: TermId, symbol: SymbolId) -> Option<Part> {
     let term = terms.term(monomial);
     match (&term.op, &term.args[..]) {

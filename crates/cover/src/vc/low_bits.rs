@@ -1,23 +1,27 @@
-//! The last binary digits of numbers, as booleans beside a formula.
+//! Low bits of integers (parity reasoning): equations modulo a power of two as propositional constraints.
 //!
-//! **Idea.** `2·x = y + 7` has no solution where `y` is even. A solver for linear arithmetic sees that only when it has
-//! chosen a case for each conditional in `y`. So each integer term gets booleans for its residue modulo a power of two, its
-//! last digits in two's complement: those of a sum are the outputs of an adder, those of a conditional are conditionals of the
-//! same condition. An equation of integers implies that of their digits, which the solver's propositional part propagates
-//! before all is chosen.
+//! **Idea.** A solver for linear arithmetic detects a contradiction modulo 2 only when it has chosen a case for each
+//! conditional in the terms. So each integer term gets booleans for its residue modulo a power of two, its low bits
+//! in two's complement: those of a sum are the outputs of an adder, those of a conditional are conditionals of the
+//! same condition. An equation of integers implies that of their low bits, which the solver's propositional part
+//! propagates before all cases are chosen.
 //!
-//! **Direction of error.** None. A run's numbers have digits, so each solution of the formula is one of both.
+//! **Example.** `2·x = y + 7` has no solution where `y` is even: the lowest bit of the left side is 0, and that of
+//! the right side is 1.
+//!
+//! **Direction of error.** None: the numbers of a run have low bits, so each solution of the formula extends to one
+//! of both.
 
 use footpath_term::{Op, SortId, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
-/// How many digits; measured on formulas of long programs, where the first gives half of what is gained.
+/// The number of low bits; measured on formulas of long programs, where the first one gives half of the gain.
 const DIGITS: usize = 6;
 
-/// Of an integer term, the last first.
+/// The low bits of an integer term, the lowest first.
 type Digits = [TermId; DIGITS];
 
-/// What equations in a formula say about the last digits of integers; nothing where there are quantifiers.
+/// The equations of low bits that equations of integers in a formula imply; none if there are quantifiers.
 pub fn residues(terms: &mut Terms, formula: &[TermId]) -> Vec<TermId> {
     let parts = terms.post_order(formula);
     if parts.iter().any(|t| matches!(terms.term(*t).op, Op::Bind(_))) {
@@ -42,7 +46,7 @@ pub fn residues(terms: &mut Terms, formula: &[TermId]) -> Vec<TermId> {
     implied
 }
 
-/// The digits of an integer term, by those of its arguments.
+/// The low bits of an integer term, by those of its arguments.
 fn digits(terms: &mut Terms, t: TermId, known: &FxHashMap<TermId, Digits>) -> Digits {
     let term = terms.term(t).clone();
     let args: Vec<Digits> = term.args.iter().filter_map(|a| known.get(a).copied()).collect();

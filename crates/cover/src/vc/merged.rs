@@ -1,6 +1,6 @@
-//! The merged-term encoding: strongest postconditions as a graph of terms.
+//! The merged encoding: strongest postconditions as a graph of terms, joined by if-then-else.
 //!
-//! Each block has a state, a term for every variable over initial and havocked values. Statements
+//! **Idea.** Each block has a state, a term for every variable over initial and havocked values. Statements
 //! substitute; where paths join, a variable with different values becomes an if-then-else of them. A block's
 //! reachability is that of its immediate dominator and the condition `X` of getting from there to here:
 //!
@@ -8,20 +8,22 @@
 //! R_entry ⇔ preconditions        R_b ⇔ R_idom(b) ∧ X_b
 //! ```
 //!
-//! At a join the incoming edges are lifted up the dominator tree, and two that meet under the arms of one
-//! branch are merged under that branch's own condition. So a diamond that loses no run has `X = true` at its
-//! join, `R` of the join *is* `R` of the head, and the question whether a block is feasible mentions only
-//! conditions that it depends on, as in gated SSA (Ottenstein, Ballance, MacCabe, PLDI 1990).
+//! At a join the incoming edges are lifted up the dominator tree, and two that meet under the arms of one branch are
+//! merged under that branch's condition. So a diamond that loses no run has `X = true` at its join, `R` of the join
+//! *is* `R` of the head, and the query whether a block is feasible mentions only conditions that it depends on, as in
+//! gated SSA (Ottenstein, Ballance, MacCabe, PLDI 1990).
 //!
-//! It replaces the encoding of RVC (Christ, Hoenicke, Schäf: Towards Bounded Infeasible Code Detection, 2012,
-//! section 4), which is in `paper.rs`. Deviations:
+//! **Example.** After `if (c) { x := 1 } else { x := 2 }` the value of `x` is `ite(c, 1, 2)`, and the join is reached
+//! exactly if the branch is.
 //!
-//! 1. no variable `T`: that the run also ends is asked by the query, as `R` of the block that returns;
-//! 2. no incarnations: a value is a term, shared where it is used twice;
-//! 3. a branch condition whose negation is written in another way gets a name, `B`;
-//! 4. free choices have variables, so that a model passes the blocks of one path only.
+//! **Deviations** from the encoding of RVC (Christ, Hoenicke, Schäf: Towards Bounded Infeasible Code Detection, 2012,
+//! section 4), which is in `vc/paper.rs`:
+//! 1. There is no variable `T`: that the run also ends is part of the query, as `R` of the block that returns.
+//! 2. There are no incarnations: a value is a term, shared where it is used twice.
+//! 3. A branch condition whose negation has another form gets a name, `B`.
+//! 4. Free choices have variables, so that a model passes the blocks of one path only.
 //!
-//! **Direction of error.** None; it is equivalent to the paper's for every block, which tests check.
+//! **Direction of error.** None: it is equivalent to the paper's encoding for every block, which tests check.
 
 use std::collections::BTreeMap;
 
@@ -47,13 +49,13 @@ pub fn encode(unit: &LoopFree, terms: &mut Terms, old: &FxHashMap<SymbolId, Symb
     encoder.vc
 }
 
-/// What a formula says of the ways from one block to another.
+/// The formula of the paths from one block to another.
 pub struct Window {
     /// The condition of reaching the end.
     pub reach: TermId,
-    /// What it rests on, and nothing else.
+    /// The constraints that it depends on, and no others.
     pub constraints: Vec<TermId>,
-    /// The branches whose conditions it rests on.
+    /// The branches whose conditions it depends on.
     pub mentioned: FxHashSet<BlockId>,
 }
 
@@ -92,31 +94,31 @@ pub fn encode_window(
 
 struct Encoder<'a> {
     unit: &'a LoopFree,
-    /// Where runs start.
+    /// The block where runs start.
     first: BlockId,
     vc: Vc,
-    /// For each block its last state; none if no run gets there.
+    /// For each block its last state; `None` if no run reaches it.
     ends: Vec<Option<State>>,
-    /// For each block and successor the condition, in the block's last state, of going there.
+    /// For each block and successor, the condition of the edge in the block's last state.
     edges: Vec<Vec<TermId>>,
-    /// For each block its immediate dominator among the blocks that runs get to.
+    /// For each block its immediate dominator among the reachable blocks.
     dominators: Vec<BlockId>,
     /// For each block the condition `X` of getting there from its immediate dominator.
     steps: Vec<TermId>,
 }
 
-/// How a block is entered.
+/// The state and condition with which a block is entered.
 struct Entered {
     dominator: BlockId,
     condition: TermId,
     state: State,
 }
 
-/// A set of ways from a block to the join under construction.
+/// A set of paths from a block to the join under construction.
 struct Way {
     condition: TermId,
     state: State,
-    /// The successor of the block that all of them take, if they take only one.
+    /// The successor of the block that all of them take, if it is the same.
     arm: Option<usize>,
 }
 
@@ -246,7 +248,7 @@ impl<'a> Encoder<'a> {
         None
     }
 
-    /// Which successor of `above` is `b`. As critical edges are split it is one at most.
+    /// The number of the successor of `above` that is `b`. As critical edges are split there is at most one.
     fn arm(&self, above: BlockId, b: BlockId) -> Option<usize> {
         self.unit.body[above].terminator.successors().iter().position(|&s| s == b)
     }
@@ -277,8 +279,8 @@ impl<'a> Encoder<'a> {
         ways.insert(at, Way { condition, state, arm: None });
     }
 
-    /// What `reach` rests on. The first constraint is the condition in the first block, the others define symbols; they are
-    /// many, as each block and branch has one.
+    /// The constraints that `reach` depends on. The first constraint is the condition in the first block, the others
+    /// define symbols; they are many, as each block and branch has one.
     fn window(self, terms: &Terms, reach: TermId) -> Window {
         let constraints = self.vc.constraints;
         let defined: FxHashMap<TermId, usize> =

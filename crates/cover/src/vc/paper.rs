@@ -1,22 +1,23 @@
-//! The encoding of RVC (Christ, Hoenicke, Schäf: Towards Bounded Infeasible Code Detection, 2012, section 4):
-//! incarnations, and two variables for each block.
+//! The paper's encoding: incarnations (SSA), and two variables for each block. RVC (Christ, Hoenicke, Schäf: Towards
+//! Bounded Infeasible Code Detection, 2012, section 4).
 //!
 //! ```text
 //! T_b ⇔ φ_b ∧ (b ends the run ∨ ⋁_s (c_bs ∧ T_s))     a terminating execution starts at b
 //! R_b ⇔ T_b ∧ ⋁_p (c_pb ∧ R_p)                        … and it is reached from the entry
 //! ```
 //!
-//! with `R_entry ⇔ T_entry`, asserted. `φ_b` is the conjunction of the block's passive statements; `c_bs` is
-//! the condition of the edge and the equalities that give the incarnations at a join their values. Deviations:
+//! with `R_entry ⇔ T_entry`, asserted. `φ_b` is the conjunction of the block's passive statements; `c_bs` is the
+//! condition of the edge and the equalities that give the incarnations at a join their values.
 //!
-//! 1. the paper guards blocks by assumptions after free gotos; here a branch puts its condition on the edge,
-//!    and a choice that really is free has a variable;
-//! 2. a violated assertion ends a run like a return does, and so does the bound, if [`PaperVc::cut_allowed`] holds.
+//! **Deviations.**
+//! 1. The paper guards blocks by assumptions after free gotos; here a branch puts its condition on the edge, and a
+//!    choice that really is free has a variable.
+//! 2. A violated assertion ends a run as a return does, and so does the bound, if [`PaperVc::cut_allowed`] holds.
 //!
-//! It serves as the reference: `merged.rs` must agree with it on every block.
+//! It is the reference: `vc/merged.rs` must agree with it on every block.
 //!
-//! **Direction of error.** None (theorem 4.1), given that critical edges are split: without that the blocks
-//! of a short path can be a subset of those of a longer one.
+//! **Direction of error.** None (theorem 4.1), given that critical edges are split: without that the blocks of a
+//! short path can be a subset of those of a longer one.
 
 use footpath_ir::{BlockId, TerminatorKind};
 use footpath_term::{Op, SortId, SymbolId, TermId, Terms};
@@ -30,9 +31,9 @@ use footpath_transform::state::State;
 /// The paper's encoding of a procedure.
 #[derive(Debug)]
 pub struct PaperVc {
-    /// As for every encoding.
+    /// The parts that every encoding has.
     pub vc: Vc,
-    /// Holds in models whose run ends at the bound; to be assumed or denied with each question.
+    /// True in models whose run ends at the bound; each query assumes it or its negation.
     pub cut_allowed: TermId,
 }
 

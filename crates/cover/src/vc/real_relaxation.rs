@@ -1,16 +1,20 @@
-//! Integers as reals: a weaker formula that is much easier to refute.
+//! Real relaxation (linear relaxation): integers become reals, which gives a weaker formula that is much easier to
+//! refute.
 //!
-//! Every integer variable becomes a real one, sums and comparisons stay. Each run of the procedure satisfies the
-//! relaxed formula, with the integers it has; so what is refuted here is refuted. Linear arithmetic over
-//! reals needs no cuts and no case distinctions over numbers, and a formula with thousands of paths is decided in
-//! a tenth of the time or less. A model may have fractions: it is only a hint which path to ask about.
+//! **Idea.** Every integer variable becomes a real one, sums and comparisons stay. Each run of the procedure
+//! satisfies the relaxed formula, with its integers; so what is refuted here is refuted. Linear arithmetic over reals
+//! needs no cuts and no case distinctions over numbers, and a formula with thousands of paths is decided in a tenth
+//! of the time or less. A model may have fractions: it is only a hint about which path to ask.
 //!
-//! What is known of integers is kept where it costs nothing: if `a ≤ b` is false, `b + 1 ≤ a`; if `a = b` is
-//! false, they are 1 apart. As in the relaxations of integer programming, but for formulas.
+//! Properties of integers are kept where it costs nothing: if `a ≤ b` is false, then `b + 1 ≤ a`; if `a = b` is
+//! false, they differ by at least 1. This is done as in the relaxations of integer programming, but for formulas.
 //!
-//! * Boolean structure and symbols are kept as they are, so literals that name things can still be assumed.
-//! * An integer term of another kind (a quotient, a product of variables, a map's or a function's value) becomes
-//!   a real variable: the same for the same term, and nothing else is known of it.
+//! **Example.** `2·x = 1` has a model over the reals, so it is not refuted here. `x < y ∧ y < x + 1` is refuted, as
+//! the negated comparisons become `x + 1 ≤ y` and `y + 1 ≤ x + 1`.
+//!
+//! * Boolean structure and symbols are kept as they are, so literals that are names can still be assumed.
+//! * An integer term of another kind (a quotient, a product of variables, a map's or a function's value) becomes a
+//!   real variable: the same for the same term, and otherwise unconstrained.
 //! * A boolean term of another kind is kept. Integers that it mentions are not connected with the reals.
 //!
 //! **Direction of error.** Towards satisfiable. A refutation holds; a model means nothing by itself.
@@ -19,33 +23,33 @@ use footpath_term::{Op, SortId, SymbolId, TermId, Terms, Value};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
-/// The reals that stand for integer terms. Formulas that were relaxed by the same one fit together.
+/// The reals that replace integer terms. Formulas that were relaxed with the same one can be combined.
 #[derive(Default)]
 pub struct Relaxation {
-    /// Real variables by the integer terms that they stand for.
+    /// The real variables, by the integer terms that they replace.
     variables: FxHashMap<TermId, TermId>,
-    /// What was relaxed before.
+    /// A cache of relaxed terms.
     done: FxHashMap<TermId, TermId>,
-    /// What holds because integers lie 1 apart.
+    /// Constraints that hold because different integers differ by at least 1.
     apart: Vec<TermId>,
-    /// Whether a variable stands for more than a variable.
+    /// Whether a real variable replaces a term that is no variable.
     opaque: bool,
 }
 
-/// What becomes of a term.
+/// How a term is relaxed.
 enum Kind {
     /// The same operator on relaxed arguments.
     Same,
     /// A comparison of integers.
     Comparison,
     Number(Value),
-    /// A real variable stands for it.
+    /// It is replaced by a real variable.
     Variable,
     Kept,
 }
 
 impl Relaxation {
-    /// Relaxes boolean terms. The result holds wherever they do.
+    /// Relaxes boolean terms. The results hold wherever the terms do.
     pub fn relax(&mut self, terms: &mut Terms, formulas: &[TermId]) -> Vec<TermId> {
         let mut relaxed: Vec<TermId> = formulas.iter().map(|&t| self.term(terms, t)).collect();
         relaxed.append(&mut self.apart);
@@ -100,7 +104,8 @@ impl Relaxation {
         *self.variables.entry(t).or_insert_with(|| terms.fresh_var(name, SortId::REAL))
     }
 
-    /// A literal for a comparison, which implies it; and its negation implies that they are 1 apart.
+    /// A literal for a comparison, which implies the comparison; its negation implies the strict opposite with a
+    /// distance of 1.
     fn compare(&mut self, terms: &mut Terms, t: TermId, a: TermId, b: TermId) -> TermId {
         let (yes, no) = match terms.term(t).op {
             Op::Le => (at_most(terms, a, b), below(terms, b, a)),

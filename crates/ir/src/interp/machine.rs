@@ -1,4 +1,7 @@
 //! The interpreter's machine: stack frames, execution of statements, calls and returns.
+//!
+//! **Direction of error.** That of the interpreter (`interp.rs`): what cannot be executed ends the run, and no value
+//! is invented.
 
 use footpath_term::{EvalError, Op, Sort, SortId, SymbolId, TermId, TypeSubstitution, Value, store};
 use rustc_hash::FxHashMap;

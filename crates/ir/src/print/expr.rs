@@ -40,7 +40,7 @@ pub(super) struct Printer<'a> {
     pub(super) out: String,
 }
 
-/// What is still to be written.
+/// A piece of output that is still to be written.
 enum Work {
     Text(&'static str),
     Owned(Arc<str>),

@@ -78,7 +78,7 @@ impl Equations {
         }
     }
 
-    /// What an equation between values of types is. A type variable may stand for any.
+    /// The meaning of an equation between values of two types. A type variable may stand for any type.
     pub(super) fn meaning(&self, terms: &Terms, a: SortId, b: SortId) -> Meaning {
         if a == b {
             Meaning::Equation

@@ -351,7 +351,7 @@ impl Declarations {
         })
     }
 
-    /// What to put before the arguments of a function; for a solver's builtin its own text.
+    /// The head of an application of a function; for a solver's builtin its SMT-LIB text.
     pub(super) fn function(
         &mut self,
         terms: &Terms,

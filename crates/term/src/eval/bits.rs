@@ -1,5 +1,7 @@
 //! Evaluation of bit-vector operators, with SMT-LIB's semantics: division by zero yields all ones, remainder by zero
 //! yields the dividend, shifts by the width or more leave only the fill bits. A vector of width 0 has the value 0.
+//!
+//! **Direction of error.** None: the operators are total, and the values are exact.
 
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;

@@ -6,6 +6,8 @@
 //! further out. A binder evaluates its body by a recursive run; that nesting is limited.
 //!
 //! **Example.** In `∀i. m[i] ≤ f(n)` with `i` enumerated from 0 to 9, `f(n)` is evaluated once, and `m[i]` ten times.
+//!
+//! **Direction of error.** None, as for `eval.rs`.
 
 use std::rc::Rc;
 use std::sync::Arc;

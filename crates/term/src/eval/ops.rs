@@ -1,6 +1,8 @@
 //! Evaluation of operators on values: booleans, numbers, datatypes. Other operators are delegated to `bits.rs` and
 //! `maps.rs`, and the floating-point functions of solvers to `float.rs`. The result is `None` where the values do not
 //! determine it.
+//!
+//! **Direction of error.** None: a result that the values do not determine is `None`.
 
 use num_bigint::BigInt;
 use num_integer::Integer;

@@ -12,6 +12,8 @@
 //! - Comparisons with literals are decided by the bounds of remainders and of unsigned readings of bit-vectors.
 //! - Division and remainder by literals other than 0: summands that are multiples of the divisor are taken out;
 //!   negative divisors become positive. Division by 0 is left alone.
+//!
+//! **Direction of error.** None: each rule is an equivalence, as `simplify.rs` demands.
 
 use num_bigint::BigInt;
 use num_integer::Integer;

@@ -10,6 +10,8 @@
 //! - Comparisons of a term with itself and with the least and greatest vector are decided; comparisons of extensions
 //!   with each other and with literals are narrowed. Signed comparison of vectors extended by zeros is unsigned.
 //! - Conversions to and from `int` cancel.
+//!
+//! **Direction of error.** None: each rule is an equivalence, as `simplify.rs` demands.
 
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, ToPrimitive, Zero};

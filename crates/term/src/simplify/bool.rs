@@ -10,6 +10,8 @@
 //! - `ite` is simplified with a constant or negated condition, with equal arms, with boolean literal arms, and with
 //!   the same condition again in an arm; `ite(c, ite(d, x, y), y)` is `ite(c ∧ d, x, y)`, and so are its three mirror
 //!   images that need no negation.
+//!
+//! **Direction of error.** None: each rule is an equivalence, as `simplify.rs` demands.
 
 use rustc_hash::FxHashSet;
 

@@ -10,6 +10,8 @@
 //!   concatenations and extensions split.
 //! - `ite(c, l, t) = m` with literals `l`, `m` is `c ∨ t = m` or `¬c ∧ t = m`.
 //! - Otherwise the arguments are ordered: older terms left, literals right.
+//!
+//! **Direction of error.** None: each rule is an equivalence, as `simplify.rs` demands.
 
 use num_bigint::BigUint;
 use num_traits::One;

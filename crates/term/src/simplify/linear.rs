@@ -5,6 +5,8 @@
 //! than 0, so that equal forms are equal values.
 //!
 //! **Example.** `2*(x + y) - x + 3` is the form `1·x + 2·y + 3`.
+//!
+//! **Direction of error.** None: a form is equal to its term.
 
 use num_bigint::BigInt;
 use num_integer::Integer;

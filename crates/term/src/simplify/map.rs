@@ -9,6 +9,8 @@
 //!   datatype.
 //! - Quantifiers over a literal are the literal, since no sort is empty; bound variables that do not occur are
 //!   dropped. `λi. m[i]` is `m`, and a lambda whose body does not mention its variables is a constant map.
+//!
+//! **Direction of error.** None: each rule is an equivalence, as `simplify.rs` demands.
 
 use std::sync::Arc;
 

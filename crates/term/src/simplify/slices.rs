@@ -6,6 +6,8 @@
 //!   an `ite`) and neighbouring extractions of one vector merge, leading zeros become `zero_extend`; it is rebuilt
 //!   from two-argument concatenations, nested to the left.
 //! - Extensions of extensions merge; a sign extension of a zero extension is a zero extension.
+//!
+//! **Direction of error.** None: each rule is an equivalence, as `simplify.rs` demands.
 
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
