@@ -1,4 +1,7 @@
-//! Arithmetic of machine integers as terms, and the conditions under which C calls it undefined.
+//! Machine integer arithmetic as bit-vector terms, and the conditions of signed and unsigned overflow.
+//!
+//! Example: a signed `a + b` of 32 bits is the bit-vector sum modulo 2³²; it overflows where the sum of `a` and `b`,
+//! each extended by one bit, differs from that result extended.
 
 use footpath_term::{Op, SortId, TermId};
 

@@ -1,4 +1,5 @@
-//! The last pass: the program is put together, and all that the lowering used is declared.
+//! The last pass of the lowering: the program is assembled from its procedures, and every variable, function and sort
+//! that the lowering used is declared.
 
 use std::sync::Arc;
 
