@@ -1,7 +1,9 @@
-//! Terms over words as straight code.
+//! Bytecode for bit-vector terms: straight-line code that evaluates conditions on many inputs.
 //!
-//! **Idea.** Conditions on inputs are evaluated over and over, on other inputs each time. They are compiled into a list of
-//! steps over words, each of which uses the results of earlier ones, common parts once.
+//! **Idea.** The search evaluates conditions on inputs over and over, on different inputs each time. They are
+//! compiled to a list of steps on words, each of which uses the results of earlier steps; common subterms are
+//! computed once. Example: `(x + 1) * (x + 1) < y` becomes the steps `0: x`, `1: 1`, `2: #0 + #1`, `3: #2 * #2`, `4:
+//! y`, `5: #3 < #4`.
 //!
 //! **Direction of error.** None; the operators are those that runs use (`bitvector_ops.rs`).
 

@@ -1,4 +1,4 @@
-//! Calls, returns, contracts, havocs.
+//! Procedure calls in a run: frames, returns, contracts of procedures without a body, and havoc.
 
 use footpath_ir::interp::Outcome;
 use footpath_term::{EvalError, SymbolId, TermId, TypeSubstitution, Value};

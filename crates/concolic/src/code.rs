@@ -1,12 +1,13 @@
-//! The program as register code.
+//! Register code: the representation into which programs are compiled for concolic execution.
 //!
-//! **Idea.** Each body is compiled, when a run first comes there, into a list of instructions over three files of
-//! registers: words, memories and general values. A frame's variables come first in its part of each file, then
-//! temporaries, and literals among these. Conditions and right-hand sides that consist of operators on words become
-//! instructions, common parts once; other terms stay terms and are evaluated as such ([`Ins::General`]). Assignments to a
-//! memory are done in place.
+//! **Idea.** Each body is compiled, when a run first reaches it, into a list of instructions over three register
+//! files: words, memories and general values. The variables of a frame come first in its part of each file, then
+//! temporaries, including those for literals. Conditions and right-hand sides that consist of operators on words
+//! become instructions, in which common subterms are computed once; other terms stay terms and are evaluated as such
+//! ([`Ins::General`]). Assignments to a memory are done in place.
 //!
-//! Blocks and sites are numbered before anything is compiled, so that their numbers are the same whatever runs do.
+//! Blocks and branch sites are numbered before anything is compiled, so that their numbers are the same whatever runs
+//! do.
 
 use std::cell::OnceCell;
 use std::rc::Rc;

@@ -1,14 +1,20 @@
-//! What is known of inputs on a path: cells that can have one value only.
+//! Constant propagation from path conditions: input cells that can only have one value on a path are replaced by that
+//! value.
 //!
-//! **Idea.** A harness assumes of each pointer in its inputs that it is null or leads to one of a few objects: a
-//! disjunction whose *alternatives* give cells their values. Once a path has decided which object a pointer means, one
-//! alternative is left, and the pointer is a constant with its offset. Conditions and indices are taken with constants
-//! for such cells. So an access behind the pointer is one at a constant index, and a question about it depends on single
-//! cells instead of on everything in the object and on what the pointers there may be. (EXE and KLEE rewrite conditions
-//! likewise by equalities on the path: Cadar, Dunbar, Engler, OSDI 2008, section 3.3.)
+//! **Idea.** A harness assumes of each pointer in its inputs that it is null or points to one of a few objects: a
+//! disjunction whose *alternatives* fix the values of cells. Once a path has decided which object a pointer means,
+//! one alternative is left, and the pointer is a constant together with its offset. Conditions and indices are then
+//! built with these constants. So an access through the pointer is one at a constant index, and a query about it
+//! depends on single cells instead of on the whole object and on what the pointers there may be.
 //!
-//! **Direction of error.** None. What is put in place of a cell follows from the conditions on the path, the assumptions
-//! among them. Runs that share a path know the same, as they assumed and decided the same.
+//! Example: the harness assumes `p == 0 || p == 5 && offset == 0`. After a branch that took the arm `p != 0`, only
+//! the second alternative is left, and `m[p, offset]` is built as `m[5, 0]`.
+//!
+//! **Paper.** EXE and KLEE rewrite conditions by equalities on the path in the same way (Cadar, Dunbar, Engler, KLEE,
+//! OSDI 2008, section 3.3).
+//!
+//! **Direction of error.** None. The value of a cell follows from the conditions on the path, assumptions included.
+//! Runs that share a path know the same, as they assumed and decided the same.
 
 use std::rc::Rc;
 
@@ -105,7 +111,7 @@ impl Domains {
     }
 }
 
-/// What a run knows.
+/// The constants that a run knows for cells.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     /// The assumptions that hold.

@@ -1,11 +1,14 @@
-//! Terms that are no operators on words: values as the reference interpreter computes them, and their symbolic values.
+//! Evaluation of terms other than bit-vector operators, concretely and symbolically: unbounded numbers, functions,
+//! quantifiers, nested maps.
 //!
-//! Values come from plain recursion, large terms and binders from the evaluator of the term crate. Connectives and `if`
-//! are lazy, since a part may have no value where the whole has one.
+//! Values come from plain recursion; large terms and binders are evaluated by the evaluator of the term crate.
+//! Connectives and `if` are lazy, since a part may have no value where the whole has one.
 //!
-//! The symbolic value of a term is the term with the symbolic values of its variables in their place; parts that do not depend on
-//! inputs become literals, and an `if` whose condition does not is the arm that was taken. What its arguments do not
-//! determine (a function without a definition, division by zero) depends on inputs always: the function is one.
+//! The symbolic value of a term is the term with its variables replaced by their symbolic values. Parts that do not
+//! depend on inputs become literals, and an `if` whose condition does not depend on inputs becomes the arm that was
+//! taken. An operator that its arguments do not determine (a function without a definition, division by zero) always
+//! depends on inputs, as the function itself is one. Example: with `x` symbolic and `n == 3`, the symbolic value of
+//! `if n > 0 then x + n else 0` is `x + 3`.
 
 use footpath_ir::interp::{canonical, polymorphic_access};
 use footpath_term::{

@@ -1,9 +1,12 @@
-//! Where the values come from that the program leaves open, and the symbols that stand for them.
+//! Symbolic inputs: the values that a program leaves open, and the symbols that stand for them.
 //!
-//! An input has the same symbol in all runs that ask for it in the same place: an initial value by its activation and
-//! variable, a havocked one by its position among all havocs. So runs that share a prefix share its terms, and the tree
-//! of decisions can compare them by identity. Every run writes down what it was given as a [`Script`], defaults
-//! included; that script is the test.
+//! An input has the same symbol in all runs that ask for it in the same place: an initial value is identified by its
+//! activation and variable, a havocked value by its position among all havocs. So runs that share a prefix share its
+//! terms, and the execution tree can compare terms by identity. Every run records what it was given as a [`Script`],
+//! defaults included; that script is the test.
+//!
+//! Example: two runs that execute `havoc x` as their first havoc both get the input `havoc 0`, whatever its value
+//! was.
 
 use footpath_ir::interp::{self, Interpreter, Script};
 use footpath_term::{Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, Value};

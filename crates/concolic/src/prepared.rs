@@ -1,9 +1,9 @@
-//! A program, made ready for explorations.
+//! Preparation of a program: what all explorations of one program share, computed once.
 //!
-//! **Idea.** What explorations of one program have in common is worked out once: its theory, its where-clauses, and for
-//! each body what has to be known before a run comes there. The latter is found when an exploration first asks for it,
-//! so a small function of a large program costs no more than what it can get to. Code is compiled by each exploration, as
-//! it depends on what is to be covered, and then only where a run comes (`code.rs`).
+//! This includes the program's theory, its where-clauses, and for each body the facts that must be known before a run
+//! reaches it. The latter are computed when an exploration first needs them, so a small function of a large program
+//! costs no more than what it can reach. Code is compiled by each exploration, as it depends on what is to be
+//! covered, and only for what a run reaches (`code.rs`).
 //!
 //! **Direction of error.** None.
 

@@ -1,7 +1,10 @@
-//! What a run is worth: its class, and whether it becomes a test.
+//! Test selection: the class of a run, and whether it becomes a test.
 //!
-//! A run becomes a test if it shows something new, on inputs as simple as can be found, and after the reference
-//! interpreter has made the same run to the same end.
+//! A run becomes a test if it shows something new, on inputs as simple as can be found (`test_minimisation.rs`), and
+//! after the reference interpreter has made the same run to the same end.
+//!
+//! **Direction of error.** None: a run that the reference interpreter does not repeat is an internal error, not a
+//! test.
 
 use std::sync::atomic::Ordering;
 
@@ -107,7 +110,7 @@ impl Search<'_> {
                 if !self.failed.contains(&(*at, result.callers.clone())))
     }
 
-    /// Makes a test of a run if it is worth one.
+    /// Makes a test of a run if it shows something new.
     pub(super) fn consider(&mut self, result: &RunResult, new_path: bool) -> Result<(), ExploreError> {
         let wanted = self.is_news(result) || self.options.keep == Keep::All && new_path;
         if cfg!(debug_assertions) && matches!(result.outcome, Outcome::Blocked { .. }) {
