@@ -305,8 +305,8 @@ impl Search<'_> {
         self.covered.iter().filter(|c| **c).count()
     }
 
-    /// The goals that are not looked for any more: those that are covered, those that were ruled out, and those
-    /// behind everything that guidance does not give up.
+    /// The goals that are not looked for any more: those that are covered, those that were ruled out, and, if
+    /// guidance prunes runs, those that a run has reached.
     fn settled(&self) -> Vec<bool> {
         let prunes = self.options.prunes;
         let is_settled = |goal: &Goal| goal.ruled_out || prunes && goal.visited;

@@ -1,4 +1,4 @@
-//! The graph of a body, as far as backbones ask for it.
+//! Reachability and strongly connected components in the control flow graph of a body, as backbone trees need them.
 
 use footpath_ir::{BlockId, Body};
 
@@ -16,7 +16,7 @@ impl Graph {
         Graph { successors, targets: targets.to_vec() }
     }
 
-    /// For each block, whether a way leads from it to a target.
+    /// For each block, whether a path leads from it to a target.
     pub(crate) fn leads_to_target(&self) -> Vec<bool> {
         let mut predecessors = vec![Vec::new(); self.successors.len()];
         for (from, successors) in self.successors.iter().enumerate() {

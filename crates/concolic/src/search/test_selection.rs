@@ -88,7 +88,8 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a run covers a goal so that no other needs to be looked for. That a check fails is shown by any run.
+    /// Whether a run covers a goal so that no other run needs to be looked for. That a check fails is shown by any
+    /// run.
     fn is_good_for(&self, result: &RunResult, goal: usize) -> bool {
         let is_failure = matches!(self.goals.list[goal].kind, GoalKind::Failure(_));
         is_failure || !self.options.preferred || !result.unpreferred
