@@ -1,10 +1,13 @@
-//! A whole program, tested from its entry; the other functions are what its runs go through.
+//! Whole-program testing: runs start at the program's entry, and objectives of all functions count.
 //!
 //! 1. A short search finds what is easy to find.
-//! 2. Proofs, function by function and from any state, and invariants and loop summaries of the whole program rule out
-//!    part of what it left.
-//! 3. If something is left that may be reached, a search for just that takes the time there is.
+//! 2. Proofs, function by function and from any state, and invariants and loop summaries of the whole program rule
+//!    out part of what it left.
+//! 3. If something is left that may be reached, a search for just that takes the remaining time.
 //! 4. The tests are run, and what they pass counts in all functions.
+//!
+//! **Direction of error.** As for single functions; nothing is claimed about functions that may be called
+//! asynchronously, such as signal handlers.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -32,7 +35,7 @@ const BOUND: &str = "a few arguments of the command line, and memory that is zer
 const INVARIANTS_SHARE: f64 = 0.1;
 /// Part of the time that loop summaries of the whole program may take.
 const LOOPS_SHARE: f64 = 0.15;
-/// Why nothing is claimed of functions that others may call.
+/// Why nothing is claimed about functions that may be called asynchronously.
 pub(crate) const BESIDE: &str = "it may run at the end of the program, or beside it, which is not followed";
 /// Part of the time that it may take to see which proofs rest on accesses.
 const STRAYS_SHARE: f64 = 0.2;
@@ -46,7 +49,7 @@ struct Part {
     result: FunctionResult,
 }
 
-/// Tests the program from the function named `entry`, and says of each function in `work` what was reached.
+/// Tests the program from the function named `entry`, and returns the result of each function in `work`.
 pub(crate) fn whole_program(
     context: &Context,
     entry: &str,
@@ -83,7 +86,7 @@ pub(crate) fn whole_program(
     Ok(parts.into_iter().map(|part| part.finish(context, started)).collect())
 }
 
-/// Searches, proves, and searches on; then runs the tests. The entry is part number `main`.
+/// Searches, proves, and continues the search; then runs the tests. The entry is part number `main`.
 fn run(
     context: &Context,
     function: &LoweredFunction,
@@ -134,7 +137,7 @@ fn checks_elsewhere(main: usize, parts: &[Part]) -> Vec<Check> {
     others.filter_map(check).collect()
 }
 
-/// Says of the functions that the program never calls that nothing of them is executed.
+/// Settles as unreachable everything in functions that the program never calls.
 fn leave_uncalled(context: &Context, entry: &LoweredFunction, parts: &mut [Part]) {
     let dead = parts.iter().flat_map(|p| &p.targets).filter(|t| t.objective.verdict == Verdict::Unreachable);
     let dead: FxHashSet<Origin> = dead.map(|t| t.origin).collect();
@@ -196,7 +199,7 @@ fn covered(found: &Found) -> impl Iterator<Item = Origin> + '_ {
     found.exploration.goals.iter().filter(|g| g.covered_by.is_some()).map(|g| g.origin)
 }
 
-/// What is neither covered nor ruled out.
+/// The targets that are neither covered nor ruled out.
 fn open<'p>(found: &Found, parts: &'p [Part]) -> Vec<&'p Target> {
     let covered: FxHashSet<Origin> = covered(found).collect();
     let goals: FxHashSet<Origin> = found.exploration.goals.iter().map(|g| g.origin).collect();
@@ -230,7 +233,7 @@ impl Part {
         Part { index, targets: of_it, result }
     }
 
-    /// Whether there is anything to find out.
+    /// Whether any objective is open.
     fn is_open(&self) -> bool {
         self.result.status == Status::Analysed && !self.result.uncalled
     }
@@ -242,7 +245,7 @@ impl Part {
         }
     }
 
-    /// Says of what invariants exclude that nothing reaches it.
+    /// Settles as unreachable what invariants exclude.
     fn leave_never_entered(&mut self, never: &NeverEntered, covered: &FxHashSet<Origin>) {
         for target in self.targets.iter_mut().filter(|t| !covered.contains(&t.origin)) {
             if target.objective.verdict != Verdict::Unreachable && never.contains(self.index, target) {
@@ -256,7 +259,7 @@ impl Part {
         }
     }
 
-    /// Says of what loop summaries exclude that nothing reaches it.
+    /// Settles as unreachable what loop summaries exclude.
     fn leave_never_reached(
         &mut self,
         context: &Context,
@@ -276,7 +279,7 @@ impl Part {
         }
     }
 
-    /// Counts what the tests passed, and checks the proofs by it.
+    /// Counts what the tests passed, and checks the proofs against it.
     fn settle(&mut self, context: &Context, tested: &ReplayOutcome) {
         let function = &context.compiled.lowered.functions[self.index];
         let passed = tested.passed.get(&function.name);
@@ -307,7 +310,7 @@ impl Part {
         }
     }
 
-    /// Claims nothing of a function that others may call.
+    /// Leaves a function open that may be called asynchronously.
     fn leave_open(&mut self) {
         for objective in &mut self.result.objectives {
             if objective.verdict != Verdict::Covered {
