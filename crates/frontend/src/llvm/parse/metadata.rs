@@ -1,4 +1,4 @@
-//! Metadata: nodes of any kind are read alike, as lists of fields.
+//! The parser for metadata: nodes of any kind are parsed alike, as lists of fields.
 
 use super::super::ast::*;
 use super::super::lex::TokenKind;
