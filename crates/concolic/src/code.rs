@@ -143,7 +143,8 @@ pub(super) enum Ins {
         number: u32,
         at: u32,
     },
-    /// What is computed up to the next [`Ins::Assume`] is this term, over initial values only, if that of the root runs.
+    /// What is computed up to the next [`Ins::Assume`] is this term, over initial values only, if that of the root
+    /// runs.
     Given {
         term: TermId,
     },

@@ -28,7 +28,8 @@ use super::value::{Kind, Symbolic, Word, bits_of};
 /// How many alternatives an assumption has at most that is looked at.
 const ALTERNATIVES: usize = 64;
 
-/// How many terms are gone through to see what an equation leaves of alternatives; what is not looked at stays possible.
+/// How many terms are gone through to see what an equation leaves of alternatives; what is not looked at stays
+/// possible.
 const EQUATION_TERMS: usize = 1 << 15;
 
 /// Cells and the constants that they equal.

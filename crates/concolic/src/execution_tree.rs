@@ -99,7 +99,8 @@ impl Tree {
         self.nodes.first().map_or(0, |n| n.open as usize) + self.deferred.len() + self.held
     }
 
-    /// Adds the path of a run; one that was interrupted ends at a preference that it does not meet. Fails if it contradicts the tree: equal prefixes must lead to equal decisions.
+    /// Adds the path of a run; one that was interrupted ends at a preference that it does not meet. Fails if it
+    /// contradicts the tree: equal prefixes must lead to equal decisions.
     pub(super) fn add(
         &mut self,
         run: u32,

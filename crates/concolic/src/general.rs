@@ -347,8 +347,8 @@ impl Machine<'_, '_> {
         evaluate_op(self.terms, op, &values, sort).is_none()
     }
 
-    /// The term with the symbolic values or values of its variables in their place. Nothing if none of them depends on inputs,
-    /// unless it is wanted `always`.
+    /// The term with the symbolic values or values of its variables in their place. Nothing if none of them depends
+    /// on inputs, unless it is wanted `always`.
     fn substituted(&mut self, term: TermId, always: bool) -> Result<Option<TermId>, EvalError> {
         let mut map = Substitution::default();
         let mut depends = always || mentions_functions(self.terms, self.setup.closed, term);

@@ -90,8 +90,8 @@ impl Atoms {
     }
 }
 
-/// If the arguments of a read have two indices, the first a constant, and the map is stores at constant first indices on
-/// top of an input or a constant map: that, and the stores to the object that is read, the latest first.
+/// If the arguments of a read have two indices, the first a constant, and the map is stores at constant first indices
+/// on top of an input or a constant map: that, and the stores to the object that is read, the latest first.
 pub(super) fn object_chain(terms: &Terms, args: &[TermId]) -> Option<(TermId, Vec<TermId>)> {
     let [mut map, object, _] = args[..] else { return None };
     terms.literal(object)?;

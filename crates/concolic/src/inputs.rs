@@ -121,8 +121,8 @@ pub(super) trait Source {
     ) -> Result<Value, EvalError>;
 }
 
-/// What a script says of an input. Along another path the havocked value at a position may be one of another sort, which
-/// says nothing.
+/// What a script says of an input. Along another path the havocked value at a position may be one of another sort,
+/// which says nothing.
 pub(super) fn given<'s>(script: &'s Script, terms: &Terms, key: Key) -> Option<&'s Value> {
     match key {
         Key::Entry(activation, symbol) => script.entries.get(&(activation, symbol)),

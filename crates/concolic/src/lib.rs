@@ -19,7 +19,8 @@
 //! | state shared by the explorations of one program | `prepared.rs` |
 //! | register code and its compiler | `code.rs`, `compile.rs`, `lower.rs` |
 //! | concrete and symbolic values, memory | `value.rs`, `memory.rs`, `bitvector_ops.rs` |
-//! | the register machine: concolic execution of one run | `machine.rs`, `operations.rs`, `decisions.rs`, `calls.rs`, `general.rs` |
+//! | concolic execution of one run by a register machine | `machine.rs`, `operations.rs`, `decisions.rs` |
+//! | calls, and terms other than bit-vector operators, in a run | `calls.rs`, `general.rs` |
 //! | snapshots: runs that start from the state of an earlier run | `snapshot.rs` |
 //! | non-termination: runs that return to an earlier state | `nontermination.rs` |
 //! | state merging of small diamonds | `state_merging.rs` |
@@ -28,7 +29,8 @@
 //! | unit propagation over path conditions | `unit_propagation.rs` |
 //! | branch distance, and search-based testing with it | `branch_distance.rs`, `search/descent.rs` |
 //! | the symbolic execution tree | `execution_tree.rs` |
-//! | search strategies: which arm comes next | `strategy.rs`, `strategy/fitness.rs`, `strategy/unverified.rs`, `cfg_distance.rs` |
+//! | search strategies: which arm comes next | `strategy.rs`, `strategy/fitness.rs`, `strategy/unverified.rs` |
+//! | distance to uncovered code in the control flow graph | `cfg_distance.rs` |
 //! | solver queries and their caches | `solve.rs` |
 //! | independence slicing, array elimination | `independence.rs`, `array_elimination.rs` |
 //! | queries answered without a solver: local search, intervals | `local_search.rs`, `bytecode.rs`, `intervals.rs` |
@@ -38,7 +40,8 @@
 //! | test minimisation | `test_minimisation.rs` |
 //! | necessary conditions of goals from other analyses | `search/guide.rs` |
 //! | pruning of arms behind which nothing is uncovered | `search/subsumption.rs` |
-//! | the search as a whole, the concrete phase, test selection | `search.rs`, `search/concrete.rs`, `search/test_selection.rs` |
+//! | the search as a whole, its solvers | `search.rs`, `search/solvers.rs` |
+//! | random testing before the first query, test selection | `search/concrete.rs`, `search/test_selection.rs` |
 //!
 //! **Direction of error.** A test counts when the reference interpreter has run it along the same path to the same
 //! end; a difference is an internal error. That nothing else is reachable is only claimed if every arm of the tree

@@ -50,8 +50,8 @@ struct Code<'t> {
     conditions: Vec<(u32, Option<Far>)>,
 }
 
-/// Tries to answer whether all conditions can hold. `cells` are the inputs that they depend on; `value` tells the one that
-/// an input has in a run that satisfies all but the last condition.
+/// Tries to answer whether all conditions can hold. `cells` are the inputs that they depend on; `value` tells the one
+/// that an input has in a run that satisfies all but the last condition.
 pub(super) fn quick(
     terms: &Terms,
     conditions: &[TermId],

@@ -672,8 +672,8 @@ impl<'a, 's> Machine<'a, 's> {
         Outcome::OutOfSteps
     }
 
-    /// Where a block of so many steps is entered: takes a snapshot if one is due, and ends a run that repeats itself, that
-    /// goes on when the exploration should end, or that builds more terms than there may be.
+    /// Where a block of so many steps is entered: takes a snapshot if one is due, and ends a run that repeats itself,
+    /// that goes on when the exploration should end, or that builds more terms than there may be.
     #[cold]
     fn look_up(&mut self, pc: usize, steps: u32) -> Flow<()> {
         self.look_for_repeat(pc)?;

@@ -289,8 +289,8 @@ impl Memory {
 }
 
 impl Memory {
-    /// The input that all elements come from that were not written; nothing inside if that is a constant map, nothing at all
-    /// if there was a store at an index that is no constant.
+    /// The input that all elements come from that were not written; nothing inside if that is a constant map, nothing
+    /// at all if there was a store at an index that is no constant.
     pub(super) fn input(&self, terms: &Terms) -> Option<Option<SymbolId>> {
         let all = &*self.0;
         if all.tables.values().any(|table| table.base != all.base) {
@@ -336,8 +336,8 @@ impl Memory {
         self.0.tables.iter().flat_map(|(&object, table)| table.cells.keys().map(move |&at| (object, at)))
     }
 
-    /// The same map, where [`Self::input`] is another and elements with a symbolic value have these bits; with symbolic values or without.
-    /// Nothing if the input is no map from words to words.
+    /// The same map, where [`Self::input`] is another and elements with a symbolic value have these bits; with
+    /// symbolic values or without. Nothing if the input is no map from words to words.
     pub(super) fn with(
         &self,
         input: Option<&Value>,

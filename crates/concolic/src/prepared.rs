@@ -206,9 +206,9 @@ impl Reachable {
         prepared.theory.relevant(terms, &roots)
     }
 
-    /// What a solver may choose the values of, but for `native` functions, which are run. Floating-point arithmetic is not
-    /// either, though it leaves things open (the bits of a NaN, integers out of range): programs rarely ask for them. If one
-    /// does, a run on the solver's model goes another way and its arm is lost, which is counted.
+    /// What a solver may choose the values of, but for `native` functions, which are run. Floating-point arithmetic
+    /// is not either, though it leaves things open (the bits of a NaN, integers out of range): programs rarely ask
+    /// for them. If one does, a run on the solver's model goes another way and its arm is lost, which is counted.
     pub(super) fn open(&self, prepared: &Prepared<'_>, native: &FxHashSet<FuncId>) -> Open {
         let terms: &Terms = &prepared.program().terms;
         let mut open = Open::Nothing;
@@ -240,8 +240,8 @@ impl Reachable {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Open {
     Nothing,
-    /// Functions of the solver's theories (floating point) only. What such a run decides on does not depend on what a source
-    /// says of functions.
+    /// Functions of the solver's theories (floating point) only. What such a run decides on does not depend on what a
+    /// source says of functions.
     Builtin,
     Other,
 }

@@ -89,8 +89,8 @@ pub struct ConcolicTest {
     pub script: Script,
     /// How it ends.
     pub outcome: Outcome,
-    /// The goals it reaches, by number; with [`Options::preferred`](super::Options::preferred) without those that another
-    /// test covers better.
+    /// The goals it reaches, by number; with [`Options::preferred`](super::Options::preferred) without those that
+    /// another test covers better.
     pub covers: Vec<usize>,
     /// Its class.
     pub class: TestClass,

@@ -411,8 +411,8 @@ impl Search<'_> {
         self.execute(&mut Scripted::new(script), symbolic)
     }
 
-    /// Steps between the states that are kept. None are where inputs have to satisfy axioms, as they come from the solver while
-    /// a run goes on.
+    /// Steps between the states that are kept. None are where inputs have to satisfy axioms, as they come from the
+    /// solver while a run goes on.
     fn stretch(&self) -> Option<u64> {
         self.options.snapshots.filter(|_| matches!(self.asker, Asker::Questions(_)))
     }

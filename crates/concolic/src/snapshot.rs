@@ -72,7 +72,8 @@ pub(super) struct Snapshot {
     state: State,
     activations: u32,
     base: [usize; 3],
-    /// Positions of words that depend on inputs, and the map that each memory comes from, with its cells that depend on inputs.
+    /// Positions of words that depend on inputs, and the map that each memory comes from, with its cells that depend
+    /// on inputs.
     symbolic_values: Vec<(usize, TermId)>,
     cells: Vec<Option<Cells>>,
     /// The inputs that the run had asked for, in order.
@@ -108,8 +109,8 @@ type Compared = (u32, Rc<[(Reg, Word)]>);
 pub(super) struct Recording {
     /// Steps between two.
     stretch: u64,
-    /// The step from which on a decision is followed by a snapshot; never, if the state may differ between inputs that decide
-    /// alike.
+    /// The step from which on a decision is followed by a snapshot; never, if the state may differ between inputs
+    /// that decide alike.
     next: u64,
     /// What was compared on the way that depends on inputs.
     compared: Vec<Compared>,
@@ -247,8 +248,8 @@ fn known(word: Word) -> Option<u64> {
 // ---- beginning with one ----
 
 impl<'a, 's> Machine<'a, 's> {
-    /// The machine in the state of a snapshot, on the inputs that `evaluator` has, and where it goes on. Nothing if that
-    /// state cannot be computed, and then the machine is of no use.
+    /// The machine in the state of a snapshot, on the inputs that `evaluator` has, and where it goes on. Nothing if
+    /// that state cannot be computed, and then the machine is of no use.
     pub(super) fn resume(
         mut self,
         (kept, stretch): (&Kept, u64),

@@ -160,8 +160,8 @@ impl Machine<'_, '_> {
         Ok(Some(diamond.join as usize))
     }
 
-    /// Whether both arms read and leave behind only what has a value: asking for an input in one arm alone would make runs
-    /// on one path differ.
+    /// Whether both arms read and leave behind only what has a value: asking for an input in one arm alone would make
+    /// runs on one path differ.
     fn are_set(&self, diamond: &Diamond) -> bool {
         let unset =
             |machine: &Self, reg: Reg| machine.words[machine.word_at(reg)].symbolic == Symbolic::Unset;

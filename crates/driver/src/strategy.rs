@@ -7,7 +7,7 @@
 //! | determinism: whether a test depends on values that no test can set | `determinism.rs` |
 //! | sanitizers: a second opinion on failing checks | `sanitizers.rs` |
 //! | bounded proof: unreachable with loops unwound, or outright if the bound is not met | `bounded_proof.rs` |
-//! | invariants: unreachable for any number of loop iterations, by abstract interpretation and induction | `invariants.rs` |
+//! | invariants: unreachable for any number of loop iterations, by abstract interpretation | `invariants.rs` |
 //! | loop summaries of whole programs | `whole_program_loops.rs` |
 //! | loop summaries that guide a search | `loop_guide.rs` |
 //! | partial verification that guides a search | `verification_guide.rs` |

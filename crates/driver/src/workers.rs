@@ -17,8 +17,8 @@ pub(crate) fn stopping_after<T>(time: Duration, stop: &AtomicBool, work: &dyn Fn
     with_clock(TICK, &look, || work(&over))
 }
 
-/// Calls `analyse` with each number in `work`, up to `jobs` at a time; the results are in the order of `work`. Those that
-/// were not begun when `stop` was set are left out.
+/// Calls `analyse` with each number in `work`, up to `jobs` at a time; the results are in the order of `work`. Those
+/// that were not begun when `stop` was set are left out.
 pub(crate) fn in_parallel<T: Send>(
     work: &[usize],
     jobs: usize,

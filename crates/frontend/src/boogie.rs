@@ -6,7 +6,8 @@
 //! |---|---|---|
 //! | lexing | `lex.rs` | [`lex::Token`] |
 //! | parsing | `parse.rs` | [`ast::Program`] |
-//! | name resolution, type checking and inference | `checker.rs`, `resolve.rs`, `sorts.rs`, `typecheck.rs`, `infer.rs` | [`typed::Program`] |
+//! | name resolution | `checker.rs`, `resolve.rs`, `sorts.rs` | tables of names |
+//! | type checking and inference | `typecheck.rs`, `infer.rs` | [`typed::Program`] |
 //! | lowering to the program form | `lower.rs`, `builtin.rs` | [`footpath_ir::Program`] |
 //!
 //! After an error, every stage continues with the declarations that do not depend on it.

@@ -197,8 +197,8 @@ pub fn lower(
 
     // 1. Linking: which name is which function or variable. All that follows asks by name.
     let linked = Linked::new(modules, &mut diagnostics);
-    // 2. Points-to and alias analysis: which memory may be the same. First, as a region is one map of the program form, and
-    //    the context below declares the maps.
+    // 2. Points-to and alias analysis: which memory may be the same. First, as a region is one map of the program
+    //    form, and the context below declares the maps.
     let aliases = may_alias(&linked, options, wanted);
     let mut cx = Context::new(&linked, &aliases.regions, options);
     cx.shared.mentions = aliases.references;

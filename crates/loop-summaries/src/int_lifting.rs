@@ -15,7 +15,8 @@ use footpath_term::{Op, Sort, SortId, SymbolId, TermId, Terms, Value};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
-/// Up to this width the low bits of a number are what is left of it by division; those that are wider are taken to be all of it.
+/// Up to this width the low bits of a number are what is left of it by division; those that are wider are taken to be
+/// all of it.
 const NARROW: u32 = 16;
 
 /// The translation of terms to unbounded integers.

@@ -31,7 +31,8 @@
 //! | proof by induction over all loops at once | `inductive.rs` |
 //! | cut points and path segments | `inductive/segments.rs` |
 //! | invariant candidates, Houdini | `inductive/guesses.rs`, `inductive/facts.rs` |
-//! | polynomial identities modulo 2ⁿ | `inductive/identities.rs`, `inductive/polynomial.rs`, `inductive/linear_algebra.rs` |
+//! | polynomial identities modulo 2ⁿ | `inductive/identities.rs`, `inductive/polynomial.rs` |
+//! | linear algebra modulo 2ⁿ | `inductive/linear_algebra.rs` |
 //! | recursion: calls and returns as control flow | `recursion.rs` |
 //! | reachability of a target: proof or test | `reach.rs` |
 //! | the search for a run | `reach/runs.rs` |

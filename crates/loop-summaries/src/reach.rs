@@ -692,7 +692,8 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Asks for a run as far as a model goes, first with its numbers, which often are sizes: the question is much easier then.
+    /// Asks for a run as far as a model goes, first with its numbers, which often are sizes: the question is much
+    /// easier then.
     fn look_there(
         &mut self,
         tree: &Tree,

@@ -37,8 +37,8 @@ const SUMMARIES: f64 = 0.2;
 /// Share of the time that is left for the last simplification.
 const LAST: f64 = 0.15;
 
-/// Shares of the time for whole paths before segments, for those that need no solver, and for segments and loop summaries after
-/// that.
+/// Shares of the time for whole paths before segments, for those that need no solver, and for segments and loop
+/// summaries after that.
 const WHOLE: f64 = 0.1;
 const CASES: f64 = 0.2;
 const SEGMENTS: f64 = 0.5;

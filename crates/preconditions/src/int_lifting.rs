@@ -155,7 +155,8 @@ impl Reading {
         terms.var(symbol)
     }
 
-    /// A condition over numbers as one over machine integers; `None` where a literal is not a linear comparison of them.
+    /// A condition over numbers as one over machine integers; `None` where a literal is not a linear comparison of
+    /// them.
     pub(crate) fn machine(&self, terms: &mut Terms, condition: &Dnf) -> Option<Dnf> {
         let mut result = Dnf::never();
         for cube in &condition.cubes {

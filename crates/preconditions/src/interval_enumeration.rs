@@ -59,7 +59,8 @@ pub(crate) struct Cases {
     pub(crate) failing: u64,
 }
 
-/// The values of the inputs for which `root` fails, if all its runs can be followed in the time and the answer is short.
+/// The values of the inputs for which `root` fails, if all its runs can be followed in the time and the answer is
+/// short.
 pub(crate) fn cases(
     program: &Program,
     root: (ProcId, u32),

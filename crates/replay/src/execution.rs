@@ -314,8 +314,8 @@ pub(crate) fn next_number() -> usize {
     NUMBER.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Builds the tests of a test file in `folder` and runs tests 1 to `count`, or the first of them for which there is time.
-/// `name` is the file's, without ending; `library` has the functions of other files, `replaced` is the text of
+/// Builds the tests of a test file in `folder` and runs tests 1 to `count`, or the first of them for which there is
+/// time. `name` is the file's, without ending; `library` has the functions of other files, `replaced` is the text of
 /// [`crate::replaced_functions`].
 #[expect(clippy::too_many_arguments, reason = "all of them are what a build needs")]
 pub fn run_tests(

@@ -310,8 +310,8 @@ pub(crate) fn double(bits: u64) -> String {
     special(x, "", (bits >> 51 & 1 == 1, bits & 0x0007_ffff_ffff_ffff)).unwrap_or_else(text)
 }
 
-/// An infinity, or a NaN with its sign, whether it is quiet, and what else is in its fraction: programs that look at the
-/// bits of numbers tell NaNs apart.
+/// An infinity, or a NaN with its sign, whether it is quiet, and what else is in its fraction: programs that look at
+/// the bits of numbers tell NaNs apart.
 fn special(x: f64, suffix: &str, (quiet, payload): (bool, u64)) -> Option<String> {
     let sign = if x.is_sign_negative() { "-" } else { "" };
     if x.is_infinite() {

@@ -30,7 +30,8 @@ use crate::report::{ExploreError, GoalKind};
 /// Time for one place, at most, and its part of what is left.
 const TIME: Duration = Duration::from_secs(10);
 const SHARE: f64 = 0.3;
-/// The part of an exploration's time without anything new after which the guide is asked, however few the questions were.
+/// The part of an exploration's time without anything new after which the guide is asked, however few the questions
+/// were.
 const PATIENCE: f64 = 0.2;
 /// Places without an answer of which conditions are asked along with each arm, at most.
 const CONDITIONS: usize = 2;

@@ -668,7 +668,8 @@ impl Words<'_> {
         Some(Printed::atom(format!("{name}[{}]", inner(index).text)))
     }
 
-    /// Whether what is [named](Self::named) has a name at the beginning of the function, as its static variables do not.
+    /// Whether what is [named](Self::named) has a name at the beginning of the function, as its static variables do
+    /// not.
     fn can_name(&self, terms: &Terms, t: TermId) -> bool {
         let term = terms.term(t);
         if let Op::Var(s) = term.op {

@@ -85,7 +85,8 @@ pub(crate) struct NeverEntered {
 }
 
 impl NeverEntered {
-    /// Analyses the program from its function number `entry`, as [`of_program`] does; the `open` places are asked about.
+    /// Analyses the program from its function number `entry`, as [`of_program`] does; the `open` places are asked
+    /// about.
     pub(crate) fn of(
         context: &Context,
         entry: usize,

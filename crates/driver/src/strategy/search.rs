@@ -41,8 +41,8 @@ use crate::function::Context;
 use crate::strategy::loop_guide::LoopGuide;
 use crate::strategy::verification_guide;
 
-/// Part of a function's time that the search for tests may take, once what building its tests takes is set aside; the rest
-/// is for running the tests and for proofs.
+/// Part of a function's time that the search for tests may take, once what building its tests takes is set aside; the
+/// rest is for running the tests and for proofs.
 const FUNCTION_SHARE: f64 = 0.6;
 /// Part of a function's time that the search gets however long builds take.
 const LEAST_SHARE: f64 = 0.2;

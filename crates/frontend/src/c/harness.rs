@@ -108,8 +108,8 @@ pub struct Harness {
     pub ret: CTypeId,
     /// Whether there are inputs that the harness does not make: larger arrays, deeper structures.
     pub bounded: bool,
-    /// The variables that have their initial values, although earlier calls may have left others there: they keep their values
-    /// between calls, and tests cannot set them.
+    /// The variables that have their initial values, although earlier calls may have left others there: they keep
+    /// their values between calls, and tests cannot set them.
     pub frozen: Vec<String>,
     /// For a whole program without command-line arguments, the procedure that calls the function with arbitrary
     /// memory apart from the initial values of variables: every run of the program is a run of it.
@@ -276,7 +276,8 @@ struct Piece {
     place: Option<Spot>,
     /// What else the first pointer in it may lead to.
     others: Vec<CTypeId>,
-    /// The structure that it is a member of, if it points to such structures: the empty list, in a common form of lists.
+    /// The structure that it is a member of, if it points to such structures: the empty list, in a common form of
+    /// lists.
     within: Option<Pointer>,
 }
 

@@ -12,7 +12,8 @@
 //! | `memcpy`, `memmove` and `memset` | `memcpy.rs` |
 //! | calls: of functions with a body, of external functions, through pointers | `calls.rs` |
 //! | declarations, stubs of external functions, the assembled program | `declare.rs`, `stubs.rs`, `assemble.rs` |
-//! | allocation, variable arguments, LLVM's intrinsics, inline assembly | `allocation.rs`, `varargs.rs`, `intrinsics.rs`, `assembly.rs` |
+//! | allocation, variable arguments | `allocation.rs`, `varargs.rs` |
+//! | LLVM's intrinsics, inline assembly | `intrinsics.rs`, `assembly.rs` |
 //! | character classification: the tables behind `isdigit` and its like | `char_table.rs` |
 //! | annotations: the calls of `footpath.h` | `annotations.rs` |
 

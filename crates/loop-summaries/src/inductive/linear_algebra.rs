@@ -21,8 +21,8 @@ pub(crate) struct Module {
 }
 
 impl Module {
-    /// The empty span, of rows with at least `columns` columns modulo 2 to the `width`. What stands behind these columns is
-    /// carried along.
+    /// The empty span, of rows with at least `columns` columns modulo 2 to the `width`. What stands behind these
+    /// columns is carried along.
     pub(crate) fn new(width: u32, columns: usize) -> Module {
         Module { width, rows: vec![None; columns] }
     }

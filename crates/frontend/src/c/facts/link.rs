@@ -136,8 +136,8 @@ impl<'m> Linked<'m> {
         })
     }
 
-    /// The functions that run before `main` (the list `llvm.global_ctors`), or after it (`llvm.global_dtors`), the lowest
-    /// priority first.
+    /// The functions that run before `main` (the list `llvm.global_ctors`), or after it (`llvm.global_dtors`), the
+    /// lowest priority first.
     pub fn run_around(&self, list: &str) -> Vec<FnRef> {
         let lists = self.globals().filter(|(g, _)| self.global_name(*g) == list);
         let mut found = Vec::new();

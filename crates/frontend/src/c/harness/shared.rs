@@ -33,7 +33,8 @@ pub(in crate::c) struct Shared {
     pub(super) callable: Option<FxHashMap<Signature, Vec<FnRef>>>,
     /// That a pointer is null or leads somewhere else.
     pub(super) leads_to: FxHashMap<Link, TermId>,
-    /// The numbers of the functions that a pointer to a type of function can point to, as tests in a module can name them.
+    /// The numbers of the functions that a pointer to a type of function can point to, as tests in a module can name
+    /// them.
     pub(super) functions: FxHashMap<(CTypeId, u32), Rc<[u32]>>,
     /// The nodes that describe structure types of a name, the first of each module.
     records: Option<FxHashMap<String, Vec<(u32, NodeId)>>>,

@@ -29,7 +29,8 @@ use super::{Builder, InputSharing};
 
 /// How many earlier objects a pointer may lead into.
 const PARTNERS: usize = 3;
-/// How many pointers in memory may do so. Each of them makes all questions about lengths larger; the nearest are chosen.
+/// How many pointers in memory may do so. Each of them makes all questions about lengths larger; the nearest are
+/// chosen.
 const MOST_LINKS: usize = 4;
 
 /// Which inputs may have aliasing pointers.

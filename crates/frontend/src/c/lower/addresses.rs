@@ -65,8 +65,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Whether `p` lies below `q`. Offsets from null are numbers without a sign, those from an object may be negative; below
-    /// null is above all.
+    /// Whether `p` lies below `q`. Offsets from null are numbers without a sign, those from an object may be
+    /// negative; below null is above all.
     fn is_lower(&mut self, p: Pointer, q: Pointer) -> TermId {
         let (null, start) = (self.object(0), self.offset(0));
         let [p_is_null, q_is_null] = [p, q].map(|pointer| self.app(Op::Eq, &[pointer.object, null]));

@@ -133,7 +133,8 @@ impl Lowering<'_, '_, '_> {
         let product = self.cx.app(Op::BvMul, &[n, each]);
         let zero = self.cx.offset(0);
         let fits = if bits >= 2 * u32::BITS {
-            // Of two factors within the limit the product is exact; beyond it one suffices, unless the other is nothing.
+            // Of two factors within the limit the product is exact; beyond it one suffices, unless the other is
+            // nothing.
             let limit = self.cx.offset(i64::from(self.cx.options.allocation_limit));
             let small = [n, each].map(|size| self.cx.app(Op::BvUle, &[size, limit]));
             let is_zero = [n, each].map(|size| self.cx.app(Op::Eq, &[size, zero]));

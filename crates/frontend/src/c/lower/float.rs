@@ -207,8 +207,9 @@ pub(crate) fn cast(
     Some(Ok(result))
 }
 
-/// A number without its fraction as an integer. C leaves open what a number becomes that is out of range. x86 converts
-/// to signed integers of 32 or 64 bits, the next that the wanted ones fit in, and what does not fit these becomes their least.
+/// A number without its fraction as an integer. C leaves open what a number becomes that is out of range. x86
+/// converts to signed integers of 32 or 64 bits, the next that the wanted ones fit in, and what does not fit these
+/// becomes their least.
 fn to_integer(cx: &mut Context, signed: bool, part: TermId, width: u32) -> TermId {
     let bits = if width + u32::from(!signed) <= 32 { 32 } else { 64 };
     let x = number(cx, part);
