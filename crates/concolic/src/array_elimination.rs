@@ -25,7 +25,7 @@ pub(super) struct Plain {
     arrays: FxHashSet<(SymbolId, TermId)>,
     /// Maps that stay as they are.
     wholes: FxHashSet<SymbolId>,
-    /// What cells and arrays are called.
+    /// The variables for cells and arrays.
     cells: FxHashMap<TermId, TermId>,
     objects: FxHashMap<(SymbolId, TermId), TermId>,
     /// Terms in the new form.
@@ -33,7 +33,7 @@ pub(super) struct Plain {
 }
 
 impl Plain {
-    /// Takes note of what a condition reads. Whether terms that were translated before have another form now.
+    /// Records what a condition reads; returns whether terms that were translated before have another form now.
     pub(super) fn learn(&mut self, atoms: &Atoms) -> bool {
         let before = self.arrays.len() + self.wholes.len();
         self.arrays.extend(atoms.parts.iter().copied());
@@ -107,7 +107,7 @@ impl Plain {
         }
     }
 
-    /// What has to be translated before a term.
+    /// The terms that have to be translated before a term.
     fn parts(&self, terms: &Terms, t: TermId) -> Vec<TermId> {
         match self.chain(terms, t) {
             Some((_, stores)) => {

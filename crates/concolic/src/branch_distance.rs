@@ -284,7 +284,7 @@ fn rank(bits: u64, width: u32) -> Option<BigRational> {
 fn of_words(op: Binary, kind: Kind, a: u64, b: u64, holds: bool) -> f64 {
     let order = match op {
         Binary::Eq => {
-            // The way round may be the shorter one.
+            // The distance across the wrap-around may be the shorter one.
             let mask = kind.mask();
             let apart = (a.wrapping_sub(b) & mask).min(b.wrapping_sub(a) & mask);
             return of_numbers(Order::Equal, apart as f64, holds);

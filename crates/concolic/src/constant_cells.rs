@@ -166,7 +166,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// If what is known, and that a term has a value, leaves one alternative of an assumption: its values are known.
+    /// If what is known, together with the value of a term, leaves one alternative of an assumption, its values
+    /// become known.
     fn keep_only(&mut self, domain: &Domain, mut equation: Option<&mut Equation>) {
         let mut only = None;
         for alternative in &domain.alternatives {

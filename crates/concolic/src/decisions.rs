@@ -23,7 +23,7 @@ const OBJECTS: usize = 8;
 pub(super) enum DecisionKind {
     /// A branch.
     Branch,
-    /// An assumption: nothing is to be found where it is false.
+    /// An assumption, whose false arm is never explored.
     Assume,
     /// An assertion.
     Assert,

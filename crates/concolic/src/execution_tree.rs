@@ -36,7 +36,7 @@ pub(super) enum Arm {
     Taken(Option<NodeId>),
     /// A proof says that no run takes it.
     Refuted,
-    /// Nothing is to be found there.
+    /// It need not be explored.
     Closed,
     /// Given up: the solver does not know, or its model did not lead there.
     Lost,
@@ -205,7 +205,7 @@ impl Tree {
         (id, count)
     }
 
-    /// Changes what is known of an arm.
+    /// Sets the state of an arm.
     pub(super) fn set(&mut self, id: ArmId, arm: Arm) {
         let before = std::mem::replace(&mut self.nodes[id.node as usize].arms[id.arm as usize], arm);
         let change = i64::from(arm == Arm::Open) - i64::from(before == Arm::Open);

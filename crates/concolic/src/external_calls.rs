@@ -22,7 +22,7 @@
 
 use footpath_term::{FuncId, Op, TermId, Terms, Value};
 
-/// What a function gave for some arguments.
+/// A sample: the result of a function for some arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sample {
     /// The arguments.
@@ -36,13 +36,13 @@ pub trait Natives {
     /// Whether this function can be run.
     fn has(&self, function: FuncId) -> bool;
 
-    /// What a function gives for arguments; the text says why nothing is known of that.
+    /// The result of a function for some arguments; the error says why it is not known.
     ///
     /// # Errors
-    /// If the function does not return, may not do what it tries to, or was run too often.
+    /// If the function does not return, may not do what it tries to, or was executed too often.
     fn call(&self, function: FuncId, args: &[Value]) -> Result<Value, String>;
 
-    /// Some of what is known of a function, what differs first.
+    /// Some samples of a function, those with different results first.
     fn samples(&self, function: FuncId) -> Vec<Sample>;
 
     /// How many samples of all functions there are. It grows with each.

@@ -389,7 +389,7 @@ fn mentions_functions(terms: &Terms, closed: &FxHashSet<FuncId>, term: TermId) -
 /// An operator on values that do not determine it.
 type Undetermined = (Op, Vec<Value>, SortId);
 
-/// What the evaluator is told, and what it lacked.
+/// The values that the evaluator is given, and those that it lacked.
 #[derive(Default)]
 struct Symbols {
     values: FxHashMap<SymbolId, Value>,

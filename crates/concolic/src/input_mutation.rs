@@ -39,7 +39,7 @@ impl Dice {
 pub(super) struct Drawn<'s> {
     oracle: &'s mut RandomOracle,
     dice: &'s mut Dice,
-    /// What is changed; without it everything is drawn.
+    /// The script that is mutated; without it everything is random.
     base: Option<&'s Script>,
     choices: usize,
     bodies: usize,

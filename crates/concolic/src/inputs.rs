@@ -52,11 +52,11 @@ impl WordKey {
 /// The symbols of inputs, and terms over them that were built before.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
-    /// Symbolic values by what they were made of. Runs that share a prefix need not simplify it again.
+    /// Symbolic values by their operators and operands. Runs that share a prefix need not simplify it again.
     pub(super) symbolic_values: FxHashMap<SymbolicKey, Option<TermId>>,
     /// The same of operators on words.
     words: FxHashMap<WordKey, TermId>,
-    /// What is assumed of cells.
+    /// The assumptions about cells.
     pub(super) domains: Domains,
     symbols: FxHashMap<Key, SymbolId>,
     keys: FxHashMap<SymbolId, Key>,
@@ -92,7 +92,7 @@ impl Inputs {
     }
 }
 
-/// Decides what the program leaves open.
+/// The source of the values and choices that a program leaves open.
 pub(super) trait Source {
     /// The value of an input, whose symbol is `symbol`.
     fn input(
@@ -104,7 +104,7 @@ pub(super) trait Source {
         sort: SortId,
     ) -> Result<Value, EvalError>;
 
-    /// One of `count` ways on.
+    /// A choice among `count` targets.
     fn choose(&mut self, count: usize) -> usize;
 
     /// One of `count` bodies.
@@ -121,8 +121,8 @@ pub(super) trait Source {
     ) -> Result<Value, EvalError>;
 }
 
-/// What a script says of an input. Along another path the havocked value at a position may be one of another sort,
-/// which says nothing.
+/// The value of an input in a script. Along another path the havocked value at a position may have another sort and
+/// is then ignored.
 pub(super) fn given<'s>(script: &'s Script, terms: &Terms, key: Key) -> Option<&'s Value> {
     match key {
         Key::Entry(activation, symbol) => script.entries.get(&(activation, symbol)),

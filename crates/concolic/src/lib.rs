@@ -117,7 +117,7 @@ pub fn explore(
     explore_guided(program, root, body, options, None, stop, events)
 }
 
-/// The same, with somebody to ask about places that keep resisting; see [`Options::guide_after`].
+/// The same, with a guide for places that the search does not reach; see [`Options::guide_after`].
 ///
 /// # Errors
 /// As for [`explore`], and if the guide contradicts what runs show.
@@ -134,18 +134,18 @@ pub fn explore_guided(
     explore_helped(program, (root, body), options, helpers, stop, events)
 }
 
-/// Who may be asked during an exploration.
+/// Other components that an exploration may use.
 #[derive(Clone, Copy, Default)]
 pub struct Helpers<'a> {
-    /// About places that keep resisting; see [`Options::guide_after`].
+    /// The guide for places that the search does not reach; see [`Options::guide_after`].
     pub guide: Option<&'a (dyn Guide + Sync)>,
-    /// For the values of functions that the program does not define.
+    /// The provider of sampled functions, which the program does not define.
     pub natives: Option<&'a (dyn Natives + Sync)>,
-    /// The program, made ready; made ready anew without it.
+    /// The prepared program; `None` to prepare it for this exploration.
     pub prepared: Option<&'a Prepared<'a>>,
 }
 
-/// The same, with somebody to ask about more.
+/// The same, with more helpers.
 ///
 /// # Errors
 /// As for [`explore_guided`].

@@ -24,7 +24,7 @@ use super::value::{Kind, bits_of};
 
 /// Nodes of all conditions, beyond which they are left to the solver.
 const NODES: usize = 1_500;
-/// Nodes that are evaluated for one question, all evaluations together.
+/// Nodes that are evaluated for one query, all evaluations together.
 const BUDGET: usize = 150_000;
 /// Bits of an input all of whose values are tried.
 const FEW_BITS: u8 = 8;
@@ -206,13 +206,13 @@ impl Search<'_, '_> {
         None
     }
 
-    /// Gives a small input the value that is best.
+    /// Sets a small input to its best value.
     fn each_value(&mut self, cells: &mut [u64], i: usize, best: &mut f64) -> bool {
         (0..=self.code.straight.cells[i].1.mask())
             .any(|to| self.left > 0 && self.change(cells, i, to, best) == Some(true))
     }
 
-    /// Moves an input by what is missing, and then in steps that grow.
+    /// Moves an input by the distance, and then in growing steps.
     fn steps(&mut self, cells: &mut [u64], i: usize, best: &mut f64) -> bool {
         let mask = self.code.straight.cells[i].1.mask();
         self.holds(cells);

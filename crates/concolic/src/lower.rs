@@ -38,7 +38,7 @@ pub(super) struct Lowering<'a, 't> {
 }
 
 impl<'a, 't> Lowering<'a, 't> {
-    /// For one unit, of which nothing is compiled yet.
+    /// A compiler for one unit.
     pub(super) fn new(
         theory: &'a Theory<'a>,
         globals: &'a Globals,
@@ -501,7 +501,7 @@ impl<'a, 't> Lowering<'a, 't> {
     }
 }
 
-/// What stands for the first of two indices where there is one.
+/// The marker for the first index of a map with one index.
 fn alone(slot: Slot) -> Reg {
     match slot.class {
         Class::Memory(shape) if shape.by_object => ITSELF,

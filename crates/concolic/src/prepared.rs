@@ -31,16 +31,16 @@ pub struct Prepared<'a> {
     pub(super) definitions: FxHashMap<FuncId, usize>,
     /// Those of them whose definitions mention nothing that is an input.
     pub(super) closed: FxHashSet<FuncId>,
-    /// What where-clauses of globals mention.
+    /// The terms that where-clauses of globals mention.
     of_globals: Mentioned,
     /// By procedure and body; a contract counts as body 0.
     facts: Vec<Vec<OnceLock<Facts>>>,
 }
 
-/// What is known of a body, or of a contract, before it is compiled.
+/// The facts about a body, or a contract, that are needed before it is compiled.
 #[derive(Debug)]
 pub(super) struct Facts {
-    /// What it calls, ascending.
+    /// The procedures that it calls, ascending.
     callees: Vec<ProcId>,
     /// How many sites it has.
     pub(super) sites: u32,
@@ -49,7 +49,7 @@ pub(super) struct Facts {
     mentioned: Mentioned,
 }
 
-/// What terms mention, once definitions are put in place of their uses.
+/// What terms mention, after inlining of function definitions.
 #[derive(Default, Debug)]
 struct Mentioned {
     /// A sort with type variables.
@@ -145,7 +145,7 @@ impl Mentioned {
     }
 }
 
-/// The bodies, and the contracts of procedures without one, that runs from a root can get to.
+/// The bodies, and the contracts of procedures without one, that runs from a root can reach.
 pub(super) struct Reachable {
     /// The root first, then ascending.
     pub(super) bodies: Vec<(ProcId, u32)>,
@@ -196,7 +196,7 @@ impl Reachable {
         self.mentioned(prepared).any(|m| m.polymorphic)
     }
 
-    /// What runs from there need of the program's axioms; see [`Theory::relevant`].
+    /// The part of the program's axioms that is relevant for these runs; see [`Theory::relevant`].
     pub(super) fn relevant(&self, prepared: &Prepared<'_>, terms: &mut Terms) -> Relevant {
         if prepared.theory.says_nothing() && !self.mentioned(prepared).any(|m| m.subtype) {
             return Relevant::default();
@@ -222,7 +222,7 @@ impl Reachable {
         open
     }
 
-    /// Every condition and right-hand side that runs can come by.
+    /// Every condition and right-hand side that runs can evaluate.
     fn roots(&self, program: &Program) -> Vec<TermId> {
         let mut roots = Vec::new();
         roots.extend(program.globals.iter().filter_map(|g| g.variable.where_clause));
@@ -236,7 +236,7 @@ impl Reachable {
     }
 }
 
-/// What of a program its inputs do not determine.
+/// Which operators in a program are not determined by their arguments.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Open {
     Nothing,
@@ -246,7 +246,7 @@ pub(super) enum Open {
     Other,
 }
 
-/// Whether a body says what was proved.
+/// Whether a body has annotations about what was proved.
 fn is_annotated(body: &Body) -> bool {
     let mut statements = body.blocks.iter().flat_map(|b| &b.statements);
     body.exit_premise().is_some() || statements.any(|s| s.premise().is_some())

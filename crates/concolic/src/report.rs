@@ -11,19 +11,19 @@ use footpath_term::{TermId, Terms};
 
 use super::options::Hits;
 
-/// What an exploration found.
+/// The results of an exploration.
 #[derive(Clone, Debug)]
 pub struct Exploration {
     /// The tests, in the order they were found.
     pub tests: Vec<ConcolicTest>,
     /// The goals, by procedure and source order.
     pub goals: Vec<Goal>,
-    /// Every path was run or refuted: no bound was hit and no question is open. Only then are goals without a test
+    /// Every path was run or refuted: no bound was hit and no query is open. Only then are goals without a test
     /// unreachable.
     pub exhausted: bool,
     /// How often each bound was hit.
     pub bounds_hit: Hits,
-    /// What it cost.
+    /// Its cost.
     pub statistics: Statistics,
     /// Remarks for the user.
     pub notes: Vec<String>,
@@ -33,18 +33,19 @@ pub struct Exploration {
     pub terms: Terms,
 }
 
-/// A place that a test can be asked for.
+/// A coverage goal: a place that a test is searched for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Goal {
     /// The place.
     pub origin: Origin,
     /// The name of its block.
     pub name: Arc<str>,
-    /// Where it stands in the source.
+    /// Its range in the source.
     pub span: Span,
     /// What it is.
     pub kind: GoalKind,
-    /// Whether any run with symbolic values came by, however it ended. No run comes by the failure of a check.
+    /// Whether any run with symbolic values reached it, however it ended. For the failure of a check this is always
+    /// false.
     pub visited: bool,
     /// The first test that reaches it and returns or fails.
     pub covered_by: Option<usize>,
@@ -298,7 +299,7 @@ impl Statistics {
     }
 }
 
-/// What happens during an exploration.
+/// An event during an exploration.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// It has begun, with this many goals.
@@ -324,7 +325,7 @@ pub enum Event {
     Finished,
 }
 
-/// Why nothing could be explored.
+/// Why there is no exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExploreError {
     /// The request makes no sense.

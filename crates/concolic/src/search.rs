@@ -228,9 +228,9 @@ struct Search<'a> {
     annotated: bool,
     /// The paths of all runs, with their ends.
     paths: FxHashSet<(PathHash, Option<Origin>)>,
-    /// The ways of all runs to checks that were not proved under a premise that held.
+    /// The paths of all runs to checks that were not proved under a premise that held.
     ways: FxHashSet<PathHash>,
-    /// Arms that meet the preference of a run that was interrupted.
+    /// The arms that meet the preferences of interrupted runs.
     urgent: Vec<ArmId>,
     /// The runs that were interrupted, by the arm they would have taken.
     interrupted: FxHashMap<ArmId, u32>,
@@ -533,7 +533,7 @@ impl Search<'_> {
         if let Some(arm) = self.with_view(&unknown, |picker, view| picker.next(view)) {
             return Some(arm);
         }
-        // What is left are arms that had no answer, and what the strategy did not like.
+        // The remaining arms are those without an answer, and those that the strategy does not choose.
         while let Some(arm) = self.tree.deferred.pop() {
             if matches!(self.tree.arm(arm), Arm::Deferred(_)) {
                 return Some(arm);
@@ -726,7 +726,7 @@ impl Search<'_> {
         statistics.nodes = self.tree.nodes.len();
         statistics.frontier = open;
         statistics.total_time = started.elapsed();
-        // A question that took too long either came to an answer later, or its arm is lost.
+        // A query that took too long was either answered later, or its arm is lost.
         let harmless = [Bound::Query, Bound::Interrupts];
         let bounded = self.hits.iter().any(|(bound, hits)| hits > 0 && !harmless.contains(&bound));
         let exhausted = open == 0 && self.tree.lost == 0 && !self.doubtful && !bounded;

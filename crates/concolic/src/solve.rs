@@ -33,7 +33,7 @@ use super::local_search::{Quick, quick};
 
 /// How many runs' inputs are tried before the solver is asked.
 const RECENT: usize = 4;
-/// Conditions in a question up to which that is done.
+/// The largest number of conditions of a query for which that is done.
 const SHORT: usize = 64;
 /// Conditions on nothing but words from which on they go to a solver for such.
 const LONG: usize = 500;
@@ -158,7 +158,7 @@ impl<'a> Questions<'a> {
             Some(found) => return found,
             None => {}
         }
-        // Where most conditions count anyway, all of them are asserted: the next question shares more of them.
+        // If most conditions are relevant anyway, all of them are asserted: the next query shares more of them.
         let most = slice.len() * 2 > conditions.len();
         let floats = conditions.iter().any(|&c| self.atoms(terms, c).floats);
         let context = if most && !floats { conditions } else { &slice[..] };

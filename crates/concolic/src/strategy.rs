@@ -53,7 +53,7 @@ pub(super) struct View<'v> {
 
 /// The facts about the latest run that strategies use.
 pub(super) struct Ran<'v> {
-    /// How near it came to arms that no run took.
+    /// Its branch distances to arms that no run took.
     pub(super) distances: &'v Distances,
     /// The checks that it met, unless they were proved under a premise that held.
     pub(super) unverified: &'v [Met],

@@ -21,7 +21,7 @@ use footpath_term::{MapValue, SymbolId, Value};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Signed, Zero};
 
-/// Rounds over all inputs.
+/// The largest number of passes over all inputs.
 const ROUNDS: u32 = 4;
 /// What bytes are tried to be if they cannot be zero.
 const PRINTABLE: [u8; 3] = [b'0', b'a', b' '];

@@ -80,7 +80,8 @@ impl Settled {
         }
     }
 
-    /// What a condition with a known value says of its arguments: each of them, or at least one.
+    /// The consequences of a condition with a known value for its arguments: literals that all hold, or of which at
+    /// least one holds.
     fn parts(&mut self, terms: &Terms, condition: TermId, holds: bool) -> Vec<Literal> {
         let term = terms.term(condition);
         let args = &term.args;

@@ -145,7 +145,7 @@ fn limit_met(context: &Context, elapsed: Duration) -> Option<String> {
     if context.stop.load(Ordering::Relaxed) {
         return Some("before the run was ended, or the time for all functions was up".to_owned());
     }
-    // What is left for the last of them is not used if it is too little for a proof.
+    // The remaining time of the last of them is not used if it is too short for a proof.
     let is_up = time.saturating_sub(elapsed) < LEAST;
     is_up.then(|| format!("in {} s, the time for a function", time.as_secs_f64()))
 }

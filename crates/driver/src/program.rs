@@ -112,7 +112,8 @@ fn run(
         let is_done = found.exploration.exhausted
             || !is_open_to_the_user(&open)
             || context.stop.load(Ordering::Relaxed);
-        // What the compiler made is looked for, too: if every path is known then, what was not found is not reached.
+        // Code that the compiler made is searched for, too: if every path is known then, what was not found is not
+        // reached.
         let open = open.into_iter().map(|t| t.origin).collect();
         if !is_done
             && let Err(error) =

@@ -45,13 +45,13 @@ use crate::{CompileError, Options};
 /// The share of the time for short arrays, if there are longer ones, and of that the share of exploration.
 const SHORT_SHARE: f64 = 0.4;
 const EXPLORATION_SHARE: f64 = 0.3;
-/// The share of the time in which a test of a whole program is looked for, before all its runs are tried.
+/// The share of the time for finding a test of a whole program, before all its runs are explored.
 const TESTS_SHARE: f64 = 0.6;
 /// How long is explored where there is no limit.
 const EXPLORATION: Duration = Duration::from_secs(60);
 /// With less time nothing else is tried.
 const LEAST: Duration = Duration::from_secs(1);
-/// What is said if the harness has no run to a target.
+/// The reason if the harness has no run to a target.
 const NO_INPUT: &str = "no input of the sizes that tests have reaches it, which is no proof";
 /// Steps of a run that exploration found.
 const STEPS: u64 = 4_000_000;
@@ -243,7 +243,7 @@ fn one(context: &Context<'_>, (wanted, number): (&str, usize), limits: &Limits) 
     Ok(of(found, assumes_memory_safety, file))
 }
 
-/// The two sides of a question.
+/// The two sides of a reachability query.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Proof,

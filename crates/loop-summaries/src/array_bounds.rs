@@ -27,7 +27,7 @@ use crate::summary::{Passed, Step, Summary};
 
 /// The largest number of guesses for one loop.
 const MAX_GUESSES: usize = 12;
-/// Time for one question.
+/// Time for one solver query.
 const QUESTION: Duration = Duration::from_millis(500);
 
 /// Finds invariants over the elements of all earlier iterations. The solver holds the conditions under which the loop

@@ -47,7 +47,7 @@ use crate::trip_count;
 const MAX_ROUNDS: usize = 24;
 /// How many blocks all trees together may have.
 const MAX_STEPS: usize = 30_000;
-/// Time for a question whether a prefix is possible.
+/// Time for a query whether a prefix is feasible.
 const PREFIX_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Time for the invariants of one loop, and of all together.
@@ -216,7 +216,7 @@ impl<'a> Explorer<'a> {
         state: &State,
         region: &Region,
     ) -> bool {
-        // A way round another loop leads back to that one's head.
+        // A path through another loop leads back to that loop's head.
         if region.head.is_none() && !may_lead(self.terms, self.body, &self.targets, head, state) {
             return false;
         }

@@ -54,7 +54,7 @@ impl Graph {
         }
         let mut back = vec![false; self.successors.len()];
         back[head.index()] = true;
-        // Few rounds of this are needed, as blocks mostly stand in the order of the source.
+        // Few passes are needed, as blocks are mostly in the order of the source.
         loop {
             let mut changed = false;
             for &b in order.iter().rev().filter(|b| b.index() != head.index()) {

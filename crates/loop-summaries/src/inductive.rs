@@ -121,7 +121,7 @@ fn exclude(
     });
     if !open.is_empty() {
         sharpen(terms, ways, &known, variables, asker);
-        // What is counted by rounds may hang on a counter of which no way to a target speaks.
+        // What is counted by iterations may depend on a counter that no segment to a target mentions.
         let _ = by_identities(terms, ways, Scope::Equations, open, go_on)
             || by_identities(terms, ways, Scope::AllEquations, open, go_on);
     }

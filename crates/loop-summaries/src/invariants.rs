@@ -27,7 +27,7 @@ use crate::unfold::round_facts;
 const MAX_GUESSES: usize = 40;
 /// Of how many carried variables pairs are compared.
 const MAX_PAIRED: usize = 5;
-/// Time for one question.
+/// Time for one solver query.
 const QUESTION: Duration = Duration::from_millis(100);
 
 /// Finds invariants of a loop that is entered in a state of which the solver knows the conditions. Spends at most

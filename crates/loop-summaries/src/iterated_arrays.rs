@@ -137,7 +137,7 @@ impl Closing<'_> {
             if found.first().is_some_and(|first| first.motion != motion) {
                 return None;
             }
-            // The round in which a place is hit, compared with that of the first write.
+            // The iteration in which a cell is hit, compared with that of the first write.
             let mut lag = BigInt::from(0);
             if let Some((part, step)) = &motion {
                 let here = at_part(&write, *part)?;
@@ -149,7 +149,7 @@ impl Closing<'_> {
         if let Some((part, step)) = found.first().and_then(|first| first.motion.clone()) {
             self.part = Some((part, sign(&step), bases));
         }
-        // Stable: of those that hit in the same round, the later one stays behind.
+        // The sort is stable: of writes that hit in the same iteration, the later one stays later.
         found.sort_by(|a, b| a.lag.cmp(&b.lag));
         Some(found)
     }
@@ -220,7 +220,7 @@ impl Closing<'_> {
         for &condition in &moving.write.conditions {
             let condition = self.resolve(work, condition, moving.way)?;
             if moving.motion.is_none() && work.counts(condition, None) {
-                // An earlier round may have hit where the last one did not.
+                // An earlier iteration may have hit where the last one did not.
                 return None;
             }
             conditions.push(work.terms.substitute(condition, &there));

@@ -245,7 +245,7 @@ impl Iteration<'_> {
         let rest = self.kind.remainder(self.terms, number, period);
         let mut form = self.variables[n].first;
         for (i, value) in values.into_iter().enumerate().skip(1) {
-            // Over what was before the loop; the round's own symbols may not be in it.
+            // Over the state before the loop; symbols of the iteration must not occur in it.
             let value = self.terms.substitute(value, &firsts);
             let value = self.known(value, 0).filter(|&v| !self.counts(v, None))?;
             let i = self.kind.number(self.terms, i as u64);
@@ -476,7 +476,7 @@ impl Iteration<'_> {
                 continue;
             }
             if matches!(effect, Effect::Sets(_) | Effect::Other) {
-                // All its rounds were before that one.
+                // All its iterations were before that one.
                 since.before.insert(self.taken[j], counter);
                 since.rounds.push(self.kind.number(self.terms, 0));
                 continue;

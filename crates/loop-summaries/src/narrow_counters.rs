@@ -25,7 +25,7 @@ use crate::iterated_states::Iteration;
 use crate::summary::Round;
 use crate::unfold::round_facts;
 
-/// Time for one question, and for all about one loop.
+/// Time for one solver query, and for all about one loop.
 const QUESTION: Duration = Duration::from_millis(100);
 const ALL: Duration = Duration::from_secs(1);
 

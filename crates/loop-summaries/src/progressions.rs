@@ -78,7 +78,7 @@ pub(crate) fn relation(work: &mut Iteration<'_>, n: usize, effects: &[Effect]) -
 }
 
 fn growths(work: &mut Iteration<'_>, n: usize, effects: &[Effect], width: u32) -> Option<Vec<Growth>> {
-    // What all ways add in the same manner may hang on the number of the round.
+    // What all paths add alike may depend on the iteration number.
     if let Some(&Effect::Adds(d)) = effects.first()
         && effects.iter().all(|&e| e == Effect::Adds(d))
         && let Some((c, s)) = linear(work.terms, d, work.number)

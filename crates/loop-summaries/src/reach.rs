@@ -57,7 +57,7 @@ use crate::unfold::{Limits, Unfolding, unfold};
 
 /// How far each loop is unfolded, one after the other.
 const UNFOLDINGS: [u64; 7] = [2, 8, 16, 25, 50, 100, 200];
-/// Time for a proof before runs are looked for, at most; its share of all; and how far it unfolds.
+/// The largest amount of time for a proof before the search for runs, its share of all time, and how far it unfolds.
 const QUICK: Duration = Duration::from_secs(15);
 const QUICK_SHARE: f64 = 0.25;
 const QUICK_UNFOLD: u64 = 8;
@@ -66,7 +66,7 @@ const QUICK_WAIT: Duration = Duration::from_secs(2);
 /// The share of the time that is left for runs; the rest is for a proof again.
 const RUNS_SHARE: f64 = 0.7;
 
-/// What a question has at least that may take as long as another one took.
+/// The least time for a query that may take as long as another one took.
 const LEAST: Duration = Duration::from_millis(250);
 
 /// A longer condition, in operators, is not printed: a term may be exponentially smaller than its text.
@@ -335,7 +335,7 @@ fn no_thread(error: &std::io::Error) -> ReachError {
     ReachError::Invalid(format!("no thread can be started: {error}"))
 }
 
-/// One question.
+/// A query about a target.
 struct Job<'p> {
     program: &'p Program,
     start: (ProcId, u32),
@@ -652,7 +652,7 @@ impl Work<'_, '_> {
         {
             return Ok(Some(verdict));
         }
-        // The same question in integers names rounds, and this one may take as long as the one before.
+        // The same query over integers suggests iteration counts, and this one may take as long as the one before.
         let spent = started.elapsed().max(LEAST);
         let same = self.inlined.unfollowed.is_empty();
         let Some(unfolding) = self.unfold(whole, &Limits::of_all(k)) else { return Ok(None) };

@@ -178,7 +178,7 @@ impl Demands {
         solver: &mut dyn Solver,
     ) -> Demands {
         let mut outline = Outline { inlined, terms, solver, havocs: VecDeque::new() };
-        // What is known up to where the model says no more is tried all the same.
+        // The part of the path that the model determines is tried all the same.
         let _ = outline.way(way);
         Demands { havocs: outline.havocs, ..Demands::none() }
     }

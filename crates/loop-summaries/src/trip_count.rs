@@ -38,9 +38,9 @@ use crate::unfold::round_facts;
 
 /// The largest number of guesses for one loop.
 const MAX_GUESSES: usize = 4;
-/// Time for one question.
+/// Time for one solver query.
 const QUESTION: Duration = Duration::from_millis(300);
-/// Time for all questions about the paths through one loop.
+/// Time for all queries about the paths through one loop.
 const ALL: Duration = Duration::from_secs(2);
 
 /// Replaces the trip counts of inner loops by functions of the outer state, as far as they are known.

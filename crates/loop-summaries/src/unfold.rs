@@ -519,7 +519,7 @@ impl Unfolder<'_> {
         conjuncts: &mut Vec<TermId>,
     ) -> Option<()> {
         let mut known = Vec::new();
-        // The values after the last round.
+        // The values after the last iteration.
         let at_end =
             Between { taken: exits.counters.clone(), number: exits.total, values: exits.ends.clone() };
         self.relations(summary, &at_end, &mut known);

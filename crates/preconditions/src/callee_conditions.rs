@@ -84,7 +84,7 @@ impl<'p> Conditions<'p> {
         for (p, standin) in standins {
             let procedure = &mut program.procedures[p.index()];
             procedure.bodies = vec![standin.body];
-            // The condition is about them, too; and results that nobody reads are not computed.
+            // The condition is about them, too; and results that are not read are not computed.
             procedure.ensures.clear();
         }
         Some(program)

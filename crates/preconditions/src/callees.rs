@@ -122,7 +122,7 @@ impl<'a> Work<'a> {
         let chosen = std::mem::take(&mut self.tools().chosen);
         let mut instantiated = if recursive { self.recursion(group)? } else { self.single(group[0])? };
         if self.which == Which::Determined && self.tools().chosen {
-            // A variable that nobody set decides.
+            // An uninitialised variable decides.
             group.iter().for_each(|p| drop(self.standins.0.remove(p)));
             instantiated = false;
         }
@@ -352,7 +352,7 @@ impl<'a> Work<'a> {
             push(kind);
         }
         if effect.iter().all(|b| b.terminator.kind != TerminatorKind::Return) {
-            // Nothing leads here, but a call must have a way on.
+            // This block is unreachable, but a call must have a successor.
             push(TerminatorKind::Return);
         }
         let mut first = BlockId(shift);

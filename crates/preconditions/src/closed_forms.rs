@@ -35,7 +35,7 @@ use crate::int_questions;
 use crate::result::Error;
 use crate::tools::Tools;
 
-/// How many disjuncts a round may add.
+/// The largest number of disjuncts that a step may add.
 const MOST_NEW: usize = 4;
 
 /// A sequence of conditions, each of which is computed from the one before.
@@ -156,7 +156,7 @@ fn prove<'a>(
     known: &Dnf,
     guess: &Guess,
 ) -> Result<Option<Dnf>, Error> {
-    // 1. E(1) is known, and what leads to E(j) in one round contains E(j+1).
+    // 1. E(1) is known, and what leads to E(j) in one step contains E(j+1).
     let terms = &mut steps.tools().terms;
     let (first, known) = (guess.first.term(terms), known.term(terms));
     if !int_questions::implies(steps.tools(), &[first], known) {

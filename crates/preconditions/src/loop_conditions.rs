@@ -32,14 +32,14 @@ use crate::backward::Hoist;
 use crate::result::Error;
 use crate::segment;
 
-/// How many rounds of each loop are said as they are, one try after the other.
+/// The numbers of iterations of each loop that are explicit, one attempt after the other.
 const ROUNDS: [u64; 2] = [2, 8];
 /// How many comparisons are asked for, and how many of them in combinations.
 const COMPARISONS: usize = 40;
 const COMBINED: usize = 8;
 /// How many combinations there may be.
 const COMBINATIONS: usize = 24;
-/// Comparisons with more parts are not asked for: nobody would read them.
+/// Comparisons with more parts are no candidates, as they would not be readable.
 const LARGEST: usize = 24;
 /// With how many constants each input is compared.
 const CONSTANTS: usize = 4;

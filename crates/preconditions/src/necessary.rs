@@ -43,7 +43,7 @@ impl Hoist<'_> {
         let must = self.tools.simplifier.simplify(&mut self.tools.terms, &must);
         self.tools.simplifier.assume(context);
         self.summaries.insert(head, must);
-        // Other ways into the loop lead to its head like all rounds.
+        // Other edges into the loop lead to its head, like all iterations.
         self.solve(Some(component))
     }
 

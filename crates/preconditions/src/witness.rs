@@ -32,7 +32,7 @@ const CHECK_STEPS: u64 = 5_000;
 /// How many simpler inputs are tried for a test.
 const SIMPLER: u32 = 1_000;
 
-/// Time for the questions that lead to tests, where the analysis has a limit.
+/// Time for the queries that lead to tests, if the analysis has a time limit.
 const TESTS: Duration = Duration::from_secs(3);
 
 /// Adds tests to an analysis, and checks it.

@@ -289,7 +289,7 @@ impl Emitter<'_> {
             CType::Float { bits: ..=64, .. } => "FLOAT",
             CType::Pointer(_) => "POINTER",
             CType::Void => return format!("    {call};\n    FOOTPATH_RETURNED();\n"),
-            // Compilers leave out calls of `const` functions whose results nobody takes.
+            // Compilers remove calls of `const` functions whose results are not used.
             _ => {
                 let result = declaration(types, self.harness.ret, "footpath_result");
                 return format!(

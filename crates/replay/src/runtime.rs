@@ -18,7 +18,7 @@ use crate::sanitize;
 const CONFINE: &str = "footpath_confine.c";
 /// What all tests are linked with.
 const PLAIN: [&str; 4] = ["footpath_runtime.c", "footpath_test.c", "footpath_world.c", CONFINE];
-/// The same with sanitizers, which need nobody to count what is passed.
+/// The same with sanitizers, without coverage counters.
 const SANITIZED: [&str; 3] = ["footpath_test.c", "footpath_world.c", CONFINE];
 
 /// Footpath's own sources with which tests are built: names and texts.
@@ -54,7 +54,7 @@ fn object(compiler: &Compiler, folder: &Path, source: &str, flags: &[&str]) -> R
     if object.is_file() {
         return Ok(object);
     }
-    // Whoever waits finds it made.
+    // Waiting threads find it built.
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     if !object.is_file() {
         let temporary = object.with_extension(format!("{}.tmp", next_number()));

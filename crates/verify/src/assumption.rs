@@ -252,7 +252,7 @@ fn few_rounds(terms: &mut Terms, body: &Body, rounds: u32) -> Vec<Site> {
         let entered_from = from.into_iter().map(|b| (b, body[b].statements.len())).collect();
         let span = body[head].terminator.span;
         let counter = terms.fresh_symbol("rounds", SortId::INT);
-        // The head is met once more than the loop goes round.
+        // The head is reached once more than the loop iterates.
         let (count, most) = (terms.var(counter), terms.int(i128::from(rounds) + 1));
         let predicate = terms.app(Op::Le, [count, most]);
         found.push(Site {

@@ -151,8 +151,8 @@ pub fn claims(
 /// What holds of runs that start in `main` only.
 const FROM_MAIN: &str = "runs start in `main`";
 
-/// The claims of a witness that says of all checks of some kinds that they never fail in runs from `main`: about
-/// those that `main` can reach. They say nothing about runs of other functions, so they guide nothing.
+/// The claims of a witness which states that all checks of some kinds never fail in runs from `main`: about those
+/// that `main` can reach. They say nothing about runs of other functions, so they guide nothing.
 pub fn witnessed(
     program: &Program,
     procedures: &[ProcId],

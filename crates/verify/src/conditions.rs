@@ -149,7 +149,7 @@ struct Inference<'a> {
     open: Vec<ProcId>,
 }
 
-/// Rounds after which a fixpoint that was not reached is given up.
+/// Steps after which a fixpoint that was not reached is given up.
 const MAX_ROUNDS: usize = 10_000;
 
 impl Inference<'_> {

@@ -75,7 +75,7 @@ pub(crate) fn questions(
     all
 }
 
-/// The questions about the calls of a body, each with the kind of the assumption and its words.
+/// The queries about the calls of a body, each with the kind of the assumption and its text.
 fn asked_by(
     terms: &mut Terms,
     program: &Program,

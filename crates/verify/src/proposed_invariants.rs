@@ -356,7 +356,7 @@ impl<'t> Reader<'t> {
             "+" => Some(self.either(Op::BvAdd, Op::Add)),
             "-" => Some(self.either(Op::BvSub, Op::Sub)),
             "*" => Some(self.either(Op::BvMul, Op::Mul)),
-            // Division of integers rounds in another way in the form.
+            // Integer division rounds differently in the program form.
             "/" => Some(self.width.map(|_| Op::BvSdiv)?),
             "%" => Some(self.width.map(|_| Op::BvSrem)?),
             _ => None,

@@ -45,7 +45,7 @@ pub(crate) struct Task<'a> {
     pub(crate) time: Duration,
 }
 
-/// Time for a question.
+/// Time for a solver query.
 const QUESTION: Duration = Duration::from_secs(2);
 /// Cores of at most so many assumptions are made smaller.
 const SMALL: usize = 16;

@@ -171,7 +171,7 @@ impl Hoisting<'_> {
         let mut from = self.predecessors[block.index()].clone();
         from.sort_unstable();
         from.dedup();
-        // Each way there is as good as an edge of its own, if it is one that can be told by a condition.
+        // Each predecessor can take the condition, if its edge is determined by a condition.
         let can = !from.is_empty()
             && block != Body::ENTRY
             && !self.passed_on[block.index()]

@@ -40,7 +40,7 @@ use crate::inputs::{Assignment, set_cell};
 use crate::machine::RunResult;
 use crate::report::ExploreError;
 
-/// Steps that are spent before the first question, and for each question after it.
+/// Steps that are spent before the first solver query, and for each query after it.
 const FIRST_STEPS: u64 = 1_000_000;
 const STEPS_PER_QUESTION: u64 = 30_000;
 /// What a run costs besides its steps, and besides that for so many instructions of the root.
@@ -49,7 +49,7 @@ const INSTRUCTIONS_A_STEP: u64 = 4;
 /// Runs that are made for a target the first time; later twice as many, up to so many times.
 const RUNS: u32 = 100;
 const DOUBLINGS: u32 = 3;
-/// How often a target is tried at the most before another question changes what is known.
+/// How often a target is tried at most until another query changes what is known.
 const TRIES: u32 = 4;
 /// How many inputs are changed.
 const CELLS: usize = 64;
@@ -212,7 +212,7 @@ impl Search<'_> {
         }
         self.moved(cell, Move::Sign, aim)?;
         for direction in [1, -1] {
-            // Small steps may change nothing: a loop may go round once for several values, and the product of tiny
+            // Small steps may change nothing: a loop may iterate once for several values, and the product of tiny
             // floating-point numbers is zero.
             let mut helps = None;
             for first in FIRST_DOUBLINGS.into_iter().filter(|first| *first < bits) {

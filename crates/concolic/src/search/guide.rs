@@ -27,17 +27,17 @@ use super::solvers::open_solver;
 use crate::execution_tree::{Arm, ArmId};
 use crate::report::{ExploreError, GoalKind};
 
-/// Time for one place, at most, and its part of what is left.
+/// The largest amount of time for one place, and its fraction of the remaining time.
 const TIME: Duration = Duration::from_secs(10);
 const SHARE: f64 = 0.3;
-/// The part of an exploration's time without anything new after which the guide is asked, however few the questions
-/// were.
+/// The fraction of an exploration's time without anything new after which the guide is asked, however few queries
+/// there were.
 const PATIENCE: f64 = 0.2;
 /// Places without an answer of which conditions are asked along with each arm, at most.
 const CONDITIONS: usize = 2;
-/// Time for a question whether an arm contradicts a condition.
+/// Time for a query whether an arm contradicts a condition.
 const QUERY: Duration = Duration::from_millis(300);
-/// After so many questions that left out nothing, no more are asked.
+/// After this many queries that pruned nothing, no more are asked.
 const USELESS: u32 = 100;
 
 /// What a guide knows about a place.
@@ -66,7 +66,7 @@ pub(super) struct Guided {
     asked: Vec<bool>,
     /// Conditions of goals, with the solver that holds each.
     conditions: Vec<(usize, Box<dyn Solver>)>,
-    /// How many questions had been asked when something was covered last, how much that was, and when.
+    /// The number of queries when something was last covered, the number of covered goals, and the time.
     last: (u64, usize, Option<Instant>),
     useless: u32,
 }
@@ -89,7 +89,7 @@ impl Search<'_> {
         if score != self.guided.last.1 || self.guided.last.2.is_none() {
             self.guided.last = (self.statistics.asked, score, Some(now));
         }
-        // A question whose run goes round a loop for ever is worth many.
+        // A query whose run loops forever counts as many.
         let patience = self.options.bounds.time.map(|t| t.mul_f64(PATIENCE));
         let late = patience.zip(self.guided.last.2).is_some_and(|(p, last)| now - last > p);
         if self.statistics.asked - self.guided.last.0 < after && !late {

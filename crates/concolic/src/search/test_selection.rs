@@ -176,7 +176,7 @@ impl Search<'_> {
                 || !failing && self.goals.list[**g as usize].returned_by.is_none()
         };
         let news: Vec<u32> = result.reached.iter().filter(is_new).copied().collect();
-        // What a candidate exceeds says nothing about the paths that are looked for.
+        // A bound that a candidate hits says nothing about the paths of the exploration.
         let hits = self.hits.clone();
         let mut simplest = None;
         minimise(&result.script, &mut |candidate| {

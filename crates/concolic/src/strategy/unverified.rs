@@ -26,14 +26,14 @@ struct Brought {
     tries: u64,
 }
 
-/// Expectations are counted in parts of a way.
+/// Expectations are counted in fractions of a path.
 const PART: u64 = 256;
 
 /// See the module.
 #[derive(Default)]
 pub(super) struct Unverified {
-    /// Arms by how many new ways are expected of them, in [`PART`]s, of those with equally many the latest first; with
-    /// how many checks the run met that came by.
+    /// Arms by the number of new paths to checks that are expected of them, in [`PART`]s, the latest first among
+    /// equals; with the number of checks that the run which passed it met.
     arms: BinaryHeap<(u64, u64, ArmId, u64)>,
     added: u64,
     brought: FxHashMap<SiteArm, Brought>,
@@ -46,8 +46,8 @@ impl Unverified {
         view.tree.node(arm.node).site.map(|site| (site, arm.arm))
     }
 
-    /// How many new ways are expected of an arm, in [`PART`]s, by the run that came by and by what arms of its kind
-    /// brought.
+    /// The number of new paths to checks that are expected of an arm, in [`PART`]s, by the run that passed it and by
+    /// the results of arms of its kind.
     fn expected(&self, view: &View<'_>, arm: ArmId, seen: u64) -> u64 {
         let known = Unverified::kind(view, arm).and_then(|kind| self.brought.get(&kind));
         let most = seen * PART;

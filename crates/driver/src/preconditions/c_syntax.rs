@@ -33,7 +33,7 @@ mod pointers;
 
 use pointers::{PointerCell, Targets};
 
-/// How near a number is to a limit that it is said from.
+/// The largest distance from a limit at which a number is printed relative to it.
 const NEAR: i64 = 4_096;
 /// By how much limits are divided at most.
 const LARGEST_FACTOR: i64 = 100;

@@ -13,9 +13,9 @@ use footpath_concolic::{Guidance, Guide};
 use footpath_ir::{Origin, Place, ProcId, Program};
 use footpath_loop_summaries::{Options, Spot, Verdict, necessary, reach};
 
-/// Rounds of each loop that a condition speaks about as they are.
+/// The number of iterations of each loop that are explicit in a condition.
 const ROUNDS: u64 = 3;
-/// The part of the time that proofs and runs are looked for in.
+/// The fraction of the time for proofs and runs.
 const SHARE: f64 = 0.8;
 
 /// A guide that asks loop summaries.

@@ -43,7 +43,7 @@ pub struct Sampled {
     pub samples: usize,
 }
 
-/// Pairs of a function that a question mentions.
+/// The largest number of samples of a function in a query.
 const PAIRS: usize = 256;
 /// Inputs that are tried first are drawn, besides the plain ones.
 const DRAWN: usize = 40;

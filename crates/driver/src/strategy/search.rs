@@ -50,13 +50,13 @@ const LEAST_SHARE: f64 = 0.2;
 const BUILDS: u32 = 2;
 /// Part of a function's search that is for arrays of the usual length, if there are longer ones.
 const USUAL_SHARE: f64 = 0.7;
-/// Part of what is left for a function's search that induction may take.
+/// The fraction of the remaining search time of a function that induction may take.
 const INDUCTION_SHARE: f64 = 0.3;
 /// Part of a program's time that the first search for tests may take.
 const FIRST_SHARE: f64 = 0.3;
 /// Part of a program's time that is over when the second search ends; the rest is for running the tests.
 const SECOND_ENDS: f64 = 0.9;
-/// Statements and jumps of a run, round by round, and the part of the time that is left for the round.
+/// Statements and jumps of a run in each round, and the fraction of the remaining time for the round.
 const ROUNDS: [(u64, f64); 3] = [(10_000, 0.5), (200_000, 0.6), (2_000_000, 1.0)];
 
 /// The result of a search.

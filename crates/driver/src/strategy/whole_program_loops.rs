@@ -20,7 +20,7 @@ use crate::strategy::bounded_proof::{Key, key};
 
 /// Time for one place.
 const PLACE: Duration = Duration::from_secs(1);
-/// How many rounds of loops are unfolded at most.
+/// The largest number of loop iterations that are unfolded.
 const MAX_UNFOLD: u64 = 16;
 
 /// The targets of function number `index` that no run from the start of function number `main` reaches.

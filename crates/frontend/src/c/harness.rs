@@ -179,7 +179,7 @@ pub struct InputObject {
     pub number: u32,
     /// What it consists of.
     pub element: CTypeId,
-    /// The parameter of the procedure that says of how many elements; one if there is none.
+    /// The parameter of the procedure that holds the number of elements; `None` if there is one element.
     pub count: Option<SymbolId>,
     /// Where its contents are: the map, and how many bytes a cell has; `None` if the program never accesses them.
     pub memory: Option<(SymbolId, u64)>,
@@ -676,8 +676,8 @@ impl Builder<'_, '_, '_> {
                     .into_iter()
                     .filter(|f| f.bit_field.is_none() && self.contains_pointer(f.ty, 0))
                     .collect();
-                // Which member of a union is meant nobody knows: a pointer in it is the first that is one, and leads to
-                // what that does or what the others do.
+                // The active member of a union is not known: a pointer in it is the first member that is one, and
+                // leads to what that does or what the others do.
                 let described = if is_union { 1 } else { whole.len() };
                 let mut others = piece.others.clone();
                 others.extend(whole.iter().skip(described).filter_map(|f| self.pointee(f.ty)));

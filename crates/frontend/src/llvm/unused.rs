@@ -18,7 +18,7 @@ pub fn leave_out_unused(module: &mut Module) {
     let mut used = Used { module, seen: FxHashSet::default(), todo: Vec::new() };
     for (i, function) in module.functions.iter().enumerate() {
         let goes = match function.linkage {
-            // Whoever calls it has it from elsewhere.
+            // Its callers have it from another module.
             Linkage::AvailableExternally => true,
             _ if matches!(function.body, Body::Declared) => true,
             Linkage::Private | Linkage::Internal | Linkage::Linkonce | Linkage::LinkonceOdr => {

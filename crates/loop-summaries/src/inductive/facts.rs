@@ -24,7 +24,7 @@ use rustc_hash::FxHashSet;
 
 use crate::inductive::segments::{Way, Ways};
 
-/// Time for a question about all guesses, and about one.
+/// Time for a query about all guesses, and about one.
 const QUESTION: Duration = Duration::from_millis(300);
 const SINGLE: Duration = Duration::from_millis(60);
 
@@ -93,7 +93,7 @@ impl Asker<'_> {
     ) -> Option<Vec<TermId>> {
         let arriving: Vec<TermId> = guesses.iter().map(|&g| way.state.eval(terms, g)).collect();
         let mut left: Vec<usize> = (0..guesses.len()).collect();
-        // What is known already needs no question.
+        // What is known already needs no query.
         let mut open: Vec<usize> = left.clone();
         open.retain(|&i| terms.as_bool(arriving[i]) != Some(true) && !known.contains(&arriving[i]));
         let goals: Vec<TermId> = open.iter().map(|&i| arriving[i]).collect();

@@ -341,7 +341,7 @@ fn controls(terms: &mut Terms, ways: &Ways, names: &Names, made: &mut Made) {
         let one_of = terms.app(Op::Or, ways);
         made.push(terms, one_of);
     }
-    // What is said of maps makes questions about scalars slow.
+    // Conditions about maps make queries about scalars slow.
     let is_plain = |t: &TermId| terms.free_symbols(&[*t]).iter().all(|s| is_scalar(terms, *s));
     let plain: Vec<TermId> = made.guesses.iter().copied().filter(is_plain).collect();
     for (i, (u, values)) in controls.iter().enumerate() {

@@ -21,7 +21,7 @@ use crate::unfold::{Limits, Unfolding, Way};
 
 /// The factor by which a model may exceed the iterations that were unfolded, for all of them to be unfolded next.
 const MORE_ROUNDS: u64 = 128;
-/// With how many iterations a model is looked for if the first one has more.
+/// The largest iteration count of the models that are looked for if the first one has more.
 const FEW_ROUNDS: u64 = 40;
 /// Steps of a run whose path was asked for.
 const REPLAY_STEPS: u64 = 1_000_000;

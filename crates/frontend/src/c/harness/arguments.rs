@@ -105,7 +105,7 @@ impl Builder<'_, '_, '_> {
         self.cx.read_bytes(map, piece.memory.grain, at, bytes)
     }
 
-    /// Says of the first words of an object that they are numbers or addresses of text.
+    /// Assumes that the first words of an object are numbers or addresses of strings.
     fn addresses(&mut self, name: &str, object: TermId, region: Option<Region>, slots: &[u64]) {
         let Some(region) = region.filter(|&r| self.holds_addresses(r)) else { return };
         let (memory, ty) = (self.cx.memory_of(region), self.text());

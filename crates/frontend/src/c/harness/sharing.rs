@@ -29,8 +29,8 @@ use super::{Builder, InputSharing};
 
 /// How many earlier objects a pointer may lead into.
 const PARTNERS: usize = 3;
-/// How many pointers in memory may do so. Each of them makes all questions about lengths larger; the nearest are
-/// chosen.
+/// The largest number of pointers in memory that may share objects. Each of them makes all queries about lengths
+/// larger; the nearest are chosen.
 const MOST_LINKS: usize = 4;
 
 /// Which inputs may have aliasing pointers.
@@ -58,7 +58,7 @@ impl Builder<'_, '_, '_> {
         let Some(region) = self.regions[own].filter(|&r| self.place(Some(r)).is_some()) else {
             return Vec::new();
         };
-        // Whoever calls promises of such parameters that nothing else leads to what they do.
+        // The caller of a function with such parameters promises that nothing else points to their objects.
         let is_alone = |i| self.place(Some(region)) == Some(Sharing::Last) && self.restricted.contains(&i);
         if is_alone(own) {
             return Vec::new();

@@ -111,7 +111,7 @@ impl Lowering<'_, '_, '_> {
             let tied = operands.iter().filter(takes).position(|o| *o == Operand::Argument(Some(number)));
             match tied.and_then(|i| call.args.get(i)) {
                 Some((argument, _)) => value.extend(self.value(*argument)?),
-                // A register that nobody has written.
+                // A register that was never written.
                 None => {
                     let rest: Vec<_> = wanted.get(value.len()..).unwrap_or_default().to_vec();
                     let any = self.arbitrary(&rest);

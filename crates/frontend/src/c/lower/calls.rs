@@ -447,7 +447,7 @@ impl Lowering<'_, '_, '_> {
             self.terminate(TerminatorKind::Goto(vec![join]));
             self.continue_in(other);
         }
-        // Whoever calls may have given a function that is not known here.
+        // A caller may have passed a function that is not in the program.
         let null = self.cx.bv(self.cx.shape.object, 0);
         let is_null = self.cx.app(Op::Eq, &[p.object, null]);
         let valid = self.cx.not(is_null);

@@ -453,7 +453,7 @@ impl Lowering<'_, '_, '_> {
             return Ok(self.variables(&symbols));
         }
         if shared {
-            // When tests run, nobody else does.
+            // No other thread runs while a test runs.
             self.cx.test_assumptions.insert(self.cx.procs[&self.f]);
         }
         let memory = self.cx.memory_of(region?);
