@@ -1,5 +1,5 @@
-//! Iterated symbolic states (recurrence solving): the closed form of each variable after any number of loop
-//! iterations.
+//! Iterated symbolic states (loop acceleration by recurrence solving): the closed form of each variable after any
+//! number of loop iterations.
 //!
 //! **Idea.** Each path through a loop was executed once, from a state in which every variable that the loop changes
 //! is a symbol. A variable has a *closed form* if its value after κ₁, …, κₙ iterations of the paths 1, …, n is a term

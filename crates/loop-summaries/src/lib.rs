@@ -1,4 +1,4 @@
-//! Loop summaries: necessary conditions for reaching a target, for any number of loop iterations.
+//! Loop summaries (loop acceleration): necessary conditions for reaching a target, for any number of loop iterations.
 //!
 //! **Idea.** A loop is summarised by what each variable is after κ iterations, as a function of κ. With the
 //! summaries, the condition that every run to the target satisfies is a formula over the inputs and the counters. If

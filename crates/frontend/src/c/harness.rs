@@ -1,5 +1,4 @@
-//! Test harnesses: for a function that has none, a procedure that makes its inputs and calls it (lazy initialisation
-//! of a bounded input heap).
+//! Test harnesses: for a function that has none, a procedure that makes its inputs, within bounds, and calls it.
 //!
 //! **Idea.** Numbers are arbitrary. A pointer is null or points to the start of an object of its own, an array of 1
 //! to [`HarnessOptions::array_length`] elements with arbitrary contents, in which pointers are made in the same way

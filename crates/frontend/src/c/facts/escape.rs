@@ -12,7 +12,7 @@
 //! Locals, allocated memory and tables keep their values as long as their addresses do not escape.
 //!
 //! Example: in `int n = 0, m = 0; g(&m); h();` with external functions `g` and `h`, the address of `m` escapes to
-//! `g`, so `m` is arbitrary after either call; the address of `n` does not, so `n == 0` still holds.
+//! `g`, so for proofs `m` is arbitrary after either call; the address of `n` does not, so `n == 0` still holds.
 //!
 //! Functions of the C library are more restricted: they keep no addresses and call back only functions that they are
 //! passed. A library function changes what its arguments point to, `errno`, and its own variables. Where a library

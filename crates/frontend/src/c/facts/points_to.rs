@@ -1,5 +1,5 @@
-//! Points-to analysis by unification (Steensgaard's): memory is divided into regions that no two pointers to
-//! different regions share.
+//! Points-to analysis by unification (Steensgaard's): memory is divided into regions such that every pointer points
+//! into one region only.
 //!
 //! **Idea.** Every value points into at most one *region*, and the pointers stored in a region all point into one
 //! region, its content; an assignment unifies the regions of its two sides. One pass over all instructions suffices,

@@ -1,7 +1,7 @@
 //! Machine integer arithmetic as bit-vector terms, and the conditions of signed and unsigned overflow.
 //!
-//! Example: a signed `a + b` of 32 bits is the bit-vector sum modulo 2³²; it overflows where the sum of `a` and `b`,
-//! each extended by one bit, differs from that result extended.
+//! Example: a signed `a + b` of 32 bits is the bit-vector sum `r` modulo 2³²; it overflows if `a` and `b` have the
+//! same sign and `r` the other one. A product overflows if it differs from the product in twice as many bits.
 
 use footpath_term::{Op, SortId, TermId};
 

@@ -1,5 +1,5 @@
-//! Lifetimes of objects: locals live until their function returns, allocated objects until `free`; a use after that
-//! fails.
+//! Lifetimes of objects: the lifetime of locals ends when their function returns, that of allocated objects at
+//! `free`; a use after that fails.
 //!
 //! **Idea.** The map `$alive` says of every object whether it is alive as far as this program decides: `free` ends
 //! the lifetime of an object, and so does the end of the activation whose local it was. Accesses to an object that is
