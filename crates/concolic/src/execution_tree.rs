@@ -8,6 +8,9 @@
 //!
 //! Example: a first run of `if (a) { if (b) … }` with both conditions true makes two nodes, each with one taken and
 //! one open arm; the open arms are the queries `!a` and `a && !b`.
+//!
+//! **Direction of error.** None: runs with equal prefixes must have equal decisions; a run that contradicts the tree
+//! is an internal error.
 
 use footpath_term::TermId;
 

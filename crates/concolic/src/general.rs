@@ -9,6 +9,8 @@
 //! taken. An operator that its arguments do not determine (a function without a definition, division by zero) always
 //! depends on inputs, as the function itself is one. Example: with `x` symbolic and `n == 3`, the symbolic value of
 //! `if n > 0 then x + n else 0` is `x + 3`.
+//!
+//! **Direction of error.** None; the semantics is that of `footpath_ir::interp`, with which every test is compared.
 
 use footpath_ir::interp::{canonical, polymorphic_access};
 use footpath_term::{

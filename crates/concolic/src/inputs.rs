@@ -7,6 +7,8 @@
 //!
 //! Example: two runs that execute `havoc x` as their first havoc both get the input `havoc 0`, whatever its value
 //! was.
+//!
+//! **Direction of error.** None: the test that a script makes is replayed by the reference interpreter.
 
 use footpath_ir::interp::{self, Interpreter, Script};
 use footpath_term::{Env, EvalError, MapValue, Op, Sort, SortId, SymbolId, TermId, Terms, Value};

@@ -7,6 +7,8 @@
 //!
 //! Definitions of functions are inlined first, so that a function on words costs nothing. Example: for `x := f(y) +
 //! 1` with `f(a) = a * 2`, the code is a multiplication and an addition.
+//!
+//! **Direction of error.** None; the semantics is that of `footpath_ir::interp`, with which every test is compared.
 
 use footpath_ir::Origin;
 use footpath_term::{FuncKind, Op, SymbolId, TermId, Terms, Value};

@@ -10,6 +10,9 @@
 //!
 //! `search/test_selection.rs` decides which runs become tests; arms that add nothing are pruned by
 //! `search/subsumption.rs`, and by a guide's necessary conditions in `search/guide.rs`.
+//!
+//! **Direction of error.** None intended: nothing is claimed about goals without a test unless every arm was taken or
+//! refuted and no bound was hit.
 
 mod concrete;
 mod descent;

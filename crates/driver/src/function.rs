@@ -2,7 +2,7 @@
 //! where possible.
 //!
 //! **Direction of error.** *Covered* is decided by the compiled test, *unreachable* by a proof; if a test passes a
-//! place that was proved unreachable, that is reported as an error.
+//! place that was proved unreachable, a note tells the user.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
